@@ -8,12 +8,20 @@ export { openKnowledge } from './knowledge/open-knowledge.ts';
 export type { OpenKnowledgeOptions } from './knowledge/open-knowledge.ts';
 export type { Knowledge };
 export type { CopiedCollection, CopyRequest } from './knowledge/knowledge.ts';
-export type { CollectionRebuild, IndexOptions } from './knowledge/collection/knowledge-collection.ts';
+export type {
+  CollectionRebuild,
+  IndexOptions,
+  IndexSourcesOptions,
+} from './knowledge/collection/knowledge-collection.ts';
 export type { IndexedFiles, KnowledgeCollection } from './knowledge/collection/knowledge-collection.ts';
 export type { EmbeddingProblem } from './knowledge/collection/embedding-problem.ts';
 export type { StoredNote } from './knowledge/collection/store-note.ts';
 export type {
   CollectionSettings,
+  CommonSourceSettings,
+  GitSourceSettings,
+  SourceSettings,
+  WebSourceSettings,
   EmbeddingOverrides,
   KnowledgeSettings,
   RerankerSettings,
@@ -21,6 +29,8 @@ export type {
   TransformerSettings,
   VectorizerSettings,
 } from './knowledge/plan/knowledge-settings.ts';
+export type { SourceRecords } from './knowledge/sources/source-records.ts';
+export type { SourcesReport } from './knowledge/sources/index-sources.ts';
 export type { IndexProgress, IndexReport, SkippedFile } from './knowledge/indexing/index-report.ts';
 export type { KnowledgeSearchOptions } from './knowledge/collection/search-collection.ts';
 export type {

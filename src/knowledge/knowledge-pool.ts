@@ -1,6 +1,8 @@
 import type { Embedder, EmbedderResources } from '../vectors/embedder.ts';
 import type { EmbedderConfig } from '../vectors/embedder-config.ts';
 import type { PlannedEmbedder, PlannedServer } from './plan/knowledge-plan.ts';
+import { createEgressPolicy } from '../platform/http/egress.ts';
+import { createHttpClient, type HttpClient } from '../platform/http/http-client.ts';
 import type { Reranker } from '../vectors/rerank/reranker.ts';
 import type { RerankerConfig } from '../vectors/rerank/reranker-config.ts';
 import { openStore, type StoreFolders, storePlace } from './stores/open-store.ts';
@@ -23,6 +25,7 @@ export class KnowledgePool {
   readonly #stores = new Map<string, Promise<VectorStore>>();
   readonly #embedders = new Map<string, Promise<Embedder>>();
   readonly #rerankers = new Map<string, Promise<Reranker>>();
+  readonly #clients = new Map<string, HttpClient>();
   #isClosed = false;
 
   constructor(resources: PoolResources) {
@@ -32,6 +35,22 @@ export class KnowledgePool {
   /** The folder that documents are named relative to. */
   get base(): string {
     return this.#resources.base;
+  }
+
+  /** The folder for what is kept; without it everything is in memory. */
+  get data(): string | undefined {
+    return this.#resources.data;
+  }
+
+  /** A client that may reach these hosts besides the public internet. */
+  httpClient(allowHosts: readonly string[]): HttpClient {
+    const given = this.#resources.httpClient?.(allowHosts);
+    if (given !== undefined) return given;
+    const key = JSON.stringify(allowHosts);
+    let client = this.#clients.get(key);
+    if (client === undefined)
+      this.#clients.set(key, (client = createHttpClient({ egress: createEgressPolicy({ allow: allowHosts }) })));
+    return client;
   }
 
   /** The store of a server. */
@@ -84,6 +103,7 @@ export class KnowledgePool {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.keepOnly([]);
+    await Promise.all([...this.#clients.values()].map((client) => client.close()));
   }
 
   #get<T>(open: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {

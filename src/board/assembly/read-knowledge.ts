@@ -52,13 +52,14 @@ export function readKnowledge(files: readonly LoadedFile[], drivers: KnowledgeDr
 
 /** Keys and passwords, as they stand in the settings. */
 export function knowledgeSecrets(collections: Iterable<PlannedCollection>): string[] {
-  return [...collections].flatMap(({ server, embedder, reranker }) => [
+  return [...collections].flatMap(({ server, embedder, reranker, sources }) => [
     ...secretsIn('api_key', server.apiKey ?? ''),
     ...secretsIn('api_key', embedder?.api_key ?? ''),
     ...secretsIn('url', server.url ?? ''),
     ...secretsIn('url', embedder?.url ?? ''),
     ...secretsIn('api_key', reranker?.api_key ?? ''),
     ...secretsIn('url', reranker?.url ?? ''),
+    ...sources.flatMap(({ headers }) => Object.entries(headers).flatMap(([name, value]) => secretsIn(name, value))),
   ]);
 }
 
@@ -108,8 +109,8 @@ class MergedSections {
   }
 
   /** The file that a place in the settings is from. */
-  fileOf([first = '', second = '']: readonly string[]): LoadedFile | undefined {
-    return (this.#from.get(`${first}.${second}`) ?? this.#from.get(first))?.file;
+  fileOf([first = '', second = '']: readonly (string | number)[]): LoadedFile | undefined {
+    return (this.#from.get(`${first}.${second}`) ?? this.#from.get(String(first)))?.file;
   }
 
   #set(file: LoadedFile, path: readonly string[], value: unknown): void {

@@ -29,7 +29,9 @@ function formatHit(
 function formatPlace(path: string, lines: KnowledgeHit['lines']): string {
   if (lines === undefined) return path;
   const unit = placeUnit(path);
-  return unit === 'line' ? `${path}:${formatRange(lines)}` : `${path} (${formatUnits(unit, lines)})`;
+  return unit === 'line' && !isWebPage(path)
+    ? `${path}:${formatRange(lines)}`
+    : `${path} (${formatUnits(unit, lines)})`;
 }
 
 /** `slide 2`, `rows 2-40`. */
@@ -48,6 +50,7 @@ export function toCitation({ sourcePath, headings, lines }: KnowledgeHit): {
   heading?: string;
   line?: string;
   place?: string;
+  url?: string;
 } {
   const unit = sourcePath === undefined ? 'line' : placeUnit(sourcePath);
   return {
@@ -58,5 +61,17 @@ export function toCitation({ sourcePath, headings, lines }: KnowledgeHit): {
       : unit === 'line'
         ? { line: formatRange(lines) }
         : { place: formatUnits(unit, lines) }),
+    ...(sourcePath !== undefined && isWebPage(sourcePath) ? { url: toUrl(sourcePath, headings.at(-1)) } : {}),
   };
+}
+
+function isWebPage(path: string): boolean {
+  return /^https?:\/\//.test(path);
+}
+
+/** The address of a page with the heading that a browser goes to. */
+function toUrl(page: string, heading: string | undefined): string {
+  // In this part of an address "-" and "," mean something.
+  const text = encodeURIComponent(heading ?? '').replaceAll('-', '%2D');
+  return text === '' ? page : `${page}#:~:text=${text}`;
 }

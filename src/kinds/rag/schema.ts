@@ -72,7 +72,53 @@ const place = {
   ...overrides,
 };
 
+const commonSource = {
+  type: z
+    .enum(['architecture', 'api', 'testing', 'convention', 'general', 'tutorial', 'reference'])
+    .describe('What its documents are about. Default: general')
+    .optional(),
+  tags: z.array(z.string()).describe('Tags of its documents').optional(),
+  exclude: z.array(z.string().min(1)).describe('Patterns of pages or files to leave out').optional(),
+  headers: z
+    .record(z.string(), z.string())
+    .describe('Headers of its requests, sent to its own origin alone')
+    .optional(),
+  allow_hosts: z.array(z.string()).describe('Private hosts, host:port or networks that it may reach').optional(),
+  max_bytes: z
+    .int()
+    .min(1)
+    .describe('Bytes of all its documents together. Default: 100 MB for pages, 500 MB for a repository')
+    .optional(),
+};
+
+const webSource = z.strictObject({
+  url: z.string().min(1).describe('The first page; one that ends in .xml or .xml.gz is a sitemap'),
+  depth: z
+    .int()
+    .min(0)
+    .max(20)
+    .describe('How many links away from the first page to go, below its folder. Default: 0, the page alone')
+    .optional(),
+  max_pages: z.int().min(1).max(100_000).describe('Default: 500').optional(),
+  ...commonSource,
+});
+
+const gitSource = z.strictObject({
+  git: z.string().min(1).describe('The address of a repository, or its path from the folder of the config'),
+  ref: z
+    .string()
+    .min(1)
+    .describe('A branch, a tag or a whole commit. Default: the branch that the repository names')
+    .optional(),
+  path: z.string().describe('A folder or a file in it. Default: all of it').optional(),
+  ...commonSource,
+});
+
 const collectionText = {
+  sources: z
+    .array(z.union([webSource, gitSource]))
+    .describe('Pages and repositories that rag index brings up to date, besides files')
+    .optional(),
   server: z.string().min(1).describe('A server under rag.servers. Default: default').optional(),
   collection: z.string().min(1).describe('What the store calls it. Default: its own name').optional(),
   description: z.string().optional(),

@@ -92,6 +92,7 @@ const HITS_SCHEMA = {
             type: 'string',
             description: 'To cite where there are no lines: slide 2, rows 2-40, page 3, cells 1-4',
           },
+          url: { type: 'string', description: 'To cite a page of the web: its address, which leads to the heading' },
           highlights: {
             type: 'array',
             description: 'To quote: the sentences that answer the query, word for word',

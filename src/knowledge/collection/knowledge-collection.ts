@@ -12,6 +12,9 @@ import type { KnowledgeAnswer } from '../retrieval/knowledge-search.ts';
 import { searchCollection, type KnowledgeSearchOptions } from './search-collection.ts';
 import { type StoredNote, storeNote } from './store-note.ts';
 import type { CollectionStats } from '../vector-store.ts';
+import { isRemote } from '../indexing/known-files.ts';
+import { memoryRecords, type SourceRecords } from '../sources/source-records.ts';
+import type { SourcesReport } from '../sources/index-sources.ts';
 import type { OtherRuns, RunScope } from '../indexing/run-scope.ts';
 
 /** Files that were indexed with the same type and tags. */
@@ -113,6 +116,38 @@ export class KnowledgeCollection {
     return indexFiles(target, request);
   }
 
+  /**
+   * Brings the collection up to date with its sources, pages and repositories: what changed is fetched and written, what is
+   * gone is deleted. A source that fails is told in the report, and keeps its documents.
+   */
+  async indexSources(options: IndexSourcesOptions = {}): Promise<SourcesReport> {
+    return this.#access.use((target) => this.#fetchInto(target, options), options.signal);
+  }
+
+  async #fetchInto(
+    target: IndexTarget,
+    { records = memoryRecords(), signal, onProgress, isRebuild = false }: IndexSourcesOptions & { isRebuild?: boolean },
+  ): Promise<SourcesReport> {
+    const { indexSources } = await import('../sources/index-sources.ts');
+    const { readScopes, rememberScopes } = await import('../sources/source-records.ts');
+    const pool = this.#pool;
+    const { sources, chunks, name } = this.plan;
+    const current = sources.map(({ scope }) => scope);
+    const former = await readScopes(records, name);
+    const all = [...former, ...current];
+    // Before anything is written: a run that is ended by force leaves no documents of which nothing is known.
+    await rememberScopes(records, name, all);
+    const resources = {
+      base: pool.base,
+      data: pool.data,
+      records,
+      httpClient: (allow: readonly string[]) => pool.httpClient(allow),
+    };
+    const report = await indexSources(target, { sources, former, chunks, resources, signal, onProgress });
+    if (!report.isStopped && report.isComplete && !isRebuild) await rememberScopes(records, name, current);
+    return report;
+  }
+
   /** How much it holds, and what made its vectors. A collection that nothing was put into yet holds nothing. */
   async stats(): Promise<CollectionStats> {
     const store = await this.#access.store();
@@ -205,8 +240,13 @@ export class KnowledgeCollection {
       resumed: build.resumed,
       index: (paths, options = {}) =>
         this.#access.nameFailures(() => build.explain(() => this.#indexInto(build.target, paths, options))),
-      finish: ({ runs, cwd = process.cwd() }) => {
-        const isIndexed = isCovered(runs, { cwd, base: this.#pool.base });
+      indexSources: (options = {}) =>
+        this.#access.nameFailures(() =>
+          build.explain(() => this.#fetchInto(build.target, { ...options, isRebuild: true })),
+        ),
+      finish: ({ runs, cwd = process.cwd(), isSettled = () => false }) => {
+        const isFile = isCovered(runs, { cwd, base: this.#pool.base });
+        const isIndexed = (id: string): boolean => (isRemote(id) ? isSettled(id) : isFile(id));
         return this.#access.nameFailures(() => build.finish(isIndexed));
       },
     };
@@ -226,6 +266,8 @@ export interface CollectionRebuild {
   readonly resumed: number;
   /** As `index` of the collection; what an interrupted rebuild has read is not read again. */
   index(paths: readonly string[], options?: IndexOptions): Promise<IndexReport>;
+  /** As `indexSources` of the collection. */
+  indexSources(options?: IndexSourcesOptions): Promise<SourcesReport>;
   /**
    * Takes along notes, and the documents of files that no run is about, and puts the new collection in the place of the
    * old one. Gives how many documents of files are gone.
@@ -233,7 +275,19 @@ export interface CollectionRebuild {
   finish(indexed: {
     readonly runs: readonly Pick<RunScope, 'paths'>[];
     readonly cwd?: string;
+    /** Whether the sources have settled what becomes of a document of theirs. Default: all of them go along. */
+    readonly isSettled?: ((id: string) => boolean) | undefined;
   }): Promise<{ readonly removed: number }>;
+}
+
+/** How sources are read. */
+export interface IndexSourcesOptions {
+  /** What is remembered between runs, so that only what changed is fetched. Default: nothing. */
+  readonly records?: SourceRecords | undefined;
+  /** Stops the work; what was indexed stays. */
+  readonly signal?: AbortSignal | undefined;
+  /** Hears how far the work has come; the number of pages grows as they are found. */
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
 /** What is indexed, and as what. */

@@ -12,6 +12,8 @@ export interface IndexReport {
   /** Bytes that were read. */
   readonly bytes: number;
   readonly skipped: readonly SkippedFile[];
+  /** Sources that could not be read: what they gave before stays. */
+  readonly failures?: readonly SkippedFile[];
   /** Advice, such as a library to install. */
   readonly notes: readonly string[];
   /** Whether it was stopped before the end; the next run goes on from here. */

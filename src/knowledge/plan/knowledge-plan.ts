@@ -1,6 +1,7 @@
 import type { EmbedderConfig, MakeEmbedder } from '../../vectors/embedder-config.ts';
 import type { RerankerConfig } from '../../vectors/rerank/reranker-config.ts';
 import type { ChunkSettings } from '../chunking/chunk.ts';
+import type { PlannedSource } from '../sources/planned-source.ts';
 import type { Distance, OpenVectorStore, StoreSettings } from '../vector-store.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 
@@ -39,6 +40,8 @@ export interface PlannedCollection {
   readonly chunks: ChunkSettings;
   /** What puts results into another order; `undefined`: nothing. */
   readonly reranker?: RerankerConfig | undefined;
+  /** Pages and repositories that are indexed besides files. */
+  readonly sources: readonly PlannedSource[];
 }
 
 /** The stores that can be named. */
@@ -49,7 +52,7 @@ export type Driver = (typeof DRIVERS)[number];
 
 /** Something wrong in the settings; the path is below them. */
 export interface SettingsFault {
-  readonly path: readonly string[];
+  readonly path: readonly (string | number)[];
   readonly message: string;
 }
 

@@ -35,6 +35,46 @@ export interface CollectionSettings extends EmbeddingOverrides {
   readonly vectorizer?: VectorizerSettings | undefined;
   readonly transformer?: TransformerSettings | undefined;
   readonly reranker?: RerankerSettings | undefined;
+  /** Pages and repositories that are indexed besides files. */
+  readonly sources?: readonly SourceSettings[] | undefined;
+}
+
+/** Where documents come from, besides files of this machine. */
+export type SourceSettings = WebSourceSettings | GitSourceSettings;
+
+/** What every source may have. */
+export interface CommonSourceSettings {
+  /** What its documents are about. Default: `general`. */
+  readonly type?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Patterns of pages or files to leave out. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Headers of its requests, sent to its own origin alone. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Private hosts, `host:port` or networks that it may reach. */
+  readonly allow_hosts?: readonly string[] | undefined;
+  /** Bytes of all its documents together. Default: 100 MB for pages, 500 MB for a repository. */
+  readonly max_bytes?: number | undefined;
+}
+
+/** A page, a site or a sitemap. */
+export interface WebSourceSettings extends CommonSourceSettings {
+  /** The first page; one that ends in `.xml` or `.xml.gz` is a sitemap. */
+  readonly url: string;
+  /** How many links away from the first page to go, below its folder. Default: 0, the page alone. */
+  readonly depth?: number | undefined;
+  /** Default: 500. */
+  readonly max_pages?: number | undefined;
+}
+
+/** A repository at a revision. */
+export interface GitSourceSettings extends CommonSourceSettings {
+  /** An address, or a path from the folder of the config. */
+  readonly git: string;
+  /** A branch, a tag or a whole commit. Default: the branch that the repository names. */
+  readonly ref?: string | undefined;
+  /** A folder or a file in it. Default: all of it. */
+  readonly path?: string | undefined;
 }
 
 /** How vectors are made, where a server or a collection says it otherwise than the whole. */

@@ -17,6 +17,7 @@ import type {
   TransformerSettings,
 } from './knowledge-settings.ts';
 import { planEmbedding, planReranker } from './plan-embedding.ts';
+import { planSources } from './plan-sources.ts';
 import { readLegacyStore } from './read-legacy-store.ts';
 import type { Distance } from '../vector-store.ts';
 
@@ -172,6 +173,7 @@ function planCollection(
       path: collection.reranker === undefined ? ['reranker'] : [...path, 'reranker'],
       faults,
     }),
+    sources: planSources(collection.sources, { path, faults }),
   };
 }
 

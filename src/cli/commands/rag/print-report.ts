@@ -20,7 +20,7 @@ export function printReport(
 ): void {
   const { stdout, stderr, env } = context;
   const style = createStyle(stdout, env);
-  const { indexed, chunks, unchanged, removed, skipped, durationMs, isStopped, notes } = report;
+  const { indexed, chunks, unchanged, removed, skipped, durationMs, isStopped, notes, failures = [] } = report;
   const counts = [
     `${counted(indexed, 'document')} indexed (${counted(chunks, 'chunk')})`,
     `${number(unchanged)} unchanged`,
@@ -36,6 +36,10 @@ export function printReport(
   }
   const paint = createStyle(stderr, env);
   for (const note of notes) printLine(stderr, `${paint.yellow('note')} ${note}`);
+  for (const { path, reason } of failures) {
+    const told = `${toCell(path)}: ${toCell(reason).replace(/\.?$/, '.')}`;
+    printLine(stderr, `${paint.red('error')} ${told} What it gave before stays.`);
+  }
   if (isStopped) printStopped(report, { context, isBeside });
 }
 

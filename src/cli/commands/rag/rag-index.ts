@@ -1,11 +1,20 @@
 import type { CollectionRebuild, KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
 import { toSearchRoots } from '../../../knowledge/documents/find/search-roots.ts';
+import type { SourcesReport } from '../../../knowledge/sources/index-sources.ts';
 import type { IndexReport } from '../../../knowledge/indexing/index-report.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { counted } from '../../print/columns.ts';
 import { type Command, defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { printReport } from './print-report.ts';
-import { addReports, INDEX_OPTIONS, PATHS_ARGUMENT, type PlannedRun, planRuns, runIndex } from './run-index.ts';
+import {
+  addReports,
+  INDEX_OPTIONS,
+  PATHS_ARGUMENT,
+  type PlannedRun,
+  planRuns,
+  runIndex,
+  runSources,
+} from './run-index.ts';
 import { COLLECTION_OPTION, type OpenedKnowledge, pickCollection, useKnowledge } from './use-knowledge.ts';
 
 /** `pegboard rag index`: files into a collection. */
@@ -55,20 +64,28 @@ function defineIndexCommand({ name, description, examples, isRebuild }: IndexCom
           const done = counted(build.resumed, 'document');
           printLine(context.stderr, `Going on with a reindex that was interrupted: ${done} are built.`);
         }
-        const indexed = await runIndex(runs, build ?? collection, { opened, context });
+        const files = await runIndex(runs, build ?? collection, { opened, context });
+        const hasSources = collection.plan.sources.length > 0;
+        const isAll = isRebuild || positionals.length === 0;
+        const sources =
+          isAll && !files.isStopped
+            ? await runSources(build ?? collection, { opened, context, hasSources })
+            : undefined;
+        const indexed = sources === undefined ? files : addReports([files, sources]);
         const report =
           build === undefined || indexed.isStopped
             ? indexed
-            : await exchange(build, { indexed, runs, collection, opened, context });
+            : await exchange(build, { indexed, sources, runs, collection, opened, context });
         if (json) printJson(context, { collection: collection.name, ...report });
         else printReport(collection.name, report, { context, isBeside: build !== undefined });
-        return report.isStopped ? 1 : 0;
+        return report.isStopped || (report.failures ?? []).length > 0 ? 1 : 0;
       }),
   });
 }
 
 interface Exchange {
   readonly indexed: IndexReport;
+  readonly sources: SourcesReport | undefined;
   readonly runs: readonly PlannedRun[];
   readonly collection: KnowledgeCollection;
   readonly opened: OpenedKnowledge;
@@ -78,10 +95,10 @@ interface Exchange {
 /** Puts what was built in the place of the collection, and follows the files that changed in the meantime. */
 async function exchange(
   build: CollectionRebuild,
-  { indexed, runs, collection, ...host }: Exchange,
+  { indexed, sources, runs, collection, ...host }: Exchange,
 ): Promise<IndexReport> {
   try {
-    const { removed } = await build.finish({ runs, cwd: host.opened.base });
+    const { removed } = await build.finish({ runs, cwd: host.opened.base, isSettled: sources?.isSettled });
     const late = await runIndex(runs, collection, host);
     const { files, unchanged, skipped } = indexed;
     return { ...addReports([indexed, late]), files, unchanged, skipped, removed: removed + late.removed };

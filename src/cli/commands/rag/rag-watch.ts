@@ -4,6 +4,7 @@ import { printReport } from './print-report.ts';
 import { INDEX_OPTIONS, PATHS_ARGUMENT, planRuns, runIndex } from './run-index.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
 import { watchFolders } from './watch-folders.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** `pegboard rag watch`: keeps a collection up to date while files change. */
@@ -20,6 +21,11 @@ export const ragWatch = defineCommand({
         opened,
         cwd: context.cwd,
       });
+      if (runs.length === 0)
+        throw new UsageError(
+          `"${collection.name}" has no files to watch. Its sources are brought up to date by pegboard rag index, as often as you run it.`,
+          'rag watch',
+        );
       let isFirst = true;
       const update = async (onFolder: (folder: string) => void): Promise<void> => {
         // What was there once may go and come back while it is watched.

@@ -5,6 +5,8 @@ import {
   readIndexedPaths,
   rememberIndexedPaths,
 } from '../../../knowledge/indexing/indexed-paths.ts';
+import type { SourcesReport } from '../../../knowledge/sources/index-sources.ts';
+import { readScopes } from '../../../knowledge/sources/source-records.ts';
 import { createSourcePaths } from '../../../knowledge/indexing/source-paths.ts';
 import { checkDocumentType } from '../../../knowledge/collection/document-type.ts';
 import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
@@ -15,6 +17,7 @@ import { createProgressBar } from './progress-bar.ts';
 import type { OpenedKnowledge } from './use-knowledge.ts';
 
 const SPACE = 'rag-index';
+const SOURCES_SPACE = 'rag-sources';
 
 /** What the command line says about a run. */
 interface IndexValues {
@@ -78,7 +81,7 @@ export async function planRuns(
     // Indexed by another machine, or by code: the store knows the files one by one.
     const known = await collection.files();
     if (known.length > 0) return known.map((files) => ({ ...files, hidden: false, exclude: [], canBeGone: true }));
-    if (isRebuild) return [];
+    if (isRebuild || collection.plan.sources.length > 0) return [];
     throw new UsageError(
       `Nothing was indexed into "${collection.name}" yet. Name files, folders or patterns to index.`,
       command,
@@ -86,6 +89,14 @@ export async function planRuns(
   }
   if (positionals.some((path) => path.trim() === '')) {
     throw new UsageError('A path is empty. Name a file, a folder ("." for this one) or a pattern.', command);
+  }
+  const address = positionals.find((path) => /^(?:https?|ssh|git):\/\//i.test(path));
+  if (address !== undefined) {
+    const what = address.endsWith('.git') ? `git: ${address}` : `url: ${address}, depth: 1`;
+    throw new UsageError(
+      `"${address}" is an address. Write it into the config, rag: { collections: { ${collection.name}: { sources: [{ ${what} }] } } }, then run pegboard rag index.`,
+      command,
+    );
   }
   const names = createSourcePaths(opened.base);
   // A pattern is kept as it is: resolving takes away "." and "..", nothing else.
@@ -167,6 +178,26 @@ export async function runIndex(
   return { ...sum, notes: [...sum.notes, ...note] };
 }
 
+/** Brings a collection up to date with its sources, with a bar; `undefined` when it has none. */
+export async function runSources(
+  collection: Pick<KnowledgeCollection, 'name' | 'indexSources'>,
+  { opened, context, hasSources }: RunHost & { readonly hasSources: boolean },
+): Promise<SourcesReport | undefined> {
+  const records = opened.records().space(SOURCES_SPACE);
+  // Those of before may be gone from the config.
+  if (!hasSources && (await readScopes(records, collection.name)).length === 0) return undefined;
+  const bar = createProgressBar(context);
+  try {
+    return await collection.indexSources({
+      records,
+      signal: context.signal,
+      onProgress: (progress) => bar.update(progress),
+    });
+  } finally {
+    bar.end();
+  }
+}
+
 function isSamePaths(a: Pick<IndexedPaths, 'paths'>, b: Pick<IndexedPaths, 'paths'>): boolean {
   return JSON.stringify(a.paths) === JSON.stringify(b.paths);
 }
@@ -189,6 +220,7 @@ export function addReports(reports: readonly IndexReport[]): IndexReport {
     chunks: sum('chunks'),
     bytes: sum('bytes'),
     skipped: reports.flatMap(({ skipped }) => skipped),
+    failures: reports.flatMap(({ failures = [] }) => failures),
     notes: [...new Set(reports.flatMap(({ notes }) => notes))],
     isStopped: reports.some(({ isStopped }) => isStopped),
     remaining: sum('remaining'),

@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { startServer } from '../../../platform/http/loopback-server.test-helper.ts';
+import type { KnowledgeCollection } from '../../collection/knowledge-collection.ts';
+import { openKnowledge } from '../../open-knowledge.ts';
+import type { GitSourceSettings } from '../../plan/knowledge-settings.ts';
+import type { SourcesReport } from '../index-sources.ts';
+import { memoryRecords } from '../source-records.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pegboard-git-test-'));
+  mkdirSync(join(folder, 'work'));
+  git('init', '--quiet', '--initial-branch=main');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function git(...args: string[]): string {
+  const settings = ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', '-c', 'protocol.file.allow=always'];
+  return execFileSync('git', [...settings, ...args], { cwd: join(folder, 'work'), encoding: 'utf8' }).trim();
+}
+
+function commit(files: Readonly<Record<string, string | undefined>>): string {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, 'work', path);
+    mkdirSync(dirname(file), { recursive: true });
+    if (text === undefined) rmSync(file);
+    else writeFileSync(file, text);
+  }
+  git('add', '--all');
+  git('commit', '--quiet', '--message=more');
+  return git('rev-parse', 'HEAD');
+}
+
+interface Opened {
+  readonly docs: KnowledgeCollection;
+  readonly index: () => Promise<SourcesReport>;
+  readonly ids: () => Promise<string[]>;
+}
+
+function open(source: Partial<GitSourceSettings> = {}): Opened {
+  const sources = [{ git: 'work', ...source }];
+  const data = join(folder, 'data');
+  const knowledge = openKnowledge({ data, base: folder, collections: { docs: { sources } } });
+  onTestFinished(() => knowledge.close());
+  const docs = knowledge.collection('docs');
+  const records = memoryRecords();
+  return {
+    docs,
+    index: () => docs.indexSources({ records }),
+    ids: async () => (await (await docs.open()).store.documents('docs')).map(({ id }) => id),
+  };
+}
+
+describe('a repository', () => {
+  it('is read at a revision: nothing while that stays, only what changed when it moves', async () => {
+    commit({ 'docs/a.md': '# A\n\napples', 'docs/deep/b.md': '# B\n\nbananas', 'src/code.md': 'not meant' });
+    commit({ 'docs/same.md': 'the same' });
+    writeFileSync(join(folder, 'work/docs/a.md'), '# A\n\nnot committed');
+    const { docs, index, ids } = open({ ref: 'main', path: 'docs/', tags: ['handbook'] });
+    expect(await index()).toMatchObject({ indexed: 3, failures: [], skipped: [] });
+    const at = (...paths: string[]): string[] => paths.map((path) => `git+file://work@main/docs/${path}`);
+    expect(await ids()).toEqual(at('a.md', 'deep/b.md', 'same.md'));
+    expect((await docs.search('apples', { sourcePath: 'git+file://work@main/docs/' })).hits[0]).toMatchObject({
+      sourcePath: 'git+file://work@main/docs/a.md',
+      lines: { from: 1, to: 3 },
+      tags: ['handbook'],
+    });
+    expect(await index()).toMatchObject({ indexed: 0, unchanged: 3, bytes: 0 });
+
+    commit({ 'docs/a.md': undefined, 'docs/deep/b.md': '# B\n\nblueberries', 'docs/c.md': '# C\n\ncherries' });
+    git('tag', '--annotate', 'v1', '--message=one');
+    expect(await index()).toMatchObject({ indexed: 2, unchanged: 1, removed: 1, bytes: 29 });
+    expect(await ids()).toEqual(at('c.md', 'deep/b.md', 'same.md'));
+    // The user's tree was not touched, and nothing is left behind.
+    expect(git('status', '--porcelain')).toBe('');
+    expect(readdirSync(join(folder, 'data/sources'))).toEqual([]);
+
+    expect(await open({ ref: 'v1', path: 'docs' }).index()).toMatchObject({ indexed: 3, failures: [] });
+    expect(await open({ ref: git('rev-parse', 'HEAD~1'), path: 'docs/deep/b.md' }).index()).toMatchObject({
+      indexed: 1,
+    });
+  });
+
+  it('runs nothing that the repository brings, and leaves out what is no document', async () => {
+    const marker = join(folder, 'ran');
+    for (const hook of ['post-checkout', 'reference-transaction', 'post-merge', 'pre-auto-gc'])
+      writeFileSync(join(folder, 'work/.git/hooks', hook), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
+    mkdirSync(join(folder, 'other'));
+    execFileSync('git', ['init', '--quiet', join(folder, 'other')]);
+    symlinkSync('/etc/passwd', join(folder, 'work/link.md'));
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 5\n`;
+    commit({
+      'a.md': 'apples',
+      'big.md': pointer,
+      'picture.png': 'no words',
+      'package-lock.json': '{}',
+      'empty.md': '',
+      '.hidden/b.md': 'hidden',
+      'node_modules/c.md': 'not ours',
+      'out/d.md': 'left out',
+      '.gitattributes': '* filter=evil\n',
+    });
+    git('update-index', '--add', '--cacheinfo', `160000,${git('rev-parse', 'HEAD')},module`);
+    git('commit', '--quiet', '--message=module');
+    rmSync(marker, { force: true });
+    const { index, ids } = open({ exclude: ['out/**'] });
+    const report = await index();
+    expect(await ids()).toEqual(['git+file://work/a.md']);
+    expect(
+      Object.fromEntries(report.skipped.map(({ path, reason }) => [path.replace('git+file://work/', ''), reason])),
+    ).toEqual({
+      'link.md': 'is a link',
+      'big.md': 'is kept in Git LFS',
+      'picture.png': 'is a binary file',
+      'package-lock.json': 'is generated',
+      'empty.md': 'is empty',
+      module: 'is a repository of its own; name it as a source',
+    });
+    expect(readdirSync(folder)).not.toContain('ran');
+  });
+
+  it('fails with a reason, and keeps what it had', async () => {
+    commit({ 'docs/a.md': 'apples' });
+    git('branch', 'side');
+    const opened = open({ ref: 'side' });
+    await opened.index();
+    git('branch', '--delete', '--force', 'side');
+    const gone = await opened.index();
+    expect(gone.failures).toEqual([
+      { path: 'work at side', reason: 'It has no branch or tag "side". A commit has to be written out whole.' },
+    ]);
+    expect(await opened.ids()).toEqual(['git+file://work@side/docs/a.md']);
+
+    const redirecting = await startServer(
+      (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/x' }).end(),
+    );
+    const allow = { allow_hosts: [`127.0.0.1:${redirecting.port}`] };
+    const headers = { authorization: 'Bearer hunter2' };
+    const rows: [Partial<GitSourceSettings>, RegExp][] = [
+      [{ git: 'nowhere' }, /^git says: fatal: .*not appear to be a git repository/],
+      [{ path: 'missing' }, /^It has no "missing" at this revision\.$/],
+      [{ git: 'http://127.0.0.1:1/x.git' }, /add "127\.0\.0\.1:1" to allow_hosts of the source/],
+      [{ git: 'ssh://git@127.0.0.1/x.git' }, /add "127\.0\.0\.1:22" to allow_hosts of the source/],
+      [{ git: 'git@127.0.0.1:x.git' }, /add "127\.0\.0\.1:22" to allow_hosts of the source/],
+      [{ git: 'https://no-such-host.invalid/x.git' }, /no-such-host\.invalid, cannot be resolved/],
+      [
+        { git: `${redirecting.origin}/x.git`, headers, ...allow },
+        /^git says: fatal: unable to access .*redirect|requested URL returned error: 302/,
+      ],
+      [{ max_bytes: 10 }, /^It has more than 10 bytes\. Raise max_bytes\.$/],
+    ];
+    for (const [source, reason] of rows) {
+      const { failures } = await open(source).index();
+      expect(failures?.[0]?.reason).toMatch(reason);
+      expect(JSON.stringify(failures)).not.toContain('hunter2');
+    }
+    expect(redirecting.seen[0]?.headers.authorization).toBe('Bearer hunter2');
+  });
+
+  it('is refused in the settings where git could be made to run or reach something else', () => {
+    const rows: [Partial<GitSourceSettings>, string][] = [
+      [{ git: 'ext::sh -c touch% /tmp/x' }, 'git: "ext::sh -c touch% /tmp/x" is no repository.'],
+      [{ git: '--upload-pack=x' }, 'git: "--upload-pack=x" is no repository.'],
+      [{ git: 'ftp://host/x' }, 'git: The protocol "ftp:" is not allowed.'],
+      [{ git: 'https://me:hunter2@host/x' }, 'git: A name or password in the address'],
+      [{ ref: '--output=/tmp/x' }, 'ref: "--output=/tmp/x" is no revision.'],
+      [{ ref: 'a..b' }, 'ref: "a..b" is no revision.'],
+      [{ path: 'docs/../../x' }, 'path: The path leads out of the repository.'],
+    ];
+    for (const [source, message] of rows)
+      expect(() => open(source)).toThrow(`openKnowledge: collections.docs.sources.0.${message}`);
+  });
+});

@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { makeFolder } from '../../../platform/store/make-folder.ts';
+import { prepareDataFolder } from '../../../platform/store/prepare-data-folder.ts';
+import { isAlive } from '../../../platform/process/is-alive.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { isBinaryName, isGenerated } from '../../documents/document-format.ts';
+import { compileExclude } from '../../documents/find/compile-exclude.ts';
+import type { GitSource } from '../planned-source.ts';
+import { isOf } from '../source-scope.ts';
+import {
+  type OpenedSource,
+  type SourceEnd,
+  type SourceItem,
+  type SourceReading,
+  type SourceResources,
+} from '../source.ts';
+import { GitCommand } from './git-command.ts';
+
+/** As for files of this machine. */
+const MAX_FILE_BYTES = 20_000_000;
+/** Bytes that are read at once. */
+const BATCH_BYTES = 8_000_000;
+const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+const LARGE_FILE = 'version https://git-lfs.github.com/spec/';
+const HOUR = 3_600_000;
+
+/** A repository that is read at a revision, without a working tree. */
+export function openRepository(plan: GitSource, resources: SourceResources): OpenedSource {
+  return { plan, read: (reading) => readRepository(plan, resources, reading) };
+}
+
+/** A file of a revision. */
+interface Blob {
+  readonly hash: string;
+  readonly path: string;
+  readonly id: string;
+  readonly stamp: string;
+}
+
+async function* readRepository(
+  plan: GitSource,
+  resources: SourceResources,
+  reading: SourceReading,
+): AsyncGenerator<SourceItem, SourceEnd> {
+  const folder = makeOwnFolder(resources.data);
+  try {
+    const url = plan.isLocal ? resolve(resources.base, plan.repository) : plan.repository;
+    const { egress } = resources.httpClient(plan.allowHosts);
+    const { headers, maxBytes } = plan;
+    const git = new GitCommand(folder, { url, headers, egress, maxBytes, signal: reading.signal });
+    await git.init();
+    const target = await findTarget(git, plan.ref);
+    const record = new RevisionRecord(plan, resources.records, reading);
+    if (target.commit !== undefined && (await record.isAt(target.commit))) {
+      for (const id of record.documents()) yield { type: 'unchanged', id };
+      return { isComplete: true, notes: [] };
+    }
+    const refs = `+${target.ref}:refs/pegboard/source`;
+    const filter = `--filter=blob:limit=${MAX_FILE_BYTES + 1}`;
+    const quiet = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
+    await git.run(['fetch', ...quiet, filter, 'source', refs]);
+    await git.detach();
+    const commit = (await git.run(['rev-parse', '--verify', 'refs/pegboard/source^{commit}'])).toString().trim();
+    const changed: Blob[] = [];
+    for (const found of await listBlobs(git, commit, { plan, settings: reading.settings })) {
+      if (found.type === 'skipped') yield found;
+      else if (reading.known.get(found.blob.id)?.stamp === found.blob.stamp)
+        yield { type: 'unchanged', id: found.blob.id };
+      else changed.push(found.blob);
+    }
+    yield* readBlobs(git, changed);
+    return { isComplete: true, notes: [], remember: (documents) => record.keep(commit, documents) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What to fetch, and the commit that it is at now. */
+async function findTarget(
+  git: GitCommand,
+  ref: string | undefined,
+): Promise<{ ref: string; commit: string | undefined }> {
+  if (ref !== undefined && COMMIT.test(ref)) return { ref, commit: ref };
+  const asked = ref === undefined ? ['HEAD'] : [ref, `${ref}^{}`];
+  const lines = (await git.run(['ls-remote', 'source', ...asked])).toString().split('\n');
+  const found = new Map(lines.map((line): [string, string] => [line.split('\t')[1] ?? '', line.split('\t')[0] ?? '']));
+  const names = ref === undefined ? ['HEAD'] : [`refs/tags/${ref}`, `refs/heads/${ref}`, ref];
+  const name = names.find((each) => found.has(each));
+  if (name === undefined) {
+    const message =
+      ref === undefined
+        ? 'It has no commits.'
+        : `It has no branch or tag "${ref}". A commit has to be written out whole.`;
+    throw new ToolError({ code: 'not_found', message });
+  }
+  // The commit behind a tag that has a message of its own.
+  return { ref: name, commit: found.get(`${name}^{}`) ?? found.get(name) };
+}
+
+type Listed = (SourceItem & { readonly type: 'skipped' }) | { readonly type: 'blob'; readonly blob: Blob };
+
+async function listBlobs(
+  git: GitCommand,
+  commit: string,
+  { plan, settings }: { readonly plan: GitSource; readonly settings: SourceReading['settings'] },
+): Promise<Listed[]> {
+  const { path, exclude, scope } = plan;
+  const root = path === '' ? scope.start : scope.start.slice(0, -path.length);
+  const args = [
+    '--literal-pathspecs',
+    'ls-tree',
+    '-r',
+    '-z',
+    '--full-tree',
+    commit,
+    ...(path === '' ? [] : ['--', path]),
+  ];
+  const entries = (await git.run(args))
+    .toString()
+    .split('\0')
+    .filter((entry) => entry !== '');
+  if (entries.length === 0 && path !== '')
+    throw new ToolError({ code: 'not_found', message: `It has no "${path}" at this revision.` });
+  const isExcluded = exclude.length === 0 ? () => false : compileExclude(exclude, '/');
+  const marks = createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 16);
+  return entries.flatMap((entry): Listed[] => {
+    const tab = entry.indexOf('\t');
+    const [mode = '', , hash = ''] = entry.slice(0, tab).split(' ');
+    const file = entry.slice(tab + 1);
+    const id = root + file;
+    const skip = (reason: string): Listed[] => [{ type: 'skipped', id, reason, isUnknown: false }];
+    const inside = path === '' ? file : file.slice(path.length);
+    if (/(?:^|\/)(?:\.|node_modules\/)/.test(inside) || isExcluded(`/${file}`)) return [];
+    if (mode === '160000') return skip('is a repository of its own; name it as a source');
+    if (mode === '120000') return skip('is a link');
+    if (isGenerated(file)) return skip('is generated');
+    if (isBinaryName(file)) return skip('is a binary file');
+    return [{ type: 'blob', blob: { hash, path: basename(file), id, stamp: `git:${hash}:${marks}` } }];
+  });
+}
+
+async function* readBlobs(git: GitCommand, blobs: readonly Blob[]): AsyncGenerator<SourceItem> {
+  if (blobs.length === 0) return;
+  const hashes = blobs.map(({ hash }) => hash).join('\n');
+  const sizes = new Map<string, number>();
+  for (const line of (await git.run(['cat-file', '--batch-check'], `${hashes}\n`)).toString().split('\n')) {
+    const [hash = '', type, size] = line.split(' ');
+    if (type === 'blob') sizes.set(hash, Number(size));
+  }
+  let batch: Blob[] = [];
+  let size = 0;
+  for (const blob of blobs) {
+    const bytes = sizes.get(blob.hash);
+    if (bytes === 0) yield { type: 'skipped', id: blob.id, reason: 'is empty', isUnknown: false };
+    // What is not there was too large to be fetched.
+    else if (bytes === undefined || bytes > MAX_FILE_BYTES)
+      yield {
+        type: 'skipped',
+        id: blob.id,
+        reason: `is larger than ${MAX_FILE_BYTES / 1_000_000} MB; split it`,
+        isUnknown: false,
+      };
+    else {
+      batch.push(blob);
+      size += bytes;
+    }
+    if (size < BATCH_BYTES) continue;
+    yield* readBatch(git, batch);
+    [batch, size] = [[], 0];
+  }
+  yield* readBatch(git, batch);
+}
+
+async function* readBatch(git: GitCommand, blobs: readonly Blob[]): AsyncGenerator<SourceItem> {
+  if (blobs.length === 0) return;
+  const output = await git.run(['cat-file', '--batch'], `${blobs.map(({ hash }) => hash).join('\n')}\n`);
+  let at = 0;
+  for (const { id, path, stamp } of blobs) {
+    const end = output.indexOf(10, at);
+    const size = Number(output.toString('latin1', at, end).split(' ')[2]);
+    const bytes = output.subarray(end + 1, end + 1 + size);
+    at = end + 1 + size + 1;
+    if (bytes.toString('latin1', 0, LARGE_FILE.length) === LARGE_FILE)
+      yield { type: 'skipped', id, reason: 'is kept in Git LFS', isUnknown: false };
+    else yield { type: 'loaded', id, path, bytes, stamp };
+  }
+}
+
+/** Which revision the documents of a repository are of. */
+class RevisionRecord {
+  readonly #plan: GitSource;
+  readonly #records: SourceResources['records'];
+  readonly #reading: SourceReading;
+
+  constructor(plan: GitSource, records: SourceResources['records'], reading: SourceReading) {
+    this.#plan = plan;
+    this.#records = records;
+    this.#reading = reading;
+  }
+
+  /** The documents that are there. */
+  documents(): string[] {
+    return [...this.#reading.known.keys()].filter((id) => isOf(this.#plan.scope, id));
+  }
+
+  /** Whether the documents that are there are those of this commit, made with the same settings. */
+  async isAt(commit: string): Promise<boolean> {
+    const kept = await this.#records.get(this.#key);
+    return isPlainObject(kept) && kept['commit'] === commit && kept['documents'] === this.#mark(this.documents());
+  }
+
+  async keep(commit: string, documents: readonly string[]): Promise<void> {
+    await this.#records.set(this.#key, { commit, documents: this.#mark(documents) });
+  }
+
+  get #key(): string {
+    return `${this.#plan.scope.start} ${this.#plan.scope.below ?? ''}`;
+  }
+
+  #mark(documents: readonly string[]): string {
+    const text = JSON.stringify([documents.toSorted(), this.#plan.exclude, this.#reading.settings]);
+    return createHash('sha256').update(text).digest('base64url');
+  }
+}
+
+/** A folder of its own for one reading; those of processes that were killed are deleted. */
+function makeOwnFolder(data: string | undefined): string {
+  if (data === undefined) return mkdtempSync(join(tmpdir(), 'pegboard-git-'));
+  const above = join(data, 'sources');
+  prepareDataFolder(data);
+  makeFolder(above, 0o700);
+  for (const name of readdirSync(above)) {
+    const pid = Number(/^git-(\d+)-/.exec(name)?.[1]);
+    const stats = statSync(join(above, name), { throwIfNoEntry: false });
+    const isLeft = stats !== undefined && Date.now() - stats.mtimeMs > HOUR && pid > 0 && !isAlive(pid);
+    if (isLeft) rmSync(join(above, name), { recursive: true, force: true });
+  }
+  return mkdtempSync(join(above, `git-${process.pid}-`));
+}

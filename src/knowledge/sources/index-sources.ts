@@ -1,0 +1,210 @@
+import { messageOf } from '../../tool/texts/message-of.ts';
+import type { ChunkSettings } from '../chunking/chunk.ts';
+import { BatchWriter, type IndexTarget } from '../indexing/batch-writer.ts';
+import { DocumentMaker } from '../indexing/document-maker.ts';
+import type { IndexProgress, IndexReport, SkippedFile } from '../indexing/index-report.ts';
+import { type KnownDocument, readKnownFiles } from '../indexing/known-files.ts';
+import type { PlannedSource } from './planned-source.ts';
+import { openSources } from './open-sources.ts';
+import { isOf, type SourceScope } from './source-scope.ts';
+import { isRemote } from '../indexing/known-files.ts';
+import { type OpenedSource, type SourceEnd, type SourceItem, type SourceResources } from './source.ts';
+
+/** Sources to bring a collection up to date with. */
+export interface SourcesRequest {
+  readonly sources: readonly PlannedSource[];
+  /** Sources of earlier runs that the settings do not have any more: their documents are deleted. */
+  readonly former: readonly SourceScope[];
+  readonly chunks: ChunkSettings;
+  readonly resources: SourceResources;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+}
+
+/** What became of the sources. */
+export interface SourcesReport extends IndexReport {
+  /** Whether the fate of a document is known: it is there, or gone for good. */
+  readonly isSettled: (id: string) => boolean;
+  /** Whether every source was seen as a whole. */
+  readonly isComplete: boolean;
+}
+
+const MAX_DELETED = 500;
+
+/**
+ * Brings a collection up to date with pages and repositories, all at the same time. Documents are deleted only when their
+ * source was seen as a whole: a host that fails takes nothing away.
+ */
+export async function indexSources(target: IndexTarget, request: SourcesRequest): Promise<SourcesReport> {
+  return new SourcesRun(target, request).start();
+}
+
+class SourcesRun {
+  readonly #target: IndexTarget;
+  readonly #request: SourcesRequest;
+  readonly #writer: BatchWriter;
+  readonly #started = performance.now();
+  readonly #skipped: SkippedFile[] = [];
+  readonly #failures: SkippedFile[] = [];
+  readonly #notes: string[] = [];
+  /** Documents that are there, or may be. */
+  readonly #alive = new Set<string>();
+  /** Documents that could not be read. */
+  readonly #unknown = new Set<string>();
+  readonly #incomplete: SourceScope[] = [];
+  readonly #ends: { readonly end: SourceEnd; readonly scope: SourceScope }[] = [];
+  /** Ends all sources when nothing can be written. */
+  readonly #stop = new AbortController();
+  #known: ReadonlyMap<string, KnownDocument> = new Map();
+  #seen = 0;
+  #done = 0;
+  #indexed = 0;
+  #unchanged = 0;
+  #chunks = 0;
+  #bytes = 0;
+
+  constructor(target: IndexTarget, request: SourcesRequest) {
+    this.#target = target;
+    this.#request = request;
+    this.#writer = new BatchWriter(target, (documents, chunks) => {
+      this.#indexed += documents;
+      this.#chunks += chunks;
+      this.#tell();
+    });
+  }
+
+  async start(): Promise<SourcesReport> {
+    const { sources, resources, signal } = this.#request;
+    this.#known = await readKnownFiles(this.#target.store, this.#target.collection, isRemote);
+    const opened = openSources(sources, resources);
+    const ended = await Promise.allSettled(opened.map((source) => this.#read(source)));
+    try {
+      for (const each of ended) if (each.status === 'rejected') throw each.reason;
+      await this.#writer.finish();
+    } catch (error) {
+      if (signal?.aborted !== true) throw error;
+    }
+    const isStopped = signal?.aborted === true;
+    const removed = isStopped ? 0 : await this.#forget();
+    for (const { end, scope } of isStopped ? [] : this.#ends)
+      await end.remember?.([...this.#alive].filter((id) => isOf(scope, id)));
+    return {
+      files: this.#seen,
+      indexed: this.#indexed,
+      unchanged: this.#unchanged,
+      removed,
+      chunks: this.#chunks,
+      bytes: this.#bytes,
+      skipped: this.#skipped,
+      failures: this.#failures,
+      notes: [...new Set(this.#notes)],
+      isStopped,
+      remaining: isStopped ? this.#seen - this.#done : 0,
+      durationMs: Math.round(performance.now() - this.#started),
+      isComplete: this.#incomplete.length === 0,
+      isSettled: (id) => (this.#alive.has(id) && !this.#unknown.has(id)) || (!this.#alive.has(id) && this.#isGone(id)),
+    };
+  }
+
+  /** Reads one source. One that fails is told, and does not disturb the others. */
+  async #read(source: OpenedSource): Promise<void> {
+    const { plan } = source;
+    const { chunks } = this.#request;
+    const signal = AbortSignal.any([
+      this.#stop.signal,
+      ...(this.#request.signal === undefined ? [] : [this.#request.signal]),
+    ]);
+    const maker = new DocumentMaker({ type: plan.type, tags: plan.tags, chunks });
+    let end: SourceEnd | undefined;
+    try {
+      const items = source.read({ known: this.#known, settings: maker.settings, signal });
+      for (let next = await items.next(); ; next = await items.next()) {
+        if (next.done === true) {
+          end = next.value;
+          break;
+        }
+        signal.throwIfAborted();
+        await this.#take(next.value, maker);
+      }
+    } catch (error) {
+      // The store and the model are no part of the source.
+      if (error instanceof WriteFailure) {
+        this.#stop.abort();
+        throw error.cause;
+      }
+      if (!signal.aborted) this.#failures.push({ path: plan.name, reason: messageOf(error) });
+    }
+    this.#bytes += maker.bytes;
+    this.#notes.push(...maker.notes, ...(end?.notes ?? []));
+    if (end !== undefined) this.#ends.push({ end, scope: plan.scope });
+    if (end?.isComplete !== true) this.#incomplete.push(plan.scope);
+  }
+
+  async #take(item: SourceItem, maker: DocumentMaker): Promise<void> {
+    const { id } = item;
+    // Of two sources with the same page, the one that is first has it.
+    if (item.type !== 'skipped' && this.#alive.has(id) && !this.#unknown.has(id)) return;
+    this.#seen++;
+    if (item.type === 'skipped') {
+      if (item.isUnknown && !this.#alive.has(id)) {
+        this.#alive.add(id);
+        this.#unknown.add(id);
+      }
+      this.#skipped.push({ path: id, reason: item.reason });
+    } else {
+      this.#alive.add(id);
+      this.#unknown.delete(id);
+      if (item.type === 'unchanged') this.#unchanged++;
+      else await this.#make(item, maker);
+    }
+    this.#done++;
+    this.#tell();
+  }
+
+  async #make(item: SourceItem & { type: 'loaded' }, maker: DocumentMaker): Promise<void> {
+    const { id, path, bytes, stamp } = item;
+    const knownHash = this.#known.get(id)?.contentHash;
+    const made = await maker.make({ path, source: id, stamp, knownHash, bytes });
+    if (made.type === 'unchanged') this.#unchanged++;
+    if (made.type === 'skipped') {
+      this.#alive.delete(id);
+      this.#skipped.push({ path: id, reason: made.reason });
+    }
+    if (made.type !== 'document') return;
+    try {
+      await this.#writer.add(made.document);
+    } catch (error) {
+      throw new WriteFailure(error);
+    }
+  }
+
+  #tell(): void {
+    const remaining = Math.max(0, this.#seen - this.#indexed - this.#unchanged - this.#skipped.length);
+    this.#request.onProgress?.({ done: this.#done, total: this.#seen, chunks: this.#chunks, remaining });
+  }
+
+  /** Whether a document is of sources, and all of them were seen as a whole without it. */
+  #isGone(id: string): boolean {
+    const { sources, former } = this.#request;
+    if (this.#incomplete.some((scope) => isOf(scope, id))) return false;
+    if (sources.some(({ scope }) => isOf(scope, id))) return true;
+    // A source that failed may have had other settings before.
+    return former.some((scope) => isOf(scope, id) && !this.#incomplete.some(({ start }) => isOf(scope, start)));
+  }
+
+  async #forget(): Promise<number> {
+    const gone = [...this.#known.keys()].filter((id) => !this.#alive.has(id) && this.#isGone(id));
+    let removed = 0;
+    for (let at = 0; at < gone.length; at += MAX_DELETED) {
+      const documentIds = gone.slice(at, at + MAX_DELETED);
+      removed += await this.#target.store.delete(this.#target.collection, { documentIds });
+    }
+    return removed;
+  }
+}
+
+class WriteFailure extends Error {
+  constructor(cause: unknown) {
+    super('A document could not be written.', { cause });
+  }
+}

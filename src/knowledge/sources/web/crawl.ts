@@ -1,0 +1,184 @@
+import { ToolError } from '../../../tool/tool-error.ts';
+import { compileExclude } from '../../documents/find/compile-exclude.ts';
+import { readAhead } from '../../indexing/read-ahead.ts';
+import type { WebSource } from '../planned-source.ts';
+import { isOf } from '../source-scope.ts';
+import { type OpenedSource, type SourceEnd, type SourceItem, type SourceReading } from '../source.ts';
+import { PageReader, type Visit, type WebResources } from './page-reader.ts';
+import { readAllSitemaps } from './read-all-sitemaps.ts';
+
+/** Failures in a row after which a host is left alone. */
+const MAX_FAILURES = 5;
+const MAX_URL = 2_000;
+const MAX_SEGMENTS = 30;
+
+/** An address to visit, and how many links away from the start it is. */
+interface Step {
+  readonly url: URL;
+  readonly depth: number;
+}
+
+/** A site that is read from its start, link by link, or by its sitemap. */
+export function openSite(plan: WebSource, resources: WebResources): OpenedSource {
+  return { plan, read: (reading) => new Crawl(plan, resources, reading).read() };
+}
+
+class Crawl {
+  readonly #plan: WebSource;
+  readonly #pages: PageReader;
+  readonly #reading: SourceReading;
+  readonly #isExcluded: (path: string) => boolean;
+  readonly #seen = new Set<string>();
+  readonly #notes: string[] = [];
+  #isComplete = true;
+  #failuresInRow = 0;
+  #bytes = 0;
+
+  constructor(plan: WebSource, resources: WebResources, reading: SourceReading) {
+    this.#plan = plan;
+    this.#reading = reading;
+    this.#pages = new PageReader(plan, resources, reading);
+    this.#isExcluded = plan.exclude.length === 0 ? () => false : compileExclude(plan.exclude, '/');
+  }
+
+  async *read(): AsyncGenerator<SourceItem, SourceEnd> {
+    let wave = await this.#begin();
+    while (wave.length > 0) {
+      const next: Step[] = [];
+      for await (const { step, visit } of readAhead(wave, async (each) => ({
+        step: each,
+        visit: await this.#visit(each),
+      }))) {
+        this.#reading.signal?.throwIfAborted();
+        yield* this.#take(step, visit, next);
+      }
+      wave = next;
+    }
+    return { isComplete: this.#isComplete, notes: this.#notes };
+  }
+
+  /** The first addresses: the start, or the pages of the sitemap. */
+  async #begin(): Promise<Step[]> {
+    const start = new URL(this.#plan.url);
+    if (!this.#plan.isSitemap) return this.#admit([start.href], 0);
+    const { urls, problems } = await readAllSitemaps(start, (url) => this.#pages.fetchSitemap(url));
+    if (problems.length > 0) this.#isComplete = false;
+    this.#notes.push(...problems);
+    return this.#admit(urls, 0);
+  }
+
+  /** Those of some addresses that are of the source and were not visited, as long as there is room. */
+  #admit(urls: readonly string[], depth: number): Step[] {
+    return urls.flatMap((address) => {
+      const url = URL.parse(address);
+      if (url === null || this.#seen.has(url.href) || !this.#isMeant(url)) return [];
+      if (this.#seen.size >= this.#plan.maxPages) {
+        this.#giveUp(
+          `Only ${this.#plan.maxPages} pages of ${this.#plan.name} were looked at. Raise max_pages for more.`,
+        );
+        return [];
+      }
+      this.#seen.add(url.href);
+      return [{ url, depth }];
+    });
+  }
+
+  #isMeant({ href, pathname }: URL): boolean {
+    if (!isOf(this.#plan.scope, href) || href.length > MAX_URL) return false;
+    const segments = pathname.split('/');
+    return segments.length <= MAX_SEGMENTS && !isLoop(segments) && !this.#isExcluded(pathname);
+  }
+
+  async #visit({ url }: Step): Promise<Visit> {
+    if (this.#failuresInRow >= MAX_FAILURES || this.#bytes > this.#plan.maxBytes) return { type: 'left' };
+    const visit = await this.#pages.visit(url);
+    this.#failuresInRow = visit.type === 'failed' ? this.#failuresInRow + 1 : 0;
+    if (visit.type === 'page') this.#bytes += visit.bytes.length;
+    return visit;
+  }
+
+  *#take({ url, depth }: Step, visit: Visit, next: Step[]): Generator<SourceItem> {
+    const isStart = url.href === this.#plan.url;
+    if (isStart) this.#checkStart(url, visit);
+    switch (visit.type) {
+      case 'page':
+      case 'unchanged': {
+        const { id, links } = visit;
+        if (isStart && this.#plan.depth > 0 && links.length === 0) this.#giveUp(undefined);
+        this.#seen.add(id);
+        if (visit.type === 'page')
+          yield { type: 'loaded', id, path: visit.path, bytes: visit.bytes, stamp: visit.stamp };
+        else yield { type: 'unchanged', id };
+        // A page has a calendar, a search and a basket behind its "?": endless, and no documents.
+        if (depth < this.#plan.depth)
+          next.push(
+            ...this.#admit(
+              links.filter((link) => !link.includes('?')),
+              depth + 1,
+            ),
+          );
+        return;
+      }
+      case 'moved': {
+        const isInside = isOf(this.#plan.scope, visit.to);
+        next.push(...this.#admit([visit.to], depth));
+        // What moved for now, or to a place such as a login, is not gone.
+        const isUnknown = !visit.isForGood || !isInside;
+        if (isUnknown) this.#giveUp(undefined);
+        if (!isInside) yield skip(url, `leads to ${toOrigin(visit.to)}, which is not part of the source`, true);
+        else if (isUnknown) yield skip(url, 'leads elsewhere for now', true);
+        return;
+      }
+      case 'left':
+        this.#giveUp(
+          this.#bytes > this.#plan.maxBytes
+            ? `${this.#plan.name} has more than ${this.#plan.maxBytes} bytes. Raise max_bytes, or leave out more.`
+            : `${this.#plan.name} failed ${MAX_FAILURES} times in a row: its other pages were not looked at, and stay as they were.`,
+        );
+        return;
+      case 'failed':
+        this.#giveUp(undefined);
+        yield skip(url, visit.reason, true);
+        return;
+      default:
+        yield skip(url, visit.reason, false);
+    }
+  }
+
+  /** A source whose start cannot be read has failed as a whole. */
+  #checkStart(url: URL, visit: Visit): void {
+    const reason =
+      visit.type === 'failed' || visit.type === 'gone' || visit.type === 'skipped'
+        ? visit.reason
+        : visit.type === 'moved' && !isOf(this.#plan.scope, visit.to)
+          ? `leads to ${visit.to}. Write that address, if it is the one you mean`
+          : undefined;
+    if (reason !== undefined) throw new ToolError({ code: 'upstream_unavailable', message: `${url.href} ${reason}.` });
+  }
+
+  /** What was not seen stays. */
+  #giveUp(note: string | undefined): void {
+    this.#isComplete = false;
+    if (note !== undefined && !this.#notes.includes(note)) this.#notes.push(note);
+  }
+}
+
+function skip({ href }: URL, reason: string, isUnknown: boolean): SourceItem {
+  return { type: 'skipped', id: href, reason, isUnknown };
+}
+
+function toOrigin(address: string): string {
+  const url = URL.parse(address);
+  return url === null ? 'another place' : url.origin + url.pathname;
+}
+
+/** Whether a path repeats itself, as relative links of a broken site do: /a/b/a/b/a/b. */
+function isLoop(segments: readonly string[]): boolean {
+  const counts = new Map<string, number>();
+  for (const segment of segments) {
+    const count = (counts.get(segment) ?? 0) + 1;
+    if (segment !== '' && count >= 4) return true;
+    counts.set(segment, count);
+  }
+  return false;
+}
