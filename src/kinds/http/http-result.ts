@@ -1,5 +1,6 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
+import { eventsResult } from './extras/event-stream.ts';
 import type { HttpBody, HttpOutcome } from '../../platform/http/http-messages.ts';
 
 /** What a caller gets for the answer of a server. */
@@ -17,6 +18,8 @@ export function toResult(outcome: HttpOutcome, maxMedia: number): ToolResult {
     }
     case 'kept':
       return keptResult(body, maxMedia).with({ meta });
+    case 'events':
+      return eventsResult(body).with({ meta });
     case 'json':
       return ToolResult.from({ text: body.text, data: body.value, meta });
     case 'text':

@@ -12,6 +12,7 @@ import type { EntryFault, KindHost, ToolEntry } from '../kind.ts';
 import type { ApiAuth } from './auth/api-auth.ts';
 import { createRequestAuth } from './auth/create-request-auth.ts';
 import { outputsFor } from '../outputs-for.ts';
+import { listenFor } from './extras/event-stream.ts';
 import { graphqlResult } from './extras/graphql-result.ts';
 import { toResult } from './http-result.ts';
 import { createPageLinks } from './extras/page-links.ts';
@@ -24,6 +25,8 @@ const RETRIES = 2;
 /** Bytes of pictures and files that a result may have, where the config says nothing. */
 const MAX_MEDIA = 10_485_760;
 
+/** Milliseconds that a server may send events at most. */
+const MAX_STREAM = 24 * 60 * 60 * 1000;
 /** Bytes of JSON that is taken apart before the model gets some of it. */
 const MAX_JSON = 4 * 1024 * 1024;
 
@@ -77,6 +80,8 @@ export function compileHttp(settings: HttpSettings): { requests: HttpStep[]; fau
       report(['multipart'], 'is the whole body. Leave out body, form, graphql, paginate and the header Content-Type.');
     if (multipart !== undefined && /^(?:GET|HEAD)$/.test(definition.method))
       report(['method'], 'must be POST, PUT or PATCH: a GET has no body.');
+    if (pages !== undefined && definition.stream !== undefined)
+      report(['stream'], 'cannot stand beside paginate: events have no pages.');
     if (pages?.type === 'cursor' && pages.next === undefined)
       report(['paginate'], 'needs next: where the cursor of the next page is in an answer, such as meta.next_cursor.');
     const headers = form === undefined ? definition.headers : withForm(definition.headers);
@@ -111,6 +116,12 @@ function addPageParam(request: RequestSettings): RequestSettings {
   return isPlaced || isDeclared ? request : { ...request, query: { ...query, [pages.param]: `{{${pages.param}}}` } };
 }
 
+function acceptEvents(request: HttpRequest): HttpRequest {
+  const { headers = {} } = request;
+  const isAsked = Object.keys(headers).some((name) => name.toLowerCase() === 'accept');
+  return isAsked ? request : { ...request, headers: { ...headers, accept: 'text/event-stream' } };
+}
+
 const isGiven = (value: unknown): boolean => value !== undefined;
 
 function headerOf(headers: RequestSettings['headers']): string | undefined {
@@ -136,14 +147,16 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
 
   const send = async (
     request: HttpRequest,
-    { settings: { graphql, paginate: pages }, auth }: (typeof steps)[number],
+    { settings: { graphql, stream, paginate: pages }, auth }: (typeof steps)[number],
     context: ToolContext,
   ): Promise<{ outcome: HttpOutcome; result: ToolResult }> => {
     const isData = graphql !== undefined || pages !== undefined;
     const outcome = await sendRequest(request, {
       client,
       signal: context.signal,
-      timeout: metadata.timeout,
+      // Events put off the timeout of the call, which ends the request.
+      timeout: stream === undefined ? metadata.timeout : MAX_STREAM,
+      events: stream && listenFor(stream, context),
       maxBytes: isData ? Math.max(maxOutput ?? 0, MAX_JSON) : maxOutput,
       media: { maxBytes: maxMedia, keep: outputs && (() => outputsFor(context, outputs).create()) },
       redirects: settings.redirects,
@@ -155,7 +168,8 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
     return { outcome, result };
   };
   const build = async (step: HttpStep, input: TemplateArguments, context: ToolContext): Promise<HttpRequest> => {
-    const request = step.render(input);
+    const rendered = step.render(input);
+    const request = step.settings.stream === undefined ? rendered : acceptEvents(rendered);
     if (step.parts === undefined) return request;
     const sources = { folder: settings.uploadFrom ?? host.cwd, signal: context.signal };
     return withParts(request, step.parts(input), { ...sources, outputs: outputs && outputsFor(context, outputs) });

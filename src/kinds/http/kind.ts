@@ -88,6 +88,7 @@ function describeRequest({
     ['body', body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)],
     ['files', extras.multipart && Object.keys(extras.multipart).join(', ')],
     ['graphql', extras.graphql?.query.replaceAll(/\s+/g, ' ').trim()],
+    ['stream', extras.stream && `events until ${extras.stream.until}`],
     ['pages', extras.paginate && `by ${extras.paginate.type}, up to ${extras.paginate.limit} items`],
   ];
   return lines.flatMap(([label, text]): DescribedLine[] => (text === undefined ? [] : [[label, text]]));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ENTRY_STYLES } from '../../platform/http/template/entry-styles.ts';
+import { duration } from '../common-schema.ts';
 import { inputSchema } from '../run/schema.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -177,6 +178,19 @@ const part = z.union([
   }),
 ]);
 
+/** How server-sent events are collected. */
+const stream = z
+  .union([
+    z.literal('sse'),
+    z.strictObject({
+      type: z.literal('sse'),
+      until: z.string().min(1).describe('The name of the last event, or its data. Default: [DONE]').optional(),
+      limit: z.int().min(1).max(10_000).describe('Events after which no more are wanted. Default: 1,000').optional(),
+      for: duration.describe('How long to listen: what came by then is the answer').optional(),
+    }),
+  ])
+  .describe('Collects the events of a server until their end');
+
 /** The keys of a request that say what its body is made of and what is done with its answer. */
 export const extraKeys = {
   multipart: z
@@ -185,6 +199,7 @@ export const extraKeys = {
     .optional(),
   graphql: graphql.optional(),
   paginate: paginate.optional(),
+  stream: stream.optional(),
 };
 
 /** One request of an `http` tool. */

@@ -9,6 +9,10 @@ export interface BodySink {
   add(chunk: Buffer): Promise<void> | undefined;
   /** True when no more bytes are wanted. */
   readonly isFull: boolean;
+  /** Settles when the sink is full without further bytes. */
+  readonly ended?: Promise<void>;
+  /** Whether what came before the connection broke is an answer. */
+  salvage?(): boolean;
   /** What was kept. */
   finish(): SunkBody | Promise<SunkBody>;
   /** Lets go of everything: the request failed. */

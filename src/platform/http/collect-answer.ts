@@ -39,6 +39,10 @@ export function collectAnswer(
     encoded?.fail(error);
     controller?.abort(error);
   };
+  const fail = (error: Error): void => {
+    if (!isOver && sink?.salvage?.() === true) finish();
+    else end(error);
+  };
   const stopListening = stop.listen(() => end(new Error('The request was stopped.')));
   const finish = (): void => {
     if (isOver || sink === undefined) return;
@@ -61,10 +65,11 @@ export function collectAnswer(
       if (status < 200) return;
       head = { status, headers };
       sink = makeSink(head);
+      void sink.ended?.then(finish);
       const encoding = readHeader(headers, 'content-encoding');
       if (request.method === 'HEAD' || isPlain(encoding)) return;
       encoded = openEncodedBody(started, encoding, sink);
-      encoded.result.then(finish, end);
+      encoded.result.then(finish, fail);
     },
     onResponseData: (started, chunk) => {
       if (encoded !== undefined) return encoded.push(chunk);
@@ -79,7 +84,7 @@ export function collectAnswer(
       if (encoded !== undefined) return encoded.push(null);
       finish();
     },
-    onResponseError: (_, error) => end(error),
+    onResponseError: (_, error) => fail(error),
   });
   return promise;
 }

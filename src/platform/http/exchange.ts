@@ -1,15 +1,19 @@
 import type { CallStop } from './call-stop.ts';
-import { createBodySink, type SinkLimits } from './body-sink.ts';
+import { type BodySink, createBodySink, type SinkLimits } from './body-sink.ts';
 import { collectAnswer } from './collect-answer.ts';
 import { ACCEPTED_ENCODINGS } from './content-encoding.ts';
+import { createEventSink, type EventOptions } from './event-sink.ts';
 import type { HttpClient } from './http-client.ts';
-import type { HttpResponse } from './http-messages.ts';
+import { readHeader } from './read-header.ts';
+import type { AnswerHead, HttpResponse } from './http-messages.ts';
 import type { HttpRequest } from './http-messages.ts';
 import { type RequestAuth, sendAuthorized } from './request-auth.ts';
 import { readVersion } from '../own-package.ts';
 
 /** What one exchange needs. */
 export interface ExchangeOptions extends SinkLimits {
+  /** How server-sent events are collected. Default: as text. */
+  readonly events?: EventOptions | undefined;
   readonly client: HttpClient;
   readonly stop: CallStop;
   readonly headersTimeout: number;
@@ -40,7 +44,7 @@ async function send(request: HttpRequest, options: ExchangeOptions): Promise<Htt
       headersTimeout,
       bodyTimeout,
     },
-    { makeSink: (head) => createBodySink(head, options), stop },
+    { makeSink: (head) => makeSink(head, options), stop },
   );
   return { url: url.origin + url.pathname, ...answer };
 }
@@ -61,4 +65,11 @@ function withDefaults(headers: Readonly<Record<string, string>>): Record<string,
   if (!hasEncodings) sent['accept-encoding'] = ACCEPTED_ENCODINGS;
   if (!hasAgent) sent['user-agent'] = userAgent ??= `pegboard/${readVersion()}`;
   return sent;
+}
+
+function makeSink(head: AnswerHead, options: ExchangeOptions): BodySink {
+  const { events, maxBytes } = options;
+  const isStream = /^\s*text\/event-stream\s*(?:;|$)/i.test(readHeader(head.headers, 'content-type'));
+  const isWanted = events !== undefined && isStream && head.status >= 200 && head.status < 300;
+  return isWanted ? createEventSink(events, maxBytes) : createBodySink(head, options);
 }

@@ -1,3 +1,4 @@
+import type { EventsEnd, ServerEvent } from './read-events.ts';
 import type { StoredOutput } from '../outputs/stored-output.ts';
 
 /** What a response holds, read as its headers say. */
@@ -5,6 +6,7 @@ export type HttpBody =
   | { readonly type: 'empty' }
   | { readonly type: 'json'; readonly value: unknown; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'events'; readonly events: readonly ServerEvent[]; readonly end: EventsEnd }
   | { readonly type: 'binary'; readonly base64: string; readonly mimeType: string }
   | {
       /** Bytes over their limit, which are on disk; nowhere when there is no `output`. */

@@ -1,5 +1,6 @@
 import type { MediaLimits } from './body-sink.ts';
 import { createCallStop } from './call-stop.ts';
+import type { EventOptions } from './event-sink.ts';
 import { explainStop } from './explain-failure.ts';
 import { followRedirects } from './follow-redirects.ts';
 import type { HttpClient } from './http-client.ts';
@@ -24,6 +25,8 @@ export interface SendOptions {
   readonly maxBytes?: number | undefined;
   /** How bytes that are no text are taken. Default: as text, up to `maxBytes`. */
   readonly media?: MediaLimits | undefined;
+  /** How server-sent events are collected. Default: as text. */
+  readonly events?: EventOptions | undefined;
   /** Which redirects are followed. Default: `same-origin`. */
   readonly redirects?: RedirectMode | undefined;
   /** Further attempts of a request that may be sent twice. Default: none. */
@@ -47,7 +50,16 @@ export async function sendRequest(request: HttpRequest, options: SendOptions): P
   const { client, signal, timeout = 30_000, maxBytes = 1_048_576, clock = SYSTEM_CLOCK, auth } = options;
   const { headersTimeout = timeout, bodyTimeout = timeout, redirects = 'same-origin' } = options;
   const stop = createCallStop(timeout, signal);
-  const exchangeOptions = { client, stop, headersTimeout, bodyTimeout, maxBytes, media: options.media, auth };
+  const exchangeOptions = {
+    client,
+    stop,
+    headersTimeout,
+    bodyTimeout,
+    maxBytes,
+    media: options.media,
+    events: options.events,
+    auth,
+  };
   try {
     if (stop.isOver) throw explainStop(stop, request);
     return await retryRequest(() => followRedirects(request, redirects, exchangeOptions), {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseDuration } from '../../parse-units.ts';
 import type { extraKeys } from '../schema.ts';
 
 /** A GraphQL request. */
@@ -22,19 +23,31 @@ export interface PaginateSettings {
   readonly pages: number;
 }
 
+/** How server-sent events are collected. */
+export interface StreamSettings {
+  /** The name of the last event, or its data. */
+  readonly until: string;
+  readonly limit: number;
+  /** Milliseconds to listen; `undefined` for as long as the call may take. */
+  readonly time: number | undefined;
+}
+
 /** What a request says about its body and its answer besides what is sent as it stands. */
 export interface RequestExtras {
   /** Fields and files, with templates. */
   readonly multipart?: Readonly<Record<string, unknown>> | undefined;
   readonly graphql?: GraphqlSettings | undefined;
   readonly paginate?: PaginateSettings | undefined;
+  readonly stream?: StreamSettings | undefined;
 }
 
 type Written = { readonly [Key in keyof typeof extraKeys]?: z.input<(typeof extraKeys)[Key]> };
 
 /** Reads these keys of a request. */
-export function readExtras({ multipart, graphql, paginate }: Written): RequestExtras {
+export function readExtras({ multipart, graphql, paginate, stream }: Written): RequestExtras {
+  const { until = '[DONE]', limit = 1000, for: time } = typeof stream === 'object' ? stream : {};
   return {
+    stream: stream && { until, limit, time: time === undefined ? undefined : parseDuration(time) },
     multipart,
     graphql: graphql && { query: graphql.query, variables: graphql.variables, operation: graphql.operation },
     paginate: paginate && {

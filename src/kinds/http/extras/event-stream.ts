@@ -1,0 +1,67 @@
+import { stripHidden } from '../../../tool/texts/reveal-hidden.ts';
+import type { ToolContext } from '../../../tool/tool-context.ts';
+import { ToolResult } from '../../../tool/tool-result.ts';
+import type { EventOptions } from '../../../platform/http/event-sink.ts';
+import type { HttpBody } from '../../../platform/http/http-messages.ts';
+import type { ServerEvent } from '../../../platform/http/read-events.ts';
+import type { StreamSettings } from './request-extras.ts';
+
+/** Milliseconds between two reports; events between are not told. */
+const GAP = 100;
+/** Characters of an event that is told. A longer one is left out: half of it could hold half a secret. */
+const MAX_TOLD = 1000;
+
+/** Events that the error of a call tells that was ended. */
+const MAX_KEPT = 20;
+
+/** Collects the events of one call, and tells its caller of them, at most ten a second. Each gives the call its timeout anew. */
+export function listenFor({ until, limit, time }: StreamSettings, context: ToolContext): EventOptions {
+  let told = 0;
+  const came: string[] = [];
+  context.keepOnEnd(() => (came.length === 0 ? '' : `Events that had come:\n${came.join('\n')}`));
+  const onEvent = ({ data }: ServerEvent, count: number): void => {
+    context.putOffTimeout();
+    came.push(data);
+    if (came.length > MAX_KEPT) came.shift();
+    const now = performance.now();
+    if (data.length > MAX_TOLD || (told > 0 && now - told < GAP)) return;
+    told = now;
+    context.progress(count, undefined, stripHidden(data).replaceAll(/\s+/g, ' ').trim());
+  };
+  return { until, limit, time, onEvent };
+}
+
+/** What a caller gets for the events of a server. */
+export function eventsResult({ events, end }: HttpBody & { readonly type: 'events' }): ToolResult {
+  const note = explainEnd(end, events.length);
+  const shown = events.map(({ event, data, id }) => ({
+    ...(event === 'message' ? {} : { event }),
+    ...(id === '' ? {} : { id }),
+    data: parseData(data),
+  }));
+  return ToolResult.json({ events: shown, ...(note === undefined ? {} : { note }) });
+}
+
+function explainEnd(end: (HttpBody & { readonly type: 'events' })['end'], count: number): string | undefined {
+  switch (end) {
+    case 'limit':
+      return `These are the first ${count} events; no more were waited for.`;
+    case 'time':
+      return `These are the ${count} events that came in time; the server may send more.`;
+    case 'broken':
+      return `The connection broke after ${count} events.`;
+    case 'done':
+    case 'closed':
+      return undefined;
+  }
+}
+
+/** Objects and lists as they are; any other text stays what it is, as 1.0 or true need not be meant as JSON. */
+function parseData(data: string): unknown {
+  if (!/^\s*[[{]/.test(data)) return data;
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
+  }
+}
