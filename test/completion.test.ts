@@ -83,6 +83,7 @@ describe('what is completed', () => {
     ]);
     expect(complete('call', '--file', 'more.yaml', 'l')).toEqual(['lamp_list\tList']);
     expect(complete('mcp', 'remove', '')).toEqual(['tracker']);
+    expect(complete('login', '')).toEqual(['tracker']);
     expect(complete('agent', '')).toEqual(['helper']);
     expect(complete('add', 'pack:gi')).toEqual(['pack:git']);
     expect(complete('add', 'pa')).toEqual(expect.arrayContaining(['pack:docker', 'pack:systemd']));

@@ -78,6 +78,33 @@ describe('what http tools of a file have in common', () => {
     expect(JSON.stringify(steps)).not.toContain('key-of-a-tool');
   });
 
+  it('signs each attempt for AWS, with its body, and follows the host only where it says what for', async () => {
+    const { origin, seen } = await startServer((_, response, count) => {
+      if (count === 1) response.writeHead(307, { location: '/moved?b=2&a=1' }).end();
+      else response.end('ok');
+    });
+    const keys = { access_key_id: 'AKIDEXAMPLE', secret_access_key: 'secret-of-aws', session_token: 'session-of-aws' };
+    const auth = { type: 'aws_sigv4', ...keys, region: 'eu-west-1', service: 'dynamodb' };
+    const requests = [{ method: 'POST', url: '/', body: { TableName: 'a' } }];
+    const board = await open({
+      http: { base_url: origin, auth },
+      tools: [{ ...tool('put', '/'), requests }, tool('unknown', '/', { auth: { type: 'aws_sigv4', ...keys } })],
+    });
+    expect((await board.call('put')).text).toBe('ok');
+    const signatures = seen.map(({ headers }) => /Signature=(\w{64})$/.exec(headers.authorization ?? '')?.[1]);
+    expect(new Set(signatures).size).toBe(2);
+    for (const { headers, body } of seen) {
+      expect(body.toString()).toBe('{"TableName":"a"}');
+      expect(headers['x-amz-security-token']).toBe('session-of-aws');
+      expect(headers.authorization).toMatch(
+        /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/dynamodb\/aws4_request, SignedHeaders=content-type;host;x-amz-date;x-amz-security-token, /,
+      );
+    }
+    expect((await board.call('unknown')).text).toContain('127.0.0.1 does not say its region. Set auth.region');
+    expect(board.redact('secret-of-aws session-of-aws')).toBe('[redacted] [redacted]');
+    expect(seen).toHaveLength(2);
+  });
+
   it('sends credentials to the host that they are for: not where a url, a redirect or an argument points', async () => {
     const other = await startServer((_, response) => response.end('other'));
     const home = await startServer(({ target }, response) => {

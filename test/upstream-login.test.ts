@@ -82,6 +82,18 @@ it('keeps tokens out of what the server says, those of a login, a renewal and an
   await later.close();
 });
 
+it('renews a token once for several boards that want another at the same time', async () => {
+  const first = await openBoard(file, { login });
+  expect((await first.call('guarded__ping')).text).toBe('pong');
+  const boards = [first, await openBoard(file), await openBoard(file)];
+  for (const board of boards) expect((await board.call('guarded__ping')).text).toBe('pong');
+  server.valid.clear();
+  const results = await Promise.all(boards.map((board) => board.call('guarded__ping')));
+  expect(results.map(({ text }) => text)).toEqual(['pong', 'pong', 'pong']);
+  expect(server.grants).toEqual(['authorization_code', 'refresh_token']);
+  await Promise.all(boards.map((board) => board.close()));
+});
+
 it('refuses a login that comes back with another state', async () => {
   const board = await openBoard(file, {
     login: { ...login, authorize: async () => 'http://127.0.0.1:9/callback?code=1&state=x' },

@@ -43,7 +43,7 @@ export async function connect({ url, era, maxFrame }: Target): Promise<Caller> {
       learn: () => {},
       dispatcher: () => client.connect(),
       publicDispatcher: () => client.connect(),
-      tokenStore: () => space,
+      tokenStore: () => ({ space: () => space, takeLease: async (name) => ({ ...lease, name }) }),
       login: undefined,
       close: () => client.close(),
     },
@@ -64,6 +64,9 @@ export async function connect({ url, era, maxFrame }: Target): Promise<Caller> {
 
 const user = { user: '', session: '' };
 const never = new AbortController().signal;
+
+/** No one else wants it. */
+const lease = { token: 1, renew: async () => true, release: async () => {} };
 
 /** A store with the login of an earlier run in it. */
 function createSpace(url: string): StoreSpace {

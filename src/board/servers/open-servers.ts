@@ -52,7 +52,7 @@ export async function openServers(configs: readonly ConfiguredServer[], options:
       learn: (source, secrets) => secretLists.learn(source, secrets),
       dispatcher: (url) => clients.get([hostOf(url)]).connect(),
       publicDispatcher: () => clients.get([]).connect(),
-      tokenStore: () => store(data).space('oauth'),
+      tokenStore: () => store(data),
       login,
       close: () => clients.close(),
     };

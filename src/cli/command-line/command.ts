@@ -32,7 +32,7 @@ export interface ArgumentSpec {
   /** Takes all that follow; only the last may. */
   readonly multiple?: boolean;
   /** What shells complete it with; `packs` also with files. Default: nothing. */
-  readonly completes?: 'files' | 'tools' | 'arguments' | 'servers' | 'agents' | 'packs';
+  readonly completes?: 'files' | 'tools' | 'arguments' | 'servers' | 'logins' | 'agents' | 'packs';
   /** The values it may have, for shells that complete them. */
   readonly choices?: readonly string[];
 }

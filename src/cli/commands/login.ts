@@ -17,7 +17,7 @@ export const login = defineCommand({
     {
       name: 'NAME',
       description: 'Of the login: auth.name, the name of the file, or a name under mcpServers',
-      completes: 'servers',
+      completes: 'logins',
     },
   ],
   options: {

@@ -17,7 +17,8 @@ export async function sendAuthorized(
 ): Promise<HttpResponse> {
   const authorized = await untilStopped(auth.authorize(request), stop);
   const response = await send(authorized);
-  if (response.status !== 401 || auth.renew === undefined) return response;
+  // What the config writes itself is not ours to renew.
+  if (response.status !== 401 || auth.renew === undefined || authorized === request) return response;
   if (!(await untilStopped(auth.renew(authorized), stop))) return response;
   return send(await untilStopped(auth.authorize(request), stop));
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { isPlainObject } from '../../tool/json.ts';
 import type { HttpClock } from '../http/http-clock.ts';
 import type { BoardStore } from '../store/board-store.ts';
@@ -8,6 +8,7 @@ import { logInDevice } from './log-in-device.ts';
 import { requestToken } from './oauth-client.ts';
 import type { JsonObject, OAuthHttp } from './oauth-http.ts';
 import { OAuthFault, type OAuthLogin } from './oauth-settings.ts';
+import { takeTurn } from './take-turn.ts';
 
 /** The client of an API, as a config file says it. */
 export interface ApiClient {
@@ -44,10 +45,6 @@ interface Token {
   readonly until: number | undefined;
 }
 
-/** Milliseconds for which one process alone may renew a token; a request for one takes 15 seconds at most. */
-const TURN = 30_000;
-/** Milliseconds between two looks at what another process got. */
-const LOOK = 100;
 /** Milliseconds for which a client that was refused does not ask again. */
 const REFUSED_FOR = 30_000;
 
@@ -116,21 +113,16 @@ export class ApiTokens {
       this.#demandLogin(kept);
       return undefined;
     };
-    const holder = randomUUID();
-    for (;;) {
-      const kept = await findUsable();
-      if (kept !== undefined) return this.#use(kept);
-      const from = await this.#findServer();
-      // A refresh token may be good for one use: two processes must not use it both.
-      const lease = await this.#options.store().takeLease(this.#key, { holder, ttl: TURN });
-      try {
-        // Another process may have got one while the lease was waited for.
-        if (lease !== undefined) return this.#use((await findUsable()) ?? (await this.#renewInTurn(from)));
-      } finally {
-        await lease?.release();
-      }
-      await clock.sleep(LOOK, closed);
-    }
+    const kept = await findUsable();
+    if (kept !== undefined) return this.#use(kept);
+    const from = await this.#findServer();
+    const token = await takeTurn(this.#key, {
+      store: this.#options.store(),
+      find: findUsable,
+      work: () => this.#renewInTurn(from),
+      sleep: (milliseconds) => clock.sleep(milliseconds, closed),
+    });
+    return this.#use(token);
   }
 
   async #renewInTurn(from: AuthorizationServer): Promise<Token> {

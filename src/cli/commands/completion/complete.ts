@@ -111,6 +111,8 @@ async function completeWord(
       return [...(await known.tools())].map(([value, about]) => ({ value, about }));
     case 'servers':
       return known.servers().map((value) => ({ value }));
+    case 'logins':
+      return known.logins().map((value) => ({ value }));
     case 'agents':
       return known.agents().map((value) => ({ value }));
     case 'arguments': {

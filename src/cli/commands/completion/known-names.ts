@@ -48,6 +48,14 @@ export class KnownNames {
     return this.#files.flatMap(({ mcpServers }) => Object.keys(mcpServers));
   }
 
+  /** What there is to log in to: APIs and servers. */
+  logins(): readonly string[] {
+    const apis = this.#files.flatMap(({ entries }) =>
+      entries.flatMap((entry) => (entry.kind.logins?.(entry) ?? []).map(({ name }) => name)),
+    );
+    return [...new Set([...apis, ...this.servers()])];
+  }
+
   agents(): readonly string[] {
     return this.#files.flatMap(({ agents }) => Object.keys(agents));
   }

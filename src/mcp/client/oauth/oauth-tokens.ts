@@ -1,4 +1,4 @@
-import type { StoreSpace } from '../../../platform/store/board-store.ts';
+import type { BoardStore } from '../../../platform/store/board-store.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { TransportFailure } from '../transports/transport.ts';
 import { type Authorization, discoverAuthorization } from './discover-authorization.ts';
@@ -8,6 +8,7 @@ import { logInBrowser } from '../../../platform/oauth/log-in-browser.ts';
 import { findIdentity, type OAuthIdentity, requestToken } from '../../../platform/oauth/oauth-client.ts';
 import type { OAuthHttp } from '../../../platform/oauth/oauth-http.ts';
 import { OAuthFault, type OAuthLogin, type OAuthSettings } from '../../../platform/oauth/oauth-settings.ts';
+import { takeTurn } from '../../../platform/oauth/take-turn.ts';
 import type { Challenge } from './parse-challenge.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
@@ -37,7 +38,7 @@ interface OAuthTokensOptions {
   readonly settings: OAuthSettings;
   readonly http: OAuthHttp;
   /** Opened when a token is wanted. */
-  store(): StoreSpace;
+  store(): Pick<BoardStore, 'space' | 'takeLease'>;
   readonly login: OAuthLogin | undefined;
   /** Told of everything that must not be shown, before it is used. */
   learn(secrets: readonly string[]): void;
@@ -89,13 +90,10 @@ export class OAuthTokens {
 
   async #renew(status: number, challenge: Challenge, refused: string | undefined): Promise<Renewal> {
     const { http, server, settings, login } = this.#options;
-    const store = this.#options.store();
+    const store = this.#options.store().space('oauth');
     const kept = readToken(await store.get(this.#key));
     // Another run, or another process, may have got one since.
-    if (kept !== undefined && kept.access !== refused) {
-      this.#use(kept);
-      return { type: 'retry' };
-    }
+    if (kept !== undefined && kept.access !== refused) return this.#use(kept);
     const from = await discoverAuthorization(http, server.url, challenge);
     if (from === undefined) return { type: 'unknown' };
     const scope = chooseScope(from, { challenge, settings, kept: status === 403 ? kept : undefined });
@@ -122,13 +120,20 @@ export class OAuthTokens {
     }
     if (status === 401 && kept?.refresh !== undefined && kept.issuer === from.issuer) {
       const fields = { grant_type: 'refresh_token', refresh_token: kept.refresh };
-      const renewed = await find(undefined)
-        .then((identity) => requestToken(from, identity, { ...request, fields, key: kept.key }))
-        .catch(() => undefined);
-      if (renewed !== undefined) {
+      const refresh = async (): Promise<Renewal | undefined> => {
+        const renewed = await find(undefined)
+          .then((identity) => requestToken(from, identity, { ...request, fields, key: kept.key }))
+          .catch(() => undefined);
         const answer = { refresh_token: kept.refresh, ...renewed };
-        return this.#keep(answer, { from, scope: kept.scope ?? scope, key: kept.key });
-      }
+        return renewed && this.#keep(answer, { from, scope: kept.scope ?? scope, key: kept.key });
+      };
+      const findNewer = async (): Promise<Renewal | undefined> => {
+        const newer = readToken(await store.get(this.#key));
+        return newer === undefined || newer.access === refused ? undefined : this.#use(newer);
+      };
+      const turn = { store: this.#options.store(), find: findNewer, work: refresh };
+      const renewed = await takeTurn<Renewal | undefined>(this.#key, turn);
+      if (renewed !== undefined) return renewed;
     }
     if (login === undefined)
       throw new OAuthFault(
@@ -171,16 +176,19 @@ export class OAuthTokens {
     const all = [...new Set([...words(granted), ...words(asked.scope)])].join(' ');
     const { issuer } = asked.from;
     const token = { access, refresh, issuer, scope: all === '' ? undefined : all };
-    await this.#options.store().set(this.#key, { ...token, ...(key === undefined ? {} : { key: key.jwk }) });
+    await this.#options
+      .store()
+      .space('oauth')
+      .set(this.#key, { ...token, ...(key === undefined ? {} : { key: key.jwk }) });
     // The key knows already what the authorization server wants in proofs.
     const read = readToken(token);
-    this.#use(read === undefined ? undefined : { ...read, key });
-    return { type: 'retry' };
+    return this.#use(read === undefined ? undefined : { ...read, key });
   }
 
-  #use(token: Token | undefined): void {
+  #use(token: Token | undefined): Renewal {
     this.#token = token;
     this.#learn();
+    return { type: 'retry' };
   }
 
   #learn(): void {
