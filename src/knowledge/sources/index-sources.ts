@@ -49,6 +49,8 @@ class SourcesRun {
   readonly #notes: string[] = [];
   /** Documents that are there, or may be. */
   readonly #alive = new Set<string>();
+  /** Documents that are surely gone: their source says so. */
+  readonly #dead = new Set<string>();
   /** Documents that could not be read. */
   readonly #unknown = new Set<string>();
   readonly #incomplete: SourceScope[] = [];
@@ -150,6 +152,7 @@ class SourcesRun {
         this.#alive.add(id);
         this.#unknown.add(id);
       }
+      if (!item.isUnknown) this.#dead.add(id);
       this.#skipped.push({ path: id, reason: item.reason });
     } else {
       this.#alive.add(id);
@@ -168,6 +171,7 @@ class SourcesRun {
     if (made.type === 'unchanged') this.#unchanged++;
     if (made.type === 'skipped') {
       this.#alive.delete(id);
+      this.#dead.add(id);
       this.#skipped.push({ path: id, reason: made.reason });
     }
     if (made.type !== 'document') return;
@@ -186,6 +190,7 @@ class SourcesRun {
   /** Whether a document is of sources, and all of them were seen as a whole without it. */
   #isGone(id: string): boolean {
     const { sources, former } = this.#request;
+    if (this.#dead.has(id)) return true;
     if (this.#incomplete.some((scope) => isOf(scope, id))) return false;
     if (sources.some(({ scope }) => isOf(scope, id))) return true;
     // A source that failed may have had other settings before.

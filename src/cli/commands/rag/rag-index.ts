@@ -21,7 +21,7 @@ import { COLLECTION_OPTION, type OpenedKnowledge, pickCollection, useKnowledge }
 export const ragIndex = defineIndexCommand({
   name: 'rag index',
   description:
-    'Brings a collection up to date with files: new and changed ones are read, those that are gone are forgotten. It may be stopped at any moment and run again.',
+    'Brings a collection up to date with files, and with the pages and repositories that its config names: new and changed ones are read, those that are gone are forgotten. It may be stopped at any moment and run again.',
   examples: [
     ['pegboard rag index docs --collection project-docs', 'a folder'],
     ["pegboard rag index 'src/**/*.ts' --collection code --type api", 'a pattern, as documents about the API'],

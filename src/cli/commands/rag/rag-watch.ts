@@ -11,7 +11,7 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 export const ragWatch = defineCommand({
   name: 'rag watch',
   description: 'Indexes like "rag index", then again whenever a file changes, until you stop it.',
-  arguments: [PATHS_ARGUMENT],
+  arguments: [{ ...PATHS_ARGUMENT, description: 'Files, folders or patterns (default: what was indexed before)' }],
   options: { ...COLLECTION_OPTION, ...INDEX_OPTIONS, ...FILE_OPTION },
   examples: [['pegboard rag watch docs --collection project-docs', 'while you write']],
   run: ({ values, positionals, json, context }) =>

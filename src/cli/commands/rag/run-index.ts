@@ -30,7 +30,7 @@ interface IndexValues {
 /** The words of commands that index. */
 export const PATHS_ARGUMENT = {
   name: 'PATH',
-  description: 'Files, folders or patterns (default: what was indexed before)',
+  description: 'Files, folders or patterns (default: what was indexed before, and the sources of the config)',
   multiple: true,
 } as const;
 

@@ -22,15 +22,13 @@ const LONGEST_REASON = 300;
 const MAX_TOLD = 10_000;
 /** Nothing that a repository or a setting of the machine could have git run. */
 const PLAIN = [
-  '-c',
   'core.hooksPath=/dev/null',
-  '-c',
   'core.fsmonitor=false',
-  '-c',
   'gc.auto=0',
-  '-c',
+  'transfer.bundleURI=false',
+  // Everything in one file, whose size is looked at.
   'fetch.unpackLimit=1',
-];
+].flatMap((setting) => ['-c', setting]);
 /** Variables that reach a person's keys and certificates. */
 const PASSED = ['SSH_AUTH_SOCK', 'XDG_CONFIG_HOME', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO'];
 

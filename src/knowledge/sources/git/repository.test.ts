@@ -123,6 +123,57 @@ describe('a repository', () => {
     expect(readdirSync(folder)).not.toContain('ran');
   });
 
+  it('is fetched over HTTP with its headers, without files that are too large', async () => {
+    commit({ 'a.md': 'apples', 'huge.md': 'x'.repeat(20_000_001) });
+    git('config', 'uploadpack.allowFilter', 'true');
+    const server = await startServer(({ method, target, headers, body }, response) => {
+      const url = new URL(target, 'http://127.0.0.1');
+      const env = {
+        PATH: process.env['PATH'],
+        GIT_PROJECT_ROOT: folder,
+        GIT_HTTP_EXPORT_ALL: '1',
+        GIT_CONFIG_COUNT: '1',
+        GIT_CONFIG_KEY_0: 'safe.directory',
+        GIT_CONFIG_VALUE_0: '*',
+        PATH_INFO: decodeURIComponent(url.pathname),
+        QUERY_STRING: url.search.slice(1),
+        REQUEST_METHOD: method,
+        CONTENT_TYPE: headers['content-type'] ?? '',
+        CONTENT_LENGTH: String(body.length),
+        HTTP_CONTENT_ENCODING: headers['content-encoding'] ?? '',
+        GIT_PROTOCOL: String(headers['git-protocol'] ?? ''),
+      };
+      const output = execFileSync('git', ['http-backend'], { env, input: body, maxBuffer: 100_000_000 });
+      const end = output.indexOf('\r\n\r\n');
+      for (const line of output.toString('latin1', 0, end).split('\r\n')) {
+        const [name = '', value = ''] = line.split(': ');
+        if (name === 'Status') response.statusCode = Number.parseInt(value, 10);
+        else response.setHeader(name, value);
+      }
+      response.end(output.subarray(end + 4));
+    });
+    const address = `http://localhost:${server.port}/work/.git`;
+    const { index, ids } = open({
+      git: address,
+      headers: { authorization: 'Bearer hunter2' },
+      allow_hosts: [`localhost:${server.port}`],
+      max_bytes: 100_000,
+    });
+    const root = `git+${address}`;
+    expect(await index()).toMatchObject({
+      indexed: 1,
+      skipped: [{ path: `${root}/huge.md`, reason: 'is larger than 20 MB; split it' }],
+      failures: [],
+    });
+    expect(await ids()).toEqual([`${root}/a.md`]);
+    expect(server.seen.every(({ headers }) => headers.authorization === 'Bearer hunter2')).toBe(true);
+    expect(server.seen.some(({ target }) => target.endsWith('/git-upload-pack'))).toBe(true);
+    const asked = server.seen.length;
+    expect(await index()).toMatchObject({ unchanged: 1, bytes: 0 });
+    // Only the revision is asked for.
+    expect(server.seen.length - asked).toBeLessThanOrEqual(2);
+  });
+
   it('fails with a reason, and keeps what it had', async () => {
     commit({ 'docs/a.md': 'apples' });
     git('branch', 'side');

@@ -117,7 +117,7 @@ describe('a site', () => {
       [{ '/a': { status: 302, headers: { location: '/login' } }, '/login': { status: 401 } }, undefined],
       [{ '/a': { status: 301, headers: { location: 'http://169.254.169.254/latest' } } }, undefined],
       [{ '/': { status: 302, headers: { location: 'https://sso.invalid/' } } }, 'leads to https://sso.invalid/'],
-      [{ '/': { status: 404 } }, 'is not there any more'],
+      [{ '/': { status: 404 } }, 'It answered 404.'],
       [{ '/': busy }, 'answered 503'],
       [{ '/': '<p>We are back soon.</p>' }, undefined],
       [{ '/robots.txt': busy }, 'robots.txt answered 503'],
@@ -134,6 +134,26 @@ describe('a site', () => {
       Object.assign(site, before);
     }
     expect(await index()).toMatchObject({ removed: 0, failures: [] });
+  });
+
+  it('deletes what is surely gone although another page fails for good', async () => {
+    const site: Site = {
+      '/': page('Home', '/broken', '/a', '/b'),
+      '/broken': page('Broken', '/c', '/d'),
+      '/a': page('A'),
+      '/b': page('B'),
+      '/c': page('C'),
+      '/d': page('D'),
+    };
+    const { index, ids, docs } = open(await serve(site), [{ at: '/', depth: 2 }]);
+    await index();
+    Object.assign(site, { '/broken': { status: 500 }, '/a': { status: 410 }, '/d': page('Dodo') });
+    site['/b'] = { status: 308, headers: { location: '/e' } };
+    site['/e'] = page('E');
+    delete site['/c'];
+    expect(await index()).toMatchObject({ indexed: 2, unchanged: 1, removed: 3, failures: [] });
+    expect(await ids()).toEqual(['/', '/broken', '/d', '/e']);
+    expect((await docs.search('dodo')).hits).toHaveLength(1);
   });
 
   it('never leads to addresses that are not public, or sends headers to another origin', async () => {
@@ -260,7 +280,8 @@ describe('a sitemap', () => {
       at('/docs/two.xml'),
       'http://127.0.0.1:1/s.xml',
     ]);
-    const one = gzipSync(list('urlset', 'url', [at('/docs/a'), at('/x')]));
+    const picture = `</loc><image:loc>${at('/docs/picture')}</image:loc><loc>`;
+    const one = gzipSync(list('urlset', 'url', [at('/docs/a'), at('/x'), picture]));
     const two = list('urlset', 'url', [
       '<![CDATA[' + at('/docs/b?x=1&y=2') + ']]>',
       at('/docs/b?x=1&amp;y=2'),
@@ -271,7 +292,13 @@ describe('a sitemap', () => {
     expect(await opened.index()).toMatchObject({ indexed: 2, failures: [] });
     expect(await opened.ids()).toEqual(['/docs/a', '/docs/b']);
 
-    for (const bad of ['<html>soon back</html>', list('urlset', 'url', []), gzipSync(Buffer.alloc(60_000_000))]) {
+    const endless = `<urlset><url><loc>${' '.repeat(5_000_000)}`;
+    for (const bad of [
+      endless,
+      '<html>soon back</html>',
+      list('urlset', 'url', []),
+      gzipSync(Buffer.alloc(60_000_000)),
+    ]) {
       site['/docs/sitemap.xml'] = { body: bad };
       const report = await opened.index();
       expect(report.failures).toHaveLength(1);

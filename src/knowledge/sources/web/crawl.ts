@@ -54,6 +54,9 @@ class Crawl {
       }
       wave = next;
     }
+    // Behind a page that cannot be read may be others: those that are known are asked whether they are still there.
+    for await (const visited of readAhead(this.#rest(), async (step) => ({ step, visit: await this.#visit(step) })))
+      yield* this.#take(visited.step, visited.visit, []);
     return { isComplete: this.#isComplete, notes: this.#notes };
   }
 
@@ -65,6 +68,13 @@ class Crawl {
     if (problems.length > 0) this.#isComplete = false;
     this.#notes.push(...problems);
     return this.#admit(urls, 0);
+  }
+
+  /** Known pages that nothing led to, where pages could not be read. */
+  #rest(): Step[] {
+    if (this.#isComplete) return [];
+    const ids = [...this.#reading.known.keys()].filter((id) => isOf(this.#plan.scope, id));
+    return this.#admit(ids, this.#plan.depth);
   }
 
   /** Those of some addresses that are of the source and were not visited, as long as there is room. */
@@ -99,12 +109,13 @@ class Crawl {
 
   *#take({ url, depth }: Step, visit: Visit, next: Step[]): Generator<SourceItem> {
     const isStart = url.href === this.#plan.url;
-    if (isStart) this.#checkStart(url, visit);
+    if (isStart) this.#checkStart(visit);
     switch (visit.type) {
       case 'page':
       case 'unchanged': {
         const { id, links } = visit;
-        if (isStart && this.#plan.depth > 0 && links.length === 0) this.#giveUp(undefined);
+        if (isStart && this.#plan.depth > 0 && links.length === 0)
+          this.#giveUp(`${id} has no links to pages below it. To read the pages beside it, name the folder above.`);
         this.#seen.add(id);
         if (visit.type === 'page')
           yield { type: 'loaded', id, path: visit.path, bytes: visit.bytes, stamp: visit.stamp };
@@ -127,6 +138,7 @@ class Crawl {
         if (isUnknown) this.#giveUp(undefined);
         if (!isInside) yield skip(url, `leads to ${toOrigin(visit.to)}, which is not part of the source`, true);
         else if (isUnknown) yield skip(url, 'leads elsewhere for now', true);
+        else if (this.#reading.known.has(url.href)) yield skip(url, `moved to ${visit.to}`, false);
         return;
       }
       case 'left':
@@ -146,14 +158,14 @@ class Crawl {
   }
 
   /** A source whose start cannot be read has failed as a whole. */
-  #checkStart(url: URL, visit: Visit): void {
+  #checkStart(visit: Visit): void {
     const reason =
       visit.type === 'failed' || visit.type === 'gone' || visit.type === 'skipped'
         ? visit.reason
         : visit.type === 'moved' && !isOf(this.#plan.scope, visit.to)
           ? `leads to ${visit.to}. Write that address, if it is the one you mean`
           : undefined;
-    if (reason !== undefined) throw new ToolError({ code: 'upstream_unavailable', message: `${url.href} ${reason}.` });
+    if (reason !== undefined) throw new ToolError({ code: 'upstream_unavailable', message: `It ${reason}.` });
   }
 
   /** What was not seen stays. */

@@ -54,7 +54,7 @@ export async function fetchUrl(url: URL, options: FetchOptions): Promise<Fetched
 
 async function fetchOnce(url: URL, { client, headers, maxBytes, signal }: FetchOptions): Promise<FetchedUrl> {
   const refusal = client.egress.checkUrl(url);
-  if (refusal !== undefined) throw explainRefusal(refusal);
+  if (refusal !== undefined) throw aboutSource(refusal);
   const timeout = AbortSignal.timeout(TIMEOUT);
   try {
     const dispatcher = await client.connect();
@@ -74,7 +74,7 @@ async function fetchOnce(url: URL, { client, headers, maxBytes, signal }: FetchO
       const message = `${url.origin} took longer than ${TIMEOUT / 1000} s`;
       throw new ToolError({ code: 'timeout', message, cause: error });
     }
-    throw explainRefusal(explainFailure(error, { method: 'GET', url: url.href }));
+    throw aboutSource(explainFailure(error, { method: 'GET', url: url.href }));
   }
 }
 
@@ -108,9 +108,8 @@ async function readBody(body: Body, encoding: string, maxBytes: number): Promise
   }
 }
 
-/** Says where a host is allowed: the same rules hold for tools. */
-function explainRefusal(error: ToolError): ToolError {
-  if (error.code !== 'permission_denied') return error;
-  const message = messageOf(error).replace('allow_hosts of the tool', 'allow_hosts of the source');
+/** The same rules hold for tools; here a source has to be changed. */
+function aboutSource(error: ToolError): ToolError {
+  const message = messageOf(error).replaceAll('of the tool', 'of the source');
   return new ToolError({ code: error.code, message, cause: error });
 }

@@ -23,7 +23,8 @@ export class HostGate {
     let turn = this.#hosts.get(host);
     if (turn === undefined) this.#hosts.set(host, (turn = { running: 0, waiting: [], nextAt: 0 }));
     const mine = turn;
-    if (mine.running >= (delay > 0 ? 1 : AT_ONCE)) await new Promise<void>((settle) => mine.waiting.push(settle));
+    // Another may have come first in the meantime.
+    while (mine.running >= (delay > 0 ? 1 : AT_ONCE)) await new Promise<void>((settle) => mine.waiting.push(settle));
     mine.running++;
     try {
       const pause = mine.nextAt - Date.now();

@@ -100,7 +100,7 @@ export class PageReader {
     }
     if (status === 404 || status === 410) {
       await this.#resources.records.delete(this.#keyOf(url));
-      return { type: 'gone', reason: 'is not there any more' };
+      return { type: 'gone', reason: `answered ${status}` };
     }
     if (status === 401 || status === 403)
       return { type: 'failed', reason: `answered ${status}: set headers of the source, if it needs some` };

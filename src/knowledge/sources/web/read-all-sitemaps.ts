@@ -10,6 +10,7 @@ interface SitemapPages {
 }
 
 const MAX_SITEMAPS = 100;
+const MAX_PAGES = 200_000;
 
 /** Reads a sitemap with all that it names on the same origin. Throws when the first has no pages, or cannot be read. */
 export async function readAllSitemaps(start: URL, fetch: (url: URL) => Promise<Uint8Array>): Promise<SitemapPages> {
@@ -25,8 +26,9 @@ export async function readAllSitemaps(start: URL, fetch: (url: URL) => Promise<U
         const target = URL.parse(address, url.href);
         if (target === null) continue;
         target.hash = '';
-        if (sitemap.type === 'pages') urls.add(target.href);
-        else if (target.origin === start.origin && !seen.has(target.href) && seen.size < MAX_SITEMAPS) {
+        if (sitemap.type === 'pages') {
+          if (urls.size < MAX_PAGES) urls.add(target.href);
+        } else if (target.origin === start.origin && !seen.has(target.href) && seen.size < MAX_SITEMAPS) {
           seen.add(target.href);
           waiting.push(target);
         }

@@ -10,8 +10,8 @@ export interface Sitemap {
 /** Bytes of a sitemap at most, as its protocol has it. */
 export const MAX_SITEMAP_BYTES = 50_000_000;
 const MAX_URLS = 50_000;
-const ROOT = /<(?:\w{1,20}:)?(urlset|sitemapindex)[\s>]/;
-const PLACE = /<(?:\w{1,20}:)?loc>\s*(?:<!\[CDATA\[)?\s*([^<\]]{1,4000}?)\s*(?:\]\]>)?\s*<\//g;
+const ROOT = /<(\w{1,20}:)?(urlset|sitemapindex)[\s>]/;
+const LONGEST_URL = 4_000;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** Reads a sitemap, also a compressed one; `undefined` when it is none. */
@@ -20,15 +20,22 @@ export async function readSitemap(bytes: Uint8Array): Promise<Sitemap | undefine
   const plain = isCompressed ? await unpack(bytes) : bytes;
   if (plain === undefined) return undefined;
   const text = new TextDecoder().decode(plain);
-  const root = ROOT.exec(text.slice(0, 10_000))?.[1];
+  const [, prefix = '', root] = ROOT.exec(text.slice(0, 10_000)) ?? [];
   if (root === undefined) return undefined;
   const urls: string[] = [];
-  for (const [, place = ''] of text.matchAll(PLACE)) {
-    if (urls.length >= MAX_URLS) break;
-    // Pictures and videos have places, too, in elements with other names.
-    urls.push(place.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name] ?? ''));
-  }
+  // Pictures and videos have places, too, in elements with another prefix.
+  for (const part of text.split(`<${prefix}loc>`, MAX_URLS + 1).slice(1)) urls.push(...readPlace(part));
   return { type: root === 'urlset' ? 'pages' : 'sitemaps', urls };
+}
+
+/** The address that a part of a sitemap begins with. */
+function readPlace(part: string): string[] {
+  const start = part.slice(0, LONGEST_URL);
+  const end = start.indexOf('</');
+  const written = start.slice(0, Math.max(0, end)).trim();
+  const data = written.startsWith('<![CDATA[') ? written.slice(9).split(']]>', 1)[0]?.trim() : undefined;
+  const url = data ?? written.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name] ?? '');
+  return url === '' ? [] : [url];
 }
 
 async function unpack(bytes: Uint8Array): Promise<Uint8Array | undefined> {
