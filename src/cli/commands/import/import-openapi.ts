@@ -86,7 +86,7 @@ export async function readOpenApi(
     import('../../../load/openapi/import-open-api.ts'),
     import('../../../load/openapi/share-settings.ts'),
   ]);
-  const { tools, origins, notes } = importOpenApi(escapeDocument(document), options);
+  const { tools, origins, operations, notes } = importOpenApi(escapeDocument(document), options);
   const shared = shareSettings(tools, new Map([...origins].map(([id, { baseUrl }]) => [id, baseUrl])));
   const isOpen = shared.http?.auth === undefined && tools.every(({ auth }) => auth === undefined);
   const hint = ["If the API needs a token, add to the section http: auth: { type: bearer, token: '${API_TOKEN}' }"];
@@ -102,6 +102,10 @@ export async function readOpenApi(
       tools: shared.tools.map(({ id, ...tool }) => unescapeKeys({ name: id, ...tool })),
     },
     notes: notes.map(unescapeText),
+    source: {
+      origins: new Map([...origins].map(([id, { operation }]) => [id, unescapeText(operation)])),
+      all: new Set([...operations].map(unescapeText)),
+    },
     comments: new Map([...origins].map(([id, { riskFrom }]) => [id, { risk: `guessed from "${riskFrom}"` }])),
   };
 }

@@ -8,6 +8,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
 import { counted } from '../../print/columns.ts';
 import { createStyle } from '../../print/style.ts';
+import { formatMemory, hasMemory, type RememberedImport, updateFile, type UpdatedFile } from './update-file.ts';
 
 /** A config file that a command made. */
 export interface MadeConfig {
@@ -18,13 +19,15 @@ export interface MadeConfig {
   readonly comments?: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** What the person should know, and the file cannot say. */
   readonly notes: readonly string[];
+  /** Where each tool came from, by its name, and all there is in the source. The file remembers it for the next import. */
+  readonly source?: { readonly origins: ReadonlyMap<string, string>; readonly all: ReadonlySet<string> };
 }
 
 /** Where a config file goes, and what happens to one that is there. */
 export interface WriteTarget {
   readonly out: string | undefined;
   readonly json: boolean;
-  /** Adds tools that the file does not have; all others stay as they are. */
+  /** Adds what is new; what a person wrote stays. */
   readonly update: boolean;
   /** Writes the file anew. */
   readonly replace: boolean;
@@ -33,18 +36,27 @@ export interface WriteTarget {
 /** The options of commands that write a config file. */
 export const WRITE_OPTIONS = {
   out: { type: 'string', short: 'o', value: 'FILE', description: 'Write to a file instead of stdout' },
-  update: { type: 'boolean', description: 'Add what is new to the file of --out; what is there stays as it is' },
+  update: { type: 'boolean', description: 'Add what is new to the file of --out; what you wrote there stays' },
   replace: { type: 'boolean', description: 'Write the file of --out anew' },
 } as const;
+
+/** What a board reads of one file at most, in bytes. */
+const MAX_READ = 5_000_000;
+const TOO_LARGE =
+  'The file is larger than the 5 MB that a board reads. Import again with --only and choose what you need.';
 
 /** Puts a config file where it was asked for: to a file, or to stdout; notes go to stderr. */
 export function writeYaml(made: MadeConfig, { out, json, update, replace }: WriteTarget, context: CliContext): void {
   const { data } = made;
   const file = out === undefined ? undefined : resolve(context.cwd, out);
   const isThere = file !== undefined && existsSync(file);
-  const added = isThere && update && !replace ? addToFile(readFileSync(file, 'utf8'), made, out ?? file) : undefined;
-  const notes = [...made.notes, ...(added?.notes ?? [])];
+  const before = isThere && !replace ? readFileSync(file, 'utf8') : '';
+  const remembered = made.source === undefined ? undefined : toRemembered(made);
+  const isUpdate = isThere && !replace && (update || (remembered !== undefined && hasMemory(before)));
+  const added = isUpdate ? toUpdated(before, { made, remembered, shown: out ?? file }) : undefined;
   const yaml = added?.text ?? formatMade(made);
+  const isLarge = Buffer.byteLength(yaml) > MAX_READ;
+  const notes = [...made.notes, ...(added?.notes ?? []), ...(isLarge ? [TOO_LARGE] : [])];
   if (file !== undefined) {
     if (isThere && added === undefined && !replace) {
       throw new ToolError({
@@ -54,33 +66,60 @@ export function writeYaml(made: MadeConfig, { out, json, update, replace }: Writ
     }
     writeFileSync(file, yaml, isThere ? {} : { flag: 'wx' });
   }
-  const count = added?.count ?? data.tools.length;
+  const count = added === undefined ? data.tools.length : added.added;
   if (json) {
-    printJson(context, out === undefined ? { ...data, notes } : { written: out, tools: count, notes });
+    const changed = added === undefined ? {} : { changed: added.changed };
+    printJson(context, out === undefined ? { ...data, notes } : { written: out, tools: count, ...changed, notes });
     return;
   }
   const style = createStyle(context.stderr, context.env);
   for (const note of notes) printLine(context.stderr, `${style.yellow('note')} ${note}`);
   if (out === undefined) printText(context.stdout, yaml);
   else {
-    if (added?.count === 0) {
+    if (added?.added === 0 && added.changed === 0) {
       printLine(context.stdout, `Nothing is new: ${out} stays as it is.`);
       return;
     }
-    const done = added === undefined ? `Wrote ${counted(count, 'tool')}` : `Added ${counted(count, 'new tool')}`;
-    printLine(context.stdout, `${done} to ${out}. Check them with: pegboard validate ${out}`);
+    printLine(context.stdout, `${describeWritten(count, added)} to ${out}. Check them with: pegboard validate ${out}`);
   }
 }
 
-/** A file that was there, with what is new behind its last tool. */
-interface AddedTools {
-  readonly text: string;
-  readonly count: number;
-  readonly notes: readonly string[];
+function describeWritten(count: number, added: UpdatedFile | undefined): string {
+  if (added === undefined) return `Wrote ${counted(count, 'tool')}`;
+  const changes = added.changed === 0 ? '' : counted(added.changed, 'change', 'changes');
+  if (changes !== '' && count === 0) return `Wrote ${changes}`;
+  return `Added ${counted(count, 'new tool')}${changes === '' ? '' : ` and ${changes}`}`;
+}
+
+function toUpdated(
+  text: string,
+  source: { readonly made: MadeConfig; readonly remembered: RememberedImport | undefined; readonly shown: string },
+): UpdatedFile {
+  const { made, remembered, shown } = source;
+  return remembered === undefined ? addToFile(text, made, shown) : updateFile(text, remembered, shown);
+}
+
+/** What the file will remember. */
+function toRemembered(made: MadeConfig): RememberedImport {
+  const { data, source, comments } = made;
+  const tools = data.tools.map(
+    (tool) => [nameOf(tool), { tool, origin: source?.origins.get(nameOf(tool)) ?? '' }] as const,
+  );
+  const risks = new Map(data.tools.map((tool) => [nameOf(tool), riskOf(tool)]));
+  return {
+    http: data.http,
+    tools: new Map(tools),
+    origins: source?.all ?? new Set(),
+    format: (written) => {
+      // A risk that a person wrote is no guess.
+      const guessed = new Set(written.filter((tool) => risks.get(nameOf(tool)) === riskOf(tool)).map(nameOf));
+      return formatTools(written, new Map([...(comments ?? [])].filter(([name]) => guessed.has(name))));
+    },
+  };
 }
 
 /** Adds the tools that a file does not have. Its own text stays byte for byte, with what people changed in it. */
-function addToFile(text: string, made: MadeConfig, shown: string): AddedTools {
+function addToFile(text: string, made: MadeConfig, shown: string): UpdatedFile {
   const known = toolsOf(text, shown);
   const lastKey = text.split('\n').findLast((line) => /^[^\s#-]/.test(line)) ?? '';
   if (!/^tools:\s*(?:#.*)?$/.test(lastKey)) {
@@ -94,13 +133,12 @@ function addToFile(text: string, made: MadeConfig, shown: string): AddedTools {
   const now = new Map(made.data.tools.map((tool) => [nameOf(tool), tool]));
   const differing = [...known].filter(([name, tool]) => now.has(name) && !isDeepStrictEqual(tool, now.get(name)));
   const indent = /^( *)- /m.exec(text.slice(text.lastIndexOf('\ntools:')))?.[1] ?? '  ';
-  const entries = formatMade({ ...made, remarks: [], data: { name: '', tools: added } })
-    .replace(/^name: .*\ntools:\n/, '')
-    .replaceAll(/^ {2}/gm, indent);
+  const entries = formatTools(added, made.comments).replaceAll(/^ {2}/gm, indent);
   const names = differing.map(([name]) => name);
   return {
     text: added.length === 0 ? text : `${text.trimEnd()}\n${entries}`,
-    count: added.length,
+    added: added.length,
+    changed: 0,
     notes:
       names.length === 0
         ? []
@@ -121,14 +159,25 @@ function toolsOf(text: string, shown: string): ReadonlyMap<string, unknown> {
   }
 }
 
+function riskOf(tool: unknown): unknown {
+  return isPlainObject(tool) ? tool['risk'] : undefined;
+}
+
 function nameOf(tool: unknown): string {
   return isPlainObject(tool) && typeof tool['name'] === 'string' ? tool['name'] : '';
 }
 
 /** The text of a config file that a command made. */
-export function formatMade({ remarks, data, comments = new Map() }: Omit<MadeConfig, 'notes'>): string {
+export function formatMade(made: Omit<MadeConfig, 'notes'>): string {
+  const { remarks, data, comments = new Map() } = made;
   const top = remarks.map((remark) => `# ${remark}\n`).join('');
-  return `${top}${addComments(dump(data, { noRefs: true, lineWidth: 120 }), comments)}`;
+  const memory = made.source === undefined ? '' : formatMemory(toRemembered({ ...made, notes: [] }));
+  return `${top}${addComments(dump(data, { noRefs: true, lineWidth: 120 }), comments)}${memory}`;
+}
+
+/** Tools as they stand below `tools:`. */
+function formatTools(tools: readonly unknown[], comments: MadeConfig['comments'] = new Map()): string {
+  return addComments(dump({ tools }, { noRefs: true, lineWidth: 120 }), comments).replace(/^tools:\n/, '');
 }
 
 /** Puts comments behind the keys of tools, each of which begins with its name. */
