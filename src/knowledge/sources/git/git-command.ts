@@ -51,30 +51,23 @@ export class GitCommand {
     const pinned = await this.#checkHost();
     await this.run(['init', '--bare', '--quiet', '--template=', this.#folder]);
     const lines = ['[core]', '\tbare = true', '[remote "source"]', `\turl = ${quote(this.#remote.url)}`];
-    if (this.#protocol === 'https' || this.#protocol === 'http') {
-      const { origin } = new URL(this.#remote.url);
-      // A redirect would be followed without a look at where it leads.
-      lines.push(
-        '[http]',
-        '\tfollowRedirects = false',
-        `\tcurloptResolve = ${quote(pinned)}`,
-        `[http ${quote(`${origin}/`)}]`,
-      );
-      for (const [name, value] of Object.entries(this.#remote.headers)) {
-        if (/[\r\n]/.test(name + value)) throw fail('A header of the source has a line break.');
-        lines.push(`\textraHeader = ${quote(`${name}: ${value}`)}`);
-      }
-    }
+    // A redirect would be followed without a look at where it leads.
+    if (pinned !== '') lines.push('[http]', '\tfollowRedirects = false', `\tcurloptResolve = ${quote(pinned)}`);
     await writeFile(join(this.#folder, 'config'), `${lines.join('\n')}\n`, { mode: 0o600 });
   }
 
-  /** Forgets where the repository came from: nothing is fetched any more, and no header is on disk. */
+  /** Forgets where the repository came from: nothing is fetched any more. */
   async detach(): Promise<void> {
     await writeFile(join(this.#folder, 'config'), '[core]\n\tbare = true\n', { mode: 0o600 });
   }
 
+  /** Runs a command that reaches the other repository; gives what it printed. */
+  reach(args: readonly string[]): Promise<Buffer> {
+    return this.run(args, undefined, this.#headers());
+  }
+
   /** Runs git in the repository; gives what it printed. */
-  async run(args: readonly string[], stdin?: string): Promise<Buffer> {
+  async run(args: readonly string[], stdin?: string, more: Readonly<Record<string, string>> = {}): Promise<Buffer> {
     const { signal, maxBytes } = this.#remote;
     const timeout = AbortSignal.timeout(FETCH_TIMEOUT);
     const chunks: Buffer[] = [];
@@ -83,7 +76,7 @@ export class GitCommand {
       file: 'git',
       args: [...PLAIN, ...args],
       cwd: this.#folder,
-      env: childEnvironment({ allowed: PASSED, from: process.env, set: this.#environment() }),
+      env: childEnvironment({ allowed: PASSED, from: process.env, set: { ...this.#environment(), ...more } }),
       stdin,
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       capture: { limit: 65_536 },
@@ -103,6 +96,18 @@ export class GitCommand {
     if (timeout.aborted) throw fail(`It took longer than ${FETCH_TIMEOUT / 60_000} minutes.`);
     if (outcome.code !== 0) throw fail(explain(told));
     return Buffer.concat(chunks);
+  }
+
+  /** The headers as variables, for their origin alone: on disk they could be left behind, as arguments others see them. */
+  #headers(): Record<string, string> {
+    const { url, headers } = this.#remote;
+    const entries = this.#protocol === 'https' || this.#protocol === 'http' ? Object.entries(headers) : [];
+    const settings = entries.flatMap(([name, value], place) => {
+      if (/[\r\n\0]/.test(name + value)) throw fail('A header of the source has a line break.');
+      const key = `http.${new URL(url).origin}/.extraHeader`;
+      return [[`GIT_CONFIG_KEY_${place}`, key] as const, [`GIT_CONFIG_VALUE_${place}`, `${name}: ${value}`] as const];
+    });
+    return { GIT_CONFIG_COUNT: String(entries.length), ...Object.fromEntries(settings) };
   }
 
   /** Bytes that were fetched. */

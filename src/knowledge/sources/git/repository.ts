@@ -62,7 +62,7 @@ async function* readRepository(
     const refs = `+${target.ref}:refs/pegboard/source`;
     const filter = `--filter=blob:limit=${MAX_FILE_BYTES + 1}`;
     const quiet = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
-    await git.run(['fetch', ...quiet, filter, 'source', refs]);
+    await git.reach(['fetch', ...quiet, filter, 'source', refs]);
     await git.detach();
     const commit = (await git.run(['rev-parse', '--verify', 'refs/pegboard/source^{commit}'])).toString().trim();
     const changed: Blob[] = [];
@@ -86,7 +86,7 @@ async function findTarget(
 ): Promise<{ ref: string; commit: string | undefined }> {
   if (ref !== undefined && COMMIT.test(ref)) return { ref, commit: ref };
   const asked = ref === undefined ? ['HEAD'] : [ref, `${ref}^{}`];
-  const lines = (await git.run(['ls-remote', 'source', ...asked])).toString().split('\n');
+  const lines = (await git.reach(['ls-remote', 'source', ...asked])).toString().split('\n');
   const found = new Map(lines.map((line): [string, string] => [line.split('\t')[1] ?? '', line.split('\t')[0] ?? '']));
   const names = ref === undefined ? ['HEAD'] : [`refs/tags/${ref}`, `refs/heads/${ref}`, ref];
   const name = names.find((each) => found.has(each));

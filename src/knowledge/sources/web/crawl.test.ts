@@ -263,6 +263,13 @@ describe('a site', () => {
     await index();
     expect(await ids()).toEqual(['/', '/a/', '/b']);
     expect(await index()).toMatchObject({ indexed: 0, removed: 0 });
+
+    // The first page without the slash that its server adds.
+    const server = await serve({ '/a': { status: 301, headers: { location: '/a/' } }, '/a/': page('A') });
+    const one = open(server, [{ at: '/a' }]);
+    expect(await one.index()).toMatchObject({ indexed: 1, failures: [] });
+    expect(await one.index()).toMatchObject({ indexed: 0, unchanged: 1, removed: 0, failures: [] });
+    expect(await one.ids()).toEqual(['/a']);
   });
 });
 

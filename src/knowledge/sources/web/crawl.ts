@@ -4,7 +4,7 @@ import { readAhead } from '../../indexing/read-ahead.ts';
 import type { WebSource } from '../planned-source.ts';
 import { isOf } from '../source-scope.ts';
 import { type OpenedSource, type SourceEnd, type SourceItem, type SourceReading } from '../source.ts';
-import { PageReader, type Visit, type WebResources } from './page-reader.ts';
+import { isSamePage, PageReader, type Visit, type WebResources } from './page-reader.ts';
 import { readAllSitemaps } from './read-all-sitemaps.ts';
 
 /** Failures in a row after which a host is left alone. */
@@ -101,10 +101,19 @@ class Crawl {
 
   async #visit({ url }: Step): Promise<Visit> {
     if (this.#failuresInRow >= MAX_FAILURES || this.#bytes > this.#plan.maxBytes) return { type: 'left' };
-    const visit = await this.#pages.visit(url);
+    const visit = await this.#visitStart(url);
     this.#failuresInRow = visit.type === 'failed' ? this.#failuresInRow + 1 : 0;
     if (visit.type === 'page') this.#bytes += visit.bytes.length;
     return visit;
+  }
+
+  /** Visits a page; the first may be spelled otherwise than its server does, such as without its last slash. */
+  async #visitStart(url: URL): Promise<Visit> {
+    const visit = await this.#pages.visit(url);
+    const isOther = visit.type !== 'moved' || url.href !== this.#plan.url || isOf(this.#plan.scope, visit.to);
+    if (isOther || !isSamePage(new URL(visit.to), url)) return visit;
+    const page = await this.#pages.visit(new URL(visit.to));
+    return 'id' in page ? { ...page, id: url.href } : page;
   }
 
   *#take({ url, depth }: Step, visit: Visit, next: Step[]): Generator<SourceItem> {

@@ -183,7 +183,7 @@ export class PageReader {
 }
 
 /** Whether two addresses are spellings of one page. Other canonical addresses are often mistakes: every page is the first. */
-function isSamePage(a: URL, b: URL): boolean {
+export function isSamePage(a: URL, b: URL): boolean {
   const plain = ({ origin, pathname }: URL): string =>
     origin +
     pathname
