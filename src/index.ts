@@ -226,6 +226,7 @@ export type { Redactor, TextGate } from './guard/secrets/redactor.ts';
 export type { RagOperation } from './kinds/rag/rag-tool-config.ts';
 export type { Dialect } from './load/dialects/detect-dialect.ts';
 export type { LockMode, OffPart } from './load/loaded-file.ts';
+export type { BoardLogin } from './board/assembly/find-logins.ts';
 export type { OAuthLogin } from './platform/oauth/oauth-settings.ts';
 export type { ServerStatus } from './mcp/client/shared-server.ts';
 export type { StartFailure } from './mcp/client/start-failures.ts';

@@ -57,7 +57,9 @@ export async function startApiWithLogin(): Promise<ApiWithLogin> {
       answer(response, status, { error, error_description: 'a text that may hold anything' });
     };
     const isClient =
-      headers.authorization === `Basic ${btoa('client:client-secret-1')}` || form.get('client_id') === 'public';
+      (form.get('client_id') === 'client' && form.get('client_secret') === 'client-secret-1') ||
+      headers.authorization === `Basic ${btoa('client:client-secret-1')}` ||
+      form.get('client_id') === 'public';
     if (!isClient) return refuse('invalid_client', 401);
     if (short === 'device_code') {
       const error = state.pending.shift();
@@ -78,7 +80,17 @@ export async function startApiWithLogin(): Promise<ApiWithLogin> {
   const server = await startServer((request, response) => {
     const { pathname, searchParams } = new URL(request.target, 'http://x');
     const form = new URLSearchParams(request.body.toString());
-    if (pathname === '/token') {
+    if (pathname.startsWith('/.well-known/oauth-authorization-server')) {
+      const path = pathname.split('/').at(3);
+      answer(response, 200, {
+        // What stands in the folder of another must not speak for it.
+        issuer: path === 'other' ? 'https://other.example.com' : server.origin + (path === undefined ? '' : `/${path}`),
+        // Addresses that only a server names are never private.
+        token_endpoint: path === 'inside' ? 'https://169.254.169.254/token' : `${server.origin}/token`,
+        device_authorization_endpoint: `${server.origin}/device`,
+        token_endpoint_auth_methods_supported: ['client_secret_post'],
+      });
+    } else if (pathname === '/token') {
       void state.gate.then(() => giveToken(form, request, response));
     } else if (pathname === '/device') {
       const device_code = make('device');

@@ -74,6 +74,23 @@ it('gets one token for many calls, keeps it between runs, and gets another when 
   expect(await board.dryRun('read')).toMatchObject({ steps: [{ auth: 'oauth (client_credentials)' }] });
 });
 
+it('asks an issuer for its addresses, and believes only what speaks for it', async () => {
+  const api = await startApiWithLogin();
+  const call = async (issuer: string): Promise<string> => {
+    const board = await open(writeBoard(api, { ...CLIENT, token_url: undefined, issuer }));
+    return (await board.call('read')).text;
+  };
+  expect(await call(api.origin)).toBe('{"said":"Bearer [redacted]"}');
+  const form = new URLSearchParams(api.seen.find(({ target }) => target === '/token')?.body.toString());
+  // As the issuer says that it wants it.
+  expect(form.get('client_secret')).toBe('client-secret-1');
+  expect(await call(`${api.origin}/other`)).toContain(
+    `speaks for https://other.example.com, and not for ${api.origin}/other`,
+  );
+  expect(await call(`${api.origin}/inside`)).toContain('169.254.169.254');
+  expect(api.grants).toEqual(['client_credentials']);
+});
+
 it('says why a client gets no token, and does not ask for it with every call', async () => {
   const api = await startApiWithLogin();
   const board = await open(writeBoard(api, { ...CLIENT, client_secret: 'wrong-secret' }));

@@ -5,7 +5,8 @@ import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 /** An API of the config that a person logs in to. */
 export interface BoardLogin {
   readonly name: string;
-  readonly grant: ApiClient['grant'];
+  /** With a code on any device, or in a browser on this machine. */
+  readonly grant: 'device' | 'authorization_code';
   /** The names of the tools that need it. */
   readonly tools: readonly string[];
   /** Whether the tools work as they are: someone logged in, and that still holds as far as is known here. */
@@ -30,7 +31,7 @@ export async function findLogins(entries: Iterable<ToolEntry>, host: KindHost): 
       const tokens = await host.apiTokens(client);
       return {
         name: client.name,
-        grant: client.grant,
+        grant: client.grant === 'device' ? 'device' : 'authorization_code',
         tools: [...tools],
         isReady: await tokens.isReady(),
         login: (person, signal) => tokens.login(person, signal),

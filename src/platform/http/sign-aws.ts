@@ -24,11 +24,11 @@ export function signAws(request: HttpRequest, signer: AwsSigner, now: number): H
   const { region, service } = findScope(url.hostname, signer);
   const date = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const hash = sha256(request.body ?? '');
-  const isStorage = service === 's3';
+  const isStorage = service.startsWith('s3');
   const own: Record<string, string> = {
     'x-amz-date': date,
     ...(signer.sessionToken ? { 'x-amz-security-token': signer.sessionToken } : {}),
-    ...(isStorage ? { 'x-amz-content-sha256': hash } : {}),
+    ...(isStorage || service === 'aoss' ? { 'x-amz-content-sha256': hash } : {}),
   };
   const written = Object.entries(request.headers ?? {}).filter(([name]) => !(name.toLowerCase() in own));
   const headers: Record<string, string> = { ...Object.fromEntries(written), ...own };

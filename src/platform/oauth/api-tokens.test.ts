@@ -58,6 +58,17 @@ it('renews a token a minute before it ends, with the newest refresh token, and a
   expect(api.grants).toEqual(['device_code', 'refresh_token', 'refresh_token']);
 });
 
+it('takes up a login that another process made, while its own token is still good', async () => {
+  const { open, pass } = await prepare();
+  const [serving, terminal] = [open(), open()];
+  await serving.login(person, signal);
+  const first = await serving.access();
+  await terminal.login(person, signal);
+  pass(5001);
+  expect(await serving.access()).not.toBe(first);
+  expect(await serving.access()).toBe(await terminal.access());
+});
+
 it('uses a refresh token once, however many processes want another token', async () => {
   const { api, open, sleeps, state } = await prepare();
   const all = [open(), open(), open()];

@@ -5,7 +5,7 @@ import type { BoardStore } from '../store/board-store.ts';
 import { type AuthorizationServer, readAuthorizationServer } from './authorization-server.ts';
 import { logInBrowser } from './log-in-browser.ts';
 import { logInDevice } from './log-in-device.ts';
-import { requestToken } from './oauth-client.ts';
+import { type OAuthIdentity, requestToken } from './oauth-client.ts';
 import type { JsonObject, OAuthHttp } from './oauth-http.ts';
 import { OAuthFault, type OAuthLogin } from './oauth-settings.ts';
 import { takeTurn } from './take-turn.ts';
@@ -45,6 +45,8 @@ interface Token {
   readonly until: number | undefined;
 }
 
+/** Milliseconds for which a token is used without a look at the store. */
+const TRUST = 5000;
 /** Milliseconds for which a client that was refused does not ask again. */
 const REFUSED_FOR = 30_000;
 
@@ -53,6 +55,8 @@ export class ApiTokens {
   readonly #options: ApiTokensOptions;
   readonly #key: string;
   #token: Token | undefined;
+  /** From when on the store is looked at again. */
+  #lookAt = 0;
   #renewing: Promise<Token> | undefined;
   #server: AuthorizationServer | undefined;
   #refused: { readonly fault: OAuthFault; readonly until: number } | undefined;
@@ -74,7 +78,9 @@ export class ApiTokens {
 
   /** What requests carry. Throws an `OAuthFault` when there is none, or no one logged in. */
   async access(): Promise<string> {
-    if (this.#token !== undefined && isFresh(this.#token, this.#options.clock.now())) return this.#token.access;
+    const now = this.#options.clock.now();
+    // A person may log in anew with another process.
+    if (this.#token !== undefined && now < this.#lookAt && isFresh(this.#token, now)) return this.#token.access;
     return (await this.#renewOnce(undefined)).access;
   }
 
@@ -86,16 +92,24 @@ export class ApiTokens {
   /** Lets a person log in. Throws an `OAuthFault` when that fails. */
   async login(login: OAuthLogin, signal: AbortSignal): Promise<void> {
     const { client, http, clock } = this.#options;
-    const { clientId, scope, audience, grant } = client;
+    const { scope, audience, grant } = client;
     const from = await this.#findServer();
     const request = (fields: Readonly<Record<string, string>>): Promise<JsonObject> => this.#request(from, fields);
     if (grant === 'client_credentials') return this.#keep(await request({ grant_type: grant, ...this.#asked() }));
     if (grant === 'device') {
-      const answer = await logInDevice(from, { http, clientId, scope, audience, login, clock, signal, request });
+      const answer = await logInDevice(from, {
+        http,
+        identity: this.#identity,
+        scope,
+        audience,
+        login,
+        clock,
+        signal,
+        request,
+      });
       return this.#keep(answer);
     }
-    const identity = { id: clientId, secret: client.clientSecret, method: undefined };
-    return this.#keep(await request(await logInBrowser(from, identity, { login, scope, audience })));
+    return this.#keep(await request(await logInBrowser(from, this.#identity, { login, scope, audience })));
   }
 
   /** Many calls at once wait for one renewal. */
@@ -158,16 +172,20 @@ export class ApiTokens {
     throw new OAuthFault(`it wants a login. Run: pegboard login ${name}`);
   }
 
+  get #identity(): OAuthIdentity {
+    const { clientId: id, clientSecret: secret } = this.#options.client;
+    return { id, secret, method: undefined };
+  }
+
   #asked(): Record<string, string> {
     const { scope, audience } = this.#options.client;
     return { ...(scope === undefined ? {} : { scope }), ...(audience === undefined ? {} : { audience }) };
   }
 
   #request(from: AuthorizationServer, fields: Readonly<Record<string, string>>): Promise<JsonObject> {
-    const { client, http } = this.#options;
-    const identity = { id: client.clientId, secret: client.clientSecret || undefined, method: undefined };
+    const { http } = this.#options;
     const settings = { privateKey: undefined, algorithm: 'ES256' } as const;
-    return requestToken(from, identity, { http, settings, key: undefined, fields });
+    return requestToken(from, this.#identity, { http, settings, key: undefined, fields });
   }
 
   async #findServer(): Promise<AuthorizationServer> {
@@ -226,6 +244,7 @@ export class ApiTokens {
   #use(token: Token): Token {
     this.#learn(token);
     this.#token = token;
+    this.#lookAt = this.#options.clock.now() + TRUST;
     return token;
   }
 

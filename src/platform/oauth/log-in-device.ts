@@ -1,13 +1,13 @@
 import type { HttpClock } from '../http/http-clock.ts';
 import { type AuthorizationServer, readText } from './authorization-server.ts';
-import { reason } from './oauth-client.ts';
+import { type OAuthIdentity, proveClient, reason } from './oauth-client.ts';
 import type { JsonObject, OAuthHttp } from './oauth-http.ts';
 import { OAuthFault, type OAuthLogin } from './oauth-settings.ts';
 
 /** What a login with a code needs. */
 interface DeviceLogin {
   readonly http: OAuthHttp;
-  readonly clientId: string;
+  readonly identity: OAuthIdentity;
   readonly scope: string | undefined;
   readonly audience: string | undefined;
   readonly login: OAuthLogin;
@@ -25,14 +25,14 @@ const LIFETIME = 900;
 
 /** Lets a person log in on any device with a code that is shown here (RFC 8628), and waits for it. */
 export async function logInDevice(from: AuthorizationServer, device: DeviceLogin): Promise<JsonObject> {
-  const { http, clientId, scope, audience, login, clock, signal, request } = device;
+  const { http, identity, scope, audience, login, clock, signal, request } = device;
   const { deviceEndpoint, issuer } = from;
   if (deviceEndpoint === undefined) throw new OAuthFault(`${issuer} gives no codes for a login on another device`);
   if (login.showCode === undefined) throw new OAuthFault('there is no one to show the code of the login to');
-  const form = new URLSearchParams({ client_id: clientId });
+  const { fields, headers } = proveClient(from, identity);
+  const form = new URLSearchParams({ ...fields, client_id: identity.id });
   if (scope !== undefined) form.set('scope', scope);
   if (audience !== undefined) form.set('audience', audience);
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const { status, body } = await http.post(deviceEndpoint, form.toString(), headers);
   const code = readText(body['device_code']);
   const shown = readText(body['user_code']);

@@ -73,18 +73,15 @@ export async function requestToken(
   const form = new URLSearchParams(from.resource === undefined ? {} : { resource: from.resource });
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
   const headers: Record<string, string> = { ...FORM };
-  const { id, secret } = identity;
+  const { id } = identity;
   if (settings.privateKey !== undefined) {
     form.set('client_id', id);
     form.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
     form.set('client_assertion', await signAssertion(id, from.issuer, settings));
-  } else if (secret === undefined || identity.method === 'none') form.set('client_id', id);
-  else if (usesBody(identity, from)) {
-    form.set('client_id', id);
-    form.set('client_secret', secret);
   } else {
-    const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
-    headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
+    const proof = proveClient(from, identity);
+    for (const [name, value] of Object.entries(proof.fields)) form.set(name, value);
+    Object.assign(headers, proof.headers);
   }
   const post = async (): ReturnType<OAuthHttp['post']> => {
     const proof = await key?.prove({ method: 'POST', url: from.tokenEndpoint });
@@ -98,6 +95,18 @@ export async function requestToken(
   if (status >= 300 || typeof body['access_token'] !== 'string')
     throw new OAuthFault(`${from.issuer} gave no token${reason(body)}`, readRefusal(status, body));
   return body;
+}
+
+/** What of a request says who the client is: its secret in the form or in a header, or its id alone. */
+export function proveClient(
+  from: AuthorizationServer,
+  identity: OAuthIdentity,
+): { readonly fields: Record<string, string>; readonly headers: Record<string, string> } {
+  const { id, secret } = identity;
+  if (secret === undefined || identity.method === 'none') return { fields: { client_id: id }, headers: FORM };
+  if (usesBody(identity, from)) return { fields: { client_id: id, client_secret: secret }, headers: FORM };
+  const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
+  return { fields: {}, headers: { ...FORM, authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
 }
 
 function usesBody({ method }: OAuthIdentity, { authMethods }: AuthorizationServer): boolean {

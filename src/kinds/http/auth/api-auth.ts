@@ -43,6 +43,7 @@ const NO_COOKIE = /[^!#-+\--:<-[\]-~]/;
 export function findFault(auth: WrittenAuth | undefined): string | undefined {
   if (auth?.type === 'bearer' && UNSENDABLE.test(auth.token))
     return 'has a token with a line break or another character that a header cannot carry.';
+  if (auth?.type === 'basic' && auth.username.includes(':')) return 'has a username with a colon, which ends the name.';
   if (auth?.type === 'api_key') {
     const shape = { header: UNSENDABLE, query: undefined, cookie: NO_COOKIE }[auth.in ?? 'header'];
     return shape?.test(auth.value) === true
