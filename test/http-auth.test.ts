@@ -209,5 +209,21 @@ describe('what http tools of a file have in common', () => {
     expect(await faults({ base_url, auth: { type: 'bearer', token: 'two\nlines' } })).toEqual([
       'http.auth of this file has a token with a line break or another character that a header cannot carry.',
     ]);
+    const auth = { type: 'oauth', grant: 'device', client_id: 'x', token_url: 'https://id.example.com/token' };
+    expect(await faults({ base_url, auth })).toEqual([
+      'http.auth of this file needs device_url for grant: device, or an issuer that tells it.',
+    ]);
+    expect(await faults({ base_url, auth: { ...auth, token_url: 'id.example.com' } })).toEqual([
+      'must be an address that begins with https://; got "id.example.com".',
+    ]);
+    expect(await faults({ base_url, auth: { type: 'basic', username: 'a:b' } })).toEqual([
+      'http.auth of this file has a username with a colon, which ends the name.',
+    ]);
+    expect(await faults({})).toEqual(
+      ['/a', '/b'].map(
+        (url) =>
+          `must be absolute, such as https://api.example.com/items/{{id}}, or stand after a base_url; got "${url}".`,
+      ),
+    );
   });
 });

@@ -32,7 +32,7 @@ const METHODS = [
 /** A value that no argument of a call can change. */
 const fixed = z.string().regex(/^(?![\s\S]*\{\{)/);
 
-const address = z.url({ protocol: /^https?$/ });
+const address = z.string().regex(/^https?:\/\/[^{}\s]+$/);
 
 /** What lets requests in at an API. */
 const apiAuth = z

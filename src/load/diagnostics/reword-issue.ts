@@ -6,6 +6,7 @@ const SIZE = String.raw`must match pattern ^\d+(\.\d+)?\s*(KB|MB|GB)$`;
 const NAME = 'must match pattern ^[A-Za-z0-9_.-]{1,128}$';
 const FIXED = String.raw`must match pattern ^(?![\s\S]*\{\{)`;
 const BASE_URL = String.raw`must match pattern ^https?:\/\/[^{}?#]+$`;
+const ADDRESS = String.raw`must match pattern ^https?:\/\/[^{}\s]+$`;
 const SMALL_METHODS = ', "get", "post", "put", "patch", "delete", "head", "options"';
 
 /** Ends the message about a type of tool that there is not, and that is like none there is. */
@@ -20,6 +21,7 @@ export function rewordIssue(message: string, path: readonly (string | number)[],
     .replace(SIZE, 'must be bytes, or a text such as 500KB, 100MB, 2GB')
     .replace(NAME, 'must be 1 to 128 letters, digits, "_", "." and "-"')
     .replace(FIXED, 'must not hold a placeholder, since no call may choose credentials')
+    .replace(ADDRESS, 'must be an address that begins with https://')
     .replace(BASE_URL, 'must be an address such as https://api.example.com/v2, without placeholders and a query')
     // Both ways of writing them are allowed; once is enough to say so.
     .replace(SMALL_METHODS, '');

@@ -109,7 +109,7 @@ describe('a host', () => {
     ['http://api{{x}}/', 'has a placeholder in its scheme, host or port: a call could then reach any server'],
     ['http://h:{{port}}/', 'has a placeholder in its scheme, host or port: a call could then reach any server'],
     ['http://h\\{{x}}', 'has a "\\" after the host: write "/"'],
-    ['/items', 'must be absolute, such as https://api.example.com/items/{{id}}'],
+    ['/items', 'must be absolute, such as https://api.example.com/items/{{id}}, or stand after a base_url'],
     ['ftp://h/', 'must be an http:// or https:// address with a valid host'],
     ['http://h/a/../b', 'has a "." or ".." segment: write the path it leads to'],
   ])('refuses %j when the config is loaded', (url, reason) => {

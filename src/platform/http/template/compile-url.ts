@@ -42,7 +42,7 @@ export function compileUrl(
   if (scheme === undefined || authority === undefined || path === undefined) {
     return marked.startsWith(MARK)
       ? refuse('must begin with a scheme and a host, not with a placeholder')
-      : refuse('must be absolute, such as https://api.example.com/items/{{id}}');
+      : refuse('must be absolute, such as https://api.example.com/items/{{id}}, or stand after a base_url');
   }
   if (authority.includes('@')) return refuse('must not hold credentials: send them in an Authorization header');
   if (path !== '' && !path.startsWith('/')) return refuse('has a "\\" after the host: write "/"');
