@@ -216,7 +216,7 @@ describe('what http tools of a file have in common', () => {
     expect(await faults({ base_url, auth: { ...auth, token_url: 'id.example.com' } })).toEqual([
       'must be an address that begins with https://; got "id.example.com".',
     ]);
-    expect(await faults({ base_url, auth: { type: 'basic', username: 'a:b' } })).toEqual([
+    expect(await faults({ base_url, auth: { type: 'basic', username: 'a-long-name:b' } })).toEqual([
       'http.auth of this file has a username with a colon, which ends the name.',
     ]);
     expect(await faults({})).toEqual(

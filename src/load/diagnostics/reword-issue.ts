@@ -7,7 +7,8 @@ const NAME = 'must match pattern ^[A-Za-z0-9_.-]{1,128}$';
 const FIXED = String.raw`must match pattern ^(?![\s\S]*\{\{)`;
 const BASE_URL = String.raw`must match pattern ^https?:\/\/[^{}?#]+$`;
 const ADDRESS = String.raw`must match pattern ^https?:\/\/[^{}\s]+$`;
-const SMALL_METHODS = ', "get", "post", "put", "patch", "delete", "head", "options"';
+/** Methods that few servers know, and all in small letters. */
+const MORE_METHODS = /(?<="OPTIONS"), "QUERY", .* and \d+ more(?=; got)/;
 
 /** Ends the message about a type of tool that there is not, and that is like none there is. */
 export const NEEDS_PLUGIN = 'A kind of your own needs its plugin under plugins.';
@@ -24,7 +25,7 @@ export function rewordIssue(message: string, path: readonly (string | number)[],
     .replace(ADDRESS, 'must be an address that begins with https://')
     .replace(BASE_URL, 'must be an address such as https://api.example.com/v2, without placeholders and a query')
     // Both ways of writing them are allowed; once is enough to say so.
-    .replace(SMALL_METHODS, '');
+    .replace(MORE_METHODS, '');
   // By its letters alone it would be "cwd".
   if (path[0] === 'mcpServers' && path.length === 3 && key === 'cmd') {
     text = text.replace(/ Did you mean "\w+"\?$/, ' Did you mean "command"?');
