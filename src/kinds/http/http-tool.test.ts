@@ -107,3 +107,9 @@ describe('a server that is busy', () => {
     expect(server.seen).toHaveLength(1);
   });
 });
+
+it('tells clients what its data is', async () => {
+  const schema = { type: 'object', properties: { id: { type: 'integer' } } };
+  const board = await openHttpBoard({ get: { output: { schema }, requests: [{ url: 'https://example.com/' }] } });
+  expect(board.registry.get('get')?.outputSchema).toEqual(schema);
+});

@@ -52,6 +52,8 @@ export interface HttpSettings {
   readonly allowHosts: readonly string[];
   /** The folder that files to send must lie in; `undefined` for the working directory of the board. */
   readonly uploadFrom: string | undefined;
+  /** What the data of a result is. */
+  readonly outputSchema: JsonSchema | undefined;
   /** What the file says for all tools, where the tool says nothing else. */
   readonly fileAuth: ApiAuth | undefined;
 }
@@ -177,6 +179,7 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
   return defineTool({
     ...metadata,
     schema: toInputSchema(settings),
+    ...(settings.outputSchema === undefined ? {} : { outputSchema: settings.outputSchema }),
     // Sending again is the client's own matter: it knows which requests may be sent twice.
     retries: 0,
     execute: async (input, context) => {

@@ -225,6 +225,13 @@ export const httpKeys = z.strictObject({
   ...common,
   requests: z.array(httpRequest).min(1),
   redirects: z.enum(['same-origin', 'any', 'none']).optional(),
+  output: z
+    .strictObject({
+      type: z.literal('json').optional(),
+      schema: z.looseObject({ type: z.string().optional() }).describe('JSON Schema of the data'),
+    })
+    .describe('What the data of a result is, for clients that want to know')
+    .optional(),
   upload_from: z
     .string()
     .min(1)
