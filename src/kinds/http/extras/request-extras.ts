@@ -3,7 +3,7 @@ import { parseDuration } from '../../parse-units.ts';
 import type { extraKeys } from '../schema.ts';
 
 /** A GraphQL request. */
-export interface GraphqlSettings {
+interface GraphqlSettings {
   readonly query: string;
   /** With templates; `undefined` for the arguments that the query declares. */
   readonly variables: Readonly<Record<string, unknown>> | undefined;

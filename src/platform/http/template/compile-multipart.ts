@@ -4,7 +4,7 @@ import { type TemplateArguments, fillTemplate, toText } from './fill-template.ts
 import type { TemplatePart } from './template.ts';
 
 /** Where the bytes of a part come from: a text or base64 of the call, a file, or a kept output. */
-export const PART_SOURCES = ['output', 'path', 'content'] as const;
+const PART_SOURCES = ['output', 'path', 'content'] as const;
 
 /** One part of a call. */
 export interface RenderedPart {
