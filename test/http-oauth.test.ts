@@ -74,6 +74,22 @@ it('gets one token for many calls, keeps it between runs, and gets another when 
   expect(await board.dryRun('read')).toMatchObject({ steps: [{ auth: 'oauth (client_credentials)' }] });
 });
 
+it('ends a call that is cancelled while a token is got, and gets the token for the others', async () => {
+  const api = await startApiWithLogin();
+  const board = await open(writeBoard(api, CLIENT));
+  const gate = Promise.withResolvers<void>();
+  api.gate = gate.promise;
+  const cancel = new AbortController();
+  const [cancelled, other] = [board.call('write', {}, { signal: cancel.signal }), board.call('write')];
+  await expect.poll(() => api.seen.length).toBe(1);
+  cancel.abort();
+  expect(await cancelled).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  gate.resolve();
+  expect(await other).toMatchObject({ ok: true });
+  expect(api.grants).toEqual(['client_credentials']);
+  expect(api.seen.map(({ target }) => target)).toEqual(['/token', '/api/me']);
+});
+
 it('asks an issuer for its addresses, and believes only what speaks for it', async () => {
   const api = await startApiWithLogin();
   const call = async (issuer: string): Promise<string> => {
@@ -101,6 +117,12 @@ it('says why a client gets no token, and does not ask for it with every call', a
     ['permission_denied', message],
   ]);
   expect(api.seen.map(({ target }) => target)).toEqual(['/token']);
+
+  const away = await open(writeBoard(api, { ...CLIENT, token_url: 'http://127.0.0.1:1/token' }));
+  expect(await away.call('write')).toMatchObject({
+    ok: false,
+    error: { code: 'upstream_unavailable', recoverable: true },
+  });
 });
 
 it.each([

@@ -70,7 +70,7 @@ async function logIn(
     await found.login(person, context.signal);
     return { fault: undefined, done: `Logged in at ${name}, for ${count(found.tools.length)}.` };
   } catch (error) {
-    return { fault: messageOf(error), done: '' };
+    return { fault: context.signal.aborted ? 'it was given up' : messageOf(error), done: '' };
   }
 }
 
