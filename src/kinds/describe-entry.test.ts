@@ -67,6 +67,7 @@ tools:
 `;
     expect(await describeAll(yaml)).toEqual([
       ['command', 'ls {{x}} [-R when {{deep}}]'],
+      ['retries', '2, of what only reads'],
       ['request', 'POST https://example.com/{{x}}'],
       ['query', 'page=1&api_key=[redacted]'],
       ['headers', 'authorization'],

@@ -72,7 +72,8 @@ function formatTool(facts: Facts, style: Style, width: number): string {
     ['category', facts.category],
     ['tags', facts.tags?.join(', ')],
     ['timeout', facts.timeout === undefined ? undefined : `${facts.timeout / 1000} s`],
-    ['retries', facts.retries?.toString()],
+    // Those of a kind that sends again by itself are told with what it runs.
+    ['retries', facts.retries === 0 ? undefined : facts.retries?.toString()],
     ['notes', facts.usageNotes],
     ...(facts.limitations ?? []).map((limitation) => ['limitation', limitation] as const),
     ['deprecated', facts.deprecated === true ? (facts.replacedBy ?? 'yes') : undefined],

@@ -49,7 +49,10 @@ export const http = defineKind({
       return { type: 'request', ...shown, ...(auth === undefined ? {} : { auth: describeAuth(auth) }) };
     });
   },
-  describe: ({ settings }) => settings.requests.flatMap(describeRequest),
+  describe: ({ settings, metadata: { retries } }) => [
+    ...describeRetries(retries),
+    ...settings.requests.flatMap(describeRequest),
+  ],
   logins: ({ settings, metadata }) =>
     settings.requests.flatMap(({ auth }) =>
       auth?.type === 'oauth' && auth.grant !== 'client_credentials' ? [toClient(auth, metadata.source ?? 'api')] : [],
@@ -63,6 +66,11 @@ function uploadArguments({ requests }: HttpSettings): string[] {
     Object.values(multipart).flatMap((part) => (isPlainObject(part) ? [part['path']] : [])),
   );
   return files.flatMap((path) => (typeof path === 'string' ? (/^\{\{\s*([^\s:}]+)/.exec(path)?.[1] ?? []) : []));
+}
+
+function describeRetries(retries: number | undefined): DescribedLine[] {
+  if (retries === 0) return [];
+  return [['retries', retries === undefined ? '2, of what only reads' : String(retries)]];
 }
 
 /** Headers and form fields by name only: their values may be secrets. */
