@@ -101,7 +101,8 @@ function common({
     type: type ?? 'general',
     tags: tags ?? [],
     exclude: exclude ?? [],
-    headers: headers ?? {},
+    // In one spelling, so that a header takes the place of one that is sent anyway.
+    headers: Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
     allowHosts: allowHosts ?? [],
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type LoopbackServer, startServer } from '../../../platform/http/loopback-server.test-helper.ts';
+import type { Embedder } from '../../../vectors/embedder.ts';
 import type { KnowledgeCollection } from '../../collection/knowledge-collection.ts';
 import { openKnowledge } from '../../open-knowledge.ts';
 import type { WebSourceSettings } from '../../plan/knowledge-settings.ts';
@@ -164,7 +165,7 @@ describe('a site', () => {
       '/b': { status: 307, headers: { location: 'http://169.254.169.254/latest/meta-data' } },
     };
     const server = await serve(site);
-    const headers = { authorization: 'Bearer hunter2' };
+    const headers = { Authorization: 'Bearer hunter2', 'User-Agent': 'desk' };
     const allow = [server, other].map(({ port }) => `127.0.0.1:${port}`);
     const allowed = open(server, [{ at: '/', depth: 1, headers, allow_hosts: allow }]);
     const report = await allowed.index();
@@ -177,6 +178,7 @@ describe('a site', () => {
       server.seen.map(() => 'Bearer hunter2'),
     );
     expect(JSON.stringify(report)).not.toContain('hunter2');
+    expect(server.seen.map((request) => request.headers['user-agent'])).toEqual(server.seen.map(() => 'desk'));
 
     const refused = await open(server, [{ at: '/', allow_hosts: [] }]).index();
     expect(refused.failures?.[0]?.reason).toContain(`add "127.0.0.1:${server.port}" to allow_hosts of the source`);
@@ -354,5 +356,37 @@ describe('sources', () => {
     });
     expect(report).toMatchObject({ removed: 3 });
     expect((await both.docs.search('note')).hits).toHaveLength(1);
+  });
+
+  it('can be stopped, go on from there, and end with the error of a model that fails', async () => {
+    const links = Array.from({ length: 60 }, (_, n) => `/${n}`);
+    const site: Site = { '/': page('Home', ...links) };
+    for (const link of links) site[link] = page(`Page ${link}`);
+    const server = await serve(site);
+    const { docs, ids } = open(server, [{ at: '/', depth: 1 }]);
+    const stop = new AbortController();
+    const own = memoryRecords();
+    const onProgress = ({ done }: { readonly done: number }): void => (done >= 40 ? stop.abort() : undefined);
+    const stopped = await docs.indexSources({ records: own, signal: stop.signal, onProgress });
+    expect(stopped).toMatchObject({ isStopped: true, removed: 0, failures: [] });
+    const before = (await ids()).length;
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThan(61);
+    expect(await docs.indexSources({ records: own })).toMatchObject({ indexed: 61 - before, unchanged: before });
+
+    const embedder: Embedder = {
+      id: 'broken',
+      dimension: 3,
+      embed: () => Promise.reject(new Error('The model is asleep.')),
+      close: () => Promise.resolve(),
+    };
+    const sources = docs.plan.sources.map(({ name: url }) => ({
+      url,
+      depth: 1,
+      allow_hosts: [`127.0.0.1:${server.port}`],
+    }));
+    const knowledge = openKnowledge({ embedder, collections: { docs: { sources } } });
+    onTestFinished(() => knowledge.close());
+    await expect(knowledge.collection('docs').indexSources()).rejects.toThrow('The model is asleep.');
   });
 });
