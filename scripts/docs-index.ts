@@ -30,6 +30,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'lock',
     'knowledge',
     'knowledge-stores',
+    'store',
     'inspector',
   ],
   'Tools for models and clients': [

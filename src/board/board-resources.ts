@@ -6,6 +6,14 @@ import { createOutputStore, type OutputStore } from '../platform/outputs/output-
 import { type ProcessLimits, ProcessQueue } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import { openBoardStore } from '../platform/store/open-board-store.ts';
+import {
+  checkStoreKey,
+  readStoreKey,
+  type SealedStore,
+  sealStore,
+  type StoreKeyOptions,
+} from '../platform/store/sealed-space.ts';
+import type { StorePlace } from '../load/store-place.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createHttpClients, type HttpClients } from './assembly/http-clients.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
@@ -17,8 +25,9 @@ interface ResourceOptions {
   /** The folder that the caller wants things kept in. */
   readonly data: string | undefined;
   readonly processes: ProcessLimits | undefined;
-  /** A store of the caller, in place of SQLite in the data folder. */
+  /** A store of the caller, in place of the one that the files name. */
   readonly store: BoardStore | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** What a board opens and keeps over reloads: secrets, outputs, processes, stores, connections to servers and knowledge. */
@@ -31,9 +40,11 @@ export class BoardResources {
   readonly #stop = new AbortController();
   readonly #stores = new Map<string, BoardStore>();
   readonly #ownStore: BoardStore | undefined;
+  readonly #env: ResourceOptions['env'];
+  readonly #keys = new Map<BoardStore, Promise<Buffer>>();
   #servers: UpstreamPool | undefined;
 
-  constructor({ allowHosts = [], data, processes, store }: ResourceOptions) {
+  constructor({ allowHosts = [], data, processes, store, env }: ResourceOptions) {
     this.clients = createHttpClients(allowHosts);
     this.outputs = createOutputStore({
       gate: () => this.secretLists.redactor.gate(),
@@ -41,6 +52,7 @@ export class BoardResources {
     });
     this.processes = new ProcessQueue(processes);
     this.#ownStore = store;
+    this.#env = env;
   }
 
   /** Aborts when the board is closed. */
@@ -48,12 +60,28 @@ export class BoardResources {
     return this.#stop.signal;
   }
 
-  /** The store in a data folder, opened when first asked for. */
-  store(folder: string): BoardStore {
+  /** The store at a place, opened when first asked for. */
+  store({ folder, url }: StorePlace): BoardStore {
     if (this.#ownStore !== undefined) return this.#ownStore;
-    const store = this.#stores.get(folder) ?? openBoardStore({ folder });
-    this.#stores.set(folder, store);
+    const key = url ?? folder;
+    const store = this.#stores.get(key) ?? openBoardStore({ folder, url });
+    this.#stores.set(key, store);
     return store;
+  }
+
+  /** The store at a place, as only processes with the board's key can read it. */
+  sealedStore(place: StorePlace): SealedStore {
+    return sealStore(this.store(place), () => this.storeKey(place));
+  }
+
+  /** The board's key. Rejects with `invalid_config` when the store is sealed with another one. */
+  storeKey(place: StorePlace): Promise<Buffer> {
+    const store = this.store(place);
+    const opened = this.#keys.get(store) ?? openKey(store, { folder: place.folder, env: this.#env });
+    this.#keys.set(store, opened);
+    // What failed is tried again: the database may have been away.
+    opened.catch(() => this.#keys.delete(store));
+    return opened;
   }
 
   /** The servers that run; loaded when there is one. */
@@ -84,6 +112,12 @@ export class BoardResources {
     this.outputs.close();
     for (const store of this.#stores.values()) await store.close();
   }
+}
+
+async function openKey(store: BoardStore, options: StoreKeyOptions): Promise<Buffer> {
+  const key = readStoreKey(options);
+  await checkStoreKey(store, key);
+  return key;
 }
 
 /** A user of a container may have a number and no name. */

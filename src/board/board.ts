@@ -40,8 +40,11 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'isGua
   readonly kinds?: readonly Kind[];
   /** Plugins, besides those that the files name. */
   readonly plugins?: readonly Plugin[];
-  /** Keeps small records between runs. Default: SQLite in the data folder. It is not closed with the board. */
-  readonly store?: BoardStore;
+  /**
+   * Where the board keeps things: an address of PostgreSQL, or a store of your own, which is not closed with the board.
+   * Default: `PEGBOARD_STORE`, `store` in the config, SQLite in the data folder.
+   */
+  readonly store?: BoardStore | string;
   /** Where `${NAME}` and the variables of commands come from. Default: those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where relative files are looked for. Default: the folder of this process. */

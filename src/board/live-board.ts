@@ -116,7 +116,7 @@ export class LiveBoard implements Board {
   }
 
   get store(): BoardStore {
-    return this.#resources.store(this.#current.data);
+    return this.#resources.store(this.#current.storePlace);
   }
 
   get outputs(): OutputStore {

@@ -12,7 +12,13 @@ export async function openBoard(
 ): Promise<Board> {
   checkOptions(options);
   const { allowHosts, data, processes, store, discoveryTools, watch } = options;
-  const resources = new BoardResources({ allowHosts, data, processes, store });
+  const resources = new BoardResources({
+    allowHosts,
+    data,
+    processes,
+    store: typeof store === 'string' ? undefined : store,
+    env: options.env ?? process.env,
+  });
   const given = files === undefined ? [] : typeof files === 'string' ? [files] : files;
   const read = createReader(given, options, resources);
   try {

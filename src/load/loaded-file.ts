@@ -38,6 +38,8 @@ export interface LoadedFile {
   readonly agents: Readonly<Record<string, unknown>>;
   /** The folder for what the board keeps, as written. */
   readonly data: string | undefined;
+  /** The database for what the board keeps. */
+  readonly store: string | undefined;
   /** Names of environment variables that it cannot be loaded without. */
   readonly needs: readonly string[];
   /** Values that must never be shown; a function, so that printing the file does not show them. */

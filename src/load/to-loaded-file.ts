@@ -48,6 +48,7 @@ export function toLoadedFile(
     processes: section('processes') ?? {},
     agents: section('agents') ?? {},
     data: text('data'),
+    store: text('store'),
     needs: [...context.needs],
     secrets: () => [...context.secrets],
     diagnostics: cleanDiagnostics(context.diagnostics, new Redactor(context.secrets)),

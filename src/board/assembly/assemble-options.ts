@@ -5,7 +5,8 @@ import type { Approve } from '../../guard/approval/guard.ts';
 import type { OutputStore } from '../../platform/outputs/output-store.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ProcessQueue } from '../../platform/process/process-queue.ts';
-import type { BoardStore } from '../../platform/store/board-store.ts';
+import type { StorePlace } from '../../load/store-place.ts';
+import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import type { KnowledgePools } from '../knowledge-pools.ts';
 import type { HttpClients } from './http-clients.ts';
 import type { KeptTools } from './make-tools.ts';
@@ -32,8 +33,10 @@ export interface AssembleOptions {
   readonly processes: ProcessQueue;
   readonly pools: KnowledgePools;
   readonly approve: Approve | undefined;
-  /** The store in a data folder, opened when first asked for and closed with the board. */
-  readonly store: (folder: string) => BoardStore;
+  /** The database that the caller names for what is kept. */
+  readonly storeUrl: string | undefined;
+  /** The board's store, as only processes with the board's key can read it. */
+  readonly sealedStore: (place: StorePlace) => SealedStore;
   /** Where what must not be shown is gathered. */
   readonly secretLists: SecretLists;
   /** The servers that run; loaded when there is one. */

@@ -18,7 +18,9 @@ import { collectEntries, warnOfTwo } from './collect-entries.ts';
 import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
 import { type BoardLogin, findLogins } from './find-logins.ts';
-import { dataFolder, homeFolder } from '../../load/data-folder.ts';
+import { findStorePlace, type StorePlace } from '../../load/store-place.ts';
+import type { SealedStore } from '../../platform/store/sealed-space.ts';
+import { homeFolder } from '../../load/data-folder.ts';
 import { cleanDiagnostics, ConfigError, type Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import { type NamedSecret, secretsIn } from '../../guard/secrets/secret-names.ts';
 import { explainWeakSecret } from '../../load/variables/weak-secret.ts';
@@ -45,6 +47,8 @@ export interface Assembly extends CombinedTools {
   readonly servers: readonly SharedServer[];
   /** The folder for what the board keeps. */
   readonly data: string;
+  /** Where the board's store is. */
+  readonly storePlace: StorePlace;
   /** The collections of the files. */
   knowledge(): Promise<Knowledge>;
   readonly knowledgePlan: PlacedKnowledge;
@@ -155,16 +159,26 @@ async function checkEntry(
 async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assembly> {
   const { config, entries, options, diagnostics, isPartial } = checked;
   const { redactor } = options.secretLists;
-  const data = dataFolder(config.files, options);
+  const storePlace = findStorePlace(config.files, { ...options, store: options.storeUrl });
+  const { folder: data } = storePlace;
+  if (storePlace.url !== undefined) secrets.add(passwordsOf(storePlace.url));
   const knowledgePlan: PlacedKnowledge = { data, base: homeFolder(config.files, options.cwd), plan: checked.plan };
-  const board = await openServers(checked.servers, { ...options, data });
-  const prefix = containerPrefix(config.files, options.env);
-  const host = createHost(options, {
-    ...knowledgePlan,
+  const tokenStore = (): SealedStore => options.sealedStore(storePlace);
+  const board = await openServers(checked.servers, {
+    ...options,
     data,
-    prefix,
-    serverTool: (entry, place) => board.single(entry, place),
+    tokenStore,
   });
+  const prefix = containerPrefix(config.files, options.env);
+  const host = createHost(
+    { ...options, tokenStore },
+    {
+      ...knowledgePlan,
+      data,
+      prefix,
+      serverTool: (entry, place) => board.single(entry, place),
+    },
+  );
   const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry; readonly file: LoadedFile }>();
   const kept: KeptTools = { host: { ...knowledgePlan, prefix }, entries: new Map() };
   const before = isDeepStrictEqual(options.kept.latest?.host, kept.host) ? options.kept.latest : undefined;
@@ -230,6 +244,7 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     },
     servers: board.servers,
     data,
+    storePlace,
     knowledge: () => host.knowledge(),
     knowledgePlan,
     logins: () =>
@@ -311,4 +326,10 @@ function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 
 function throwErrors(diagnostics: readonly Diagnostic[]): void {
   if (hasErrors(diagnostics)) throw new ConfigError(diagnostics);
+}
+
+/** The password in an address, as it is written there and as it is meant. */
+function passwordsOf(url: string): string[] {
+  const password = URL.canParse(url) ? new URL(url).password : '';
+  return password === '' ? [] : [password, decodeURIComponent(password)];
 }

@@ -2,7 +2,7 @@ import type { KindHost } from '../../kinds/kind.ts';
 import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
 import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
 import type { ApiClient, ApiTokens } from '../../platform/oauth/api-tokens.ts';
-import type { BoardStore } from '../../platform/store/board-store.ts';
+import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import { hostOf, type HttpClients } from './http-clients.ts';
 import type { KnowledgePools } from '../knowledge-pools.ts';
 
@@ -14,8 +14,8 @@ interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'serverTool'> {
 
 /** What the board decides, and no file. */
 interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes' | 'closed'> {
-  /** The store in a data folder, opened when first asked for. */
-  readonly store: (folder: string) => BoardStore;
+  /** Where tokens are kept; opened when one is needed. */
+  readonly tokenStore: () => SealedStore;
   readonly clients: HttpClients;
   readonly pools: KnowledgePools;
   readonly secretLists: SecretLists;
@@ -53,7 +53,7 @@ export function createHost(options: HostOptions, { data, prefix, serverTool, pla
 async function openTokens(
   client: ApiClient,
   data: string,
-  { clients, secretLists, store, closed }: HostOptions,
+  { clients, secretLists, tokenStore, closed }: HostOptions,
 ): Promise<ApiTokens> {
   const [{ ApiTokens }, { createOAuthHttp }, { SYSTEM_CLOCK }] = await Promise.all([
     import('../../platform/oauth/api-tokens.ts'),
@@ -69,7 +69,7 @@ async function openTokens(
     http: createOAuthHttp([first, ...others], (url) => clients.get(url === undefined ? [] : [hostOf(url)]).connect()),
     clock: SYSTEM_CLOCK,
     closed,
-    store: () => store(data),
+    store: tokenStore,
     learn: (secrets) => secretLists.learn(`api ${JSON.stringify(client)}`, secrets),
   });
 }

@@ -2,7 +2,7 @@ import type { Elicit } from '../../tool/elicitation.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
-import type { BoardStore } from '../../platform/store/board-store.ts';
+import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import { createHttpClients, hostOf } from '../assembly/http-clients.ts';
 import type { ConfiguredServer } from './read-servers.ts';
 import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
@@ -13,8 +13,8 @@ interface OpenServersOptions {
   readonly data: string;
   readonly allowHosts: readonly string[];
   readonly secretLists: SecretLists;
-  /** The store in a data folder, opened when first asked for and closed with the board. */
-  readonly store: (folder: string) => BoardStore;
+  /** Where tokens are kept; opened when one is needed. */
+  readonly tokenStore: () => SealedStore;
   readonly elicit: Elicit | undefined;
   readonly login: OAuthLogin | undefined;
   readonly pool: () => Promise<UpstreamPool>;
@@ -37,7 +37,7 @@ const NO_SERVERS: Servers = {
 export async function openServers(configs: readonly ConfiguredServer[], options: OpenServersOptions): Promise<Servers> {
   if (configs.length === 0) return NO_SERVERS;
   // A server outlives the reading of the files that started it: its host holds nothing of that reading.
-  const { data, allowHosts, secretLists, store, elicit, login } = options;
+  const { data, allowHosts, secretLists, tokenStore, elicit, login } = options;
   const [pool, { LiveServers }, { openManifestCache }] = await Promise.all([
     options.pool(),
     import('./live-servers.ts'),
@@ -52,7 +52,7 @@ export async function openServers(configs: readonly ConfiguredServer[], options:
       learn: (source, secrets) => secretLists.learn(source, secrets),
       dispatcher: (url) => clients.get([hostOf(url)]).connect(),
       publicDispatcher: () => clients.get([]).connect(),
-      tokenStore: () => store(data),
+      tokenStore,
       login,
       close: () => clients.close(),
     };

@@ -59,7 +59,7 @@ export async function openCachedServers(
     data: dataFolder(files, { data: undefined, env, cwd }),
     allowHosts: [],
     secretLists,
-    store: () => {
+    tokenStore: () => {
       throw new Error('A listing keeps nothing.');
     },
     elicit: undefined,

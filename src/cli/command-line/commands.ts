@@ -84,6 +84,22 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Log in at an MCP server that wants it',
     load: async () => (await import('../commands/mcp/mcp-login.ts')).mcpLogin,
   },
+  'store status': {
+    summary: 'Show where the board keeps things, and how much',
+    load: async () => (await import('../commands/store/store-status.ts')).storeStatus,
+  },
+  'store migrate': {
+    summary: "Make or update the store's tables",
+    load: async () => (await import('../commands/store/store-migrate.ts')).storeMigrate,
+  },
+  'store copy': {
+    summary: 'Copy a store to another place',
+    load: async () => (await import('../commands/store/store-copy.ts')).storeCopy,
+  },
+  'store vacuum': {
+    summary: 'Delete what is over its time, and give back space',
+    load: async () => (await import('../commands/store/store-vacuum.ts')).storeVacuum,
+  },
   agent: {
     summary: 'Talk with an agent that uses the tools',
     load: async () => (await import('../commands/agent/agent.ts')).agent,

@@ -44,6 +44,13 @@ export const boardFile = z.strictObject({
     .min(1)
     .describe('The folder for what the board keeps: knowledge, tasks, sessions. Default: .pegboard beside this file')
     .optional(),
+  store: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//)
+    .describe(
+      'A PostgreSQL database for boards on several machines, as postgres://…. Default: SQLite in the data folder',
+    )
+    .optional(),
   processes: z
     .strictObject({
       concurrency: z.int().min(1).describe('Commands at once. Default: the number of cores, at least 8').optional(),

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { BoardStore } from '../../platform/store/board-store.ts';
+import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import type { ManifestCache } from './manifest-cache.ts';
 import { createOAuthHttp } from '../../platform/oauth/oauth-http.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
@@ -19,7 +19,7 @@ export interface UpstreamResources {
   /** What requests to addresses are sent with that only a server named: it never reaches private ones. */
   publicDispatcher(): Promise<Dispatcher>;
   /** Where tokens are kept. */
-  tokenStore(): Pick<BoardStore, 'space' | 'takeLease'>;
+  tokenStore(): Pick<SealedStore, 'space' | 'takeLease'>;
   /** A person who can log in. */
   readonly login: OAuthLogin | undefined;
   readonly clock?: UpstreamClock;

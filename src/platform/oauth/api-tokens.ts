@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isPlainObject } from '../../tool/json.ts';
 import type { HttpClock } from '../http/http-clock.ts';
-import type { BoardStore } from '../store/board-store.ts';
+import type { SealedStore } from '../store/sealed-space.ts';
 import { type AuthorizationServer, readAuthorizationServer } from './authorization-server.ts';
 import { logInBrowser } from './log-in-browser.ts';
 import { logInDevice } from './log-in-device.ts';
@@ -33,7 +33,7 @@ interface ApiTokensOptions {
   /** Ends waiting for other processes. */
   readonly closed: AbortSignal;
   /** Opened when a token is wanted. */
-  store(): BoardStore;
+  store(): SealedStore;
   /** Told of everything that must not be shown, before it is used. */
   learn(secrets: readonly string[]): void;
 }

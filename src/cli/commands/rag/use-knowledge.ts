@@ -26,7 +26,8 @@ export async function useKnowledge<T>(
   const [
     { loadConfig },
     { readKnowledge },
-    { homeFolder, dataFolder },
+    { homeFolder },
+    { findStorePlace },
     { Knowledge: Collections },
     { KnowledgePool },
     { openBoardStore },
@@ -34,6 +35,7 @@ export async function useKnowledge<T>(
     import('../../../load/load-config.ts'),
     import('../../../board/assembly/read-knowledge.ts'),
     import('../../../load/data-folder.ts'),
+    import('../../../load/store-place.ts'),
     import('../../../knowledge/knowledge.ts'),
     import('../../../knowledge/knowledge-pool.ts'),
     import('../../../platform/store/open-board-store.ts'),
@@ -49,11 +51,12 @@ export async function useKnowledge<T>(
   });
   if (all.some(({ severity }) => severity === 'error')) throw new ConfigError(all);
   const base = resolve(homeFolder(config.files, cwd));
-  const data = dataFolder(config.files, { data: undefined, env, cwd });
+  const place = findStorePlace(config.files, { data: undefined, env, cwd });
+  const { folder: data } = place;
   const knowledge = new Collections(plan, new KnowledgePool({ data, base }));
   let store: BoardStore | undefined;
   try {
-    return await work({ knowledge, base, records: () => (store ??= openBoardStore({ folder: data })) });
+    return await work({ knowledge, base, records: () => (store ??= openBoardStore(place)) });
   } finally {
     await store?.close();
     await knowledge.close();
