@@ -16,7 +16,7 @@ it.each([
     tool('type: cli, command: ls, limits: { memory: 2 gigs }'),
     'must be bytes, or a text such as 500KB, 100MB, 2GB; got "2 gigs".',
   ],
-  [tool('type: http, requests: [{ url: "https://example.com", method: FETCH }]'), '"HEAD", "OPTIONS"; got "FETCH".'],
+  [tool('type: http, requests: [{ url: "https://example.com", method: FETCH }]'), '; got "FETCH".'],
   ['mcpServers: { b: { cmd: node } }', 'Did you mean "command"?'],
   [
     'tools: [{ type: cli, name: two words, description: A, command: ls }]',

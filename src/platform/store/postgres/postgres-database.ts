@@ -11,6 +11,9 @@ const POLL_WITHOUT_LISTEN = 200;
 /** Milliseconds until a signal of its own must have come back, or the server is taken for one that tells of none. */
 const PROOF = 3_000;
 const RECONNECT = 1_000;
+/** Something of this name is there already. */
+const MADE_MEANWHILE = new Set(['23505', '42P06', '42P07']);
+const CHANGE_ATTEMPTS = 5;
 
 /** Which server, and where in its database. */
 interface PostgresOptions {
@@ -71,12 +74,20 @@ export class PostgresDatabase implements SqlDatabase {
     });
   }
 
-  change<T>(work: (run: Sql) => Promise<T>): Promise<T> {
-    return this.#server.transaction(async (query) => {
-      await query('select pg_advisory_xact_lock(hashtext($1))', [this.#channel]);
-      await query(`create schema if not exists ${this.dialect.schema}`);
-      return work(toSql(query));
-    });
+  async change<T>(work: (run: Sql) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#server.transaction(async (query) => {
+          await query('select pg_advisory_xact_lock(hashtext($1))', [this.#channel]);
+          await query(`create schema if not exists ${this.dialect.schema}`);
+          return work(toSql(query));
+        });
+      } catch (error) {
+        // A connection may still believe that a schema or table is not there, which another one has just made.
+        const isMade = error instanceof Error && 'code' in error && MADE_MEANWHILE.has(String(error.code));
+        if (!isMade || attempt === CHANGE_ATTEMPTS) throw error;
+      }
+    }
   }
 
   listen(listener: SignalListener): () => void {
