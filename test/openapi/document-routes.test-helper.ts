@@ -15,6 +15,22 @@ export interface Parameter {
   readonly isJson: boolean;
 }
 
+/** What a body of one media type has to be. */
+export interface BodyType {
+  /** Where its schema is, or the schema itself; `undefined` for anything. */
+  readonly schema: string | Node | undefined;
+  /** What stands between the items of fields that are lists in one value, by their names. */
+  readonly joined: ReadonlyMap<string, string>;
+}
+
+/** What stands between the items of a list, by the style. */
+export const BETWEEN: Readonly<Record<string, string>> = {
+  form: ',',
+  spaceDelimited: ' ',
+  pipeDelimited: '|',
+  tabDelimited: '\t',
+};
+
 /** An operation, as requests are told by it. */
 export interface Route {
   readonly pattern: RegExp;
@@ -22,7 +38,7 @@ export interface Route {
   readonly weight: number;
   readonly names: readonly string[];
   readonly parameters: readonly Parameter[];
-  readonly body: { readonly required: boolean; readonly types: ReadonlyMap<string, string> };
+  readonly body: { readonly required: boolean; readonly types: ReadonlyMap<string, BodyType> };
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'query'];
@@ -30,6 +46,14 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'qu
 export function nodeOf(value: unknown): Node {
   return isPlainObject(value) ? value : {};
 }
+
+const OLD_STYLES: Readonly<Record<string, readonly [string, boolean]>> = {
+  csv: ['form', false],
+  multi: ['form', true],
+  ssv: ['spaceDelimited', false],
+  tsv: ['tabDelimited', false],
+  pipes: ['pipeDelimited', false],
+};
 
 /** The operations of a document by their methods. */
 export function readRoutes(document: Node): Map<string, Route[]> {
@@ -88,14 +112,7 @@ function readParameter(
       ? `${pointer}/content/${escapePointer(mediaType)}/schema`
       : `${pointer}/schema`;
   const { node: schema } = follow(document, schemaPointer, lookUp(document, schemaPointer) ?? {});
-  const formats: Record<string, [string, boolean]> = {
-    csv: ['form', false],
-    multi: ['form', true],
-    ssv: ['spaceDelimited', false],
-    tsv: ['tabDelimited', false],
-    pipes: ['pipeDelimited', false],
-  };
-  const [oldStyle, oldExplode] = formats[textOf(node['collectionFormat'], 'csv')] ?? ['form', false];
+  const [oldStyle, oldExplode] = OLD_STYLES[textOf(node['collectionFormat'], 'csv')] ?? ['form', false];
   const style = isOld ? oldStyle : textOf(node['style'], place === 'query' || place === 'cookie' ? 'form' : 'simple');
   const explode = isOld ? oldExplode : Boolean(node['explode'] ?? style === 'form');
   const isJson = mediaType?.includes('json') === true;
@@ -120,23 +137,51 @@ function readBody(
   const { operation, pointer, given, isOld } = source;
   if (!isOld) {
     const body = follow(document, `${pointer}/requestBody`, operation['requestBody'] ?? {});
-    const types = Object.keys(nodeOf(body.node['content']));
-    const pointers = types.map((type) => [type, `${body.pointer}/content/${escapePointer(type)}/schema`] as const);
-    return {
-      required: body.node['required'] === true,
-      types: new Map(pointers.map(([type, at]) => [type, lookUp(document, at) === undefined ? '/x-any' : at])),
-    };
+    const types = Object.entries(nodeOf(body.node['content'])).map(([type, media]): [string, BodyType] => {
+      const at = `${body.pointer}/content/${escapePointer(type)}/schema`;
+      return [type, { schema: lookUp(document, at) === undefined ? undefined : at, joined: readJoined(nodeOf(media)) }];
+    });
+    return { required: body.node['required'] === true, types: new Map(types) };
   }
-  const consumes = (operation['consumes'] ?? document['consumes'] ?? ['application/json']) as string[];
+  const written = operation['consumes'] ?? document['consumes'] ?? ['application/json'];
+  const consumes = Array.isArray(written) ? written.map(String) : [];
   const body = given.find(({ node }) => node['in'] === 'body');
-  if (body !== undefined)
-    return {
-      required: body.node['required'] === true,
-      types: new Map(consumes.map((type) => [type, `${body.pointer}/schema`])),
-    };
-  const fields = given.filter(({ node }) => node['in'] === 'formData');
+  if (body !== undefined) {
+    const type = { schema: `${body.pointer}/schema`, joined: new Map<string, string>() };
+    return { required: body.node['required'] === true, types: new Map(consumes.map((name) => [name, type])) };
+  }
+  const fields = given.filter(({ node }) => node['in'] === 'formData').map(({ node }) => node);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(
+      fields.map((field) => {
+        const type = field['type'] === 'file' ? 'string' : field['type'];
+        return [String(field['name']), { ...field, type, required: undefined }];
+      }),
+    ),
+    required: fields.filter((field) => field['required'] === true).map((field) => String(field['name'])),
+    additionalProperties: false,
+  };
   const types = [...consumes, 'application/x-www-form-urlencoded'].filter((type) => !type.includes('json'));
-  return { required: false, types: new Map(fields.length === 0 ? [] : types.map((type) => [type, '/x-any'])) };
+  const joined = fields
+    .filter((field) => field['type'] === 'array' && field['collectionFormat'] !== 'multi')
+    .map(
+      (field) =>
+        [
+          String(field['name']),
+          BETWEEN[OLD_STYLES[textOf(field['collectionFormat'], 'csv')]?.[0] ?? ''] ?? ',',
+        ] as const,
+    );
+  const known = fields.length === 0 ? [] : types.map((type) => [type, { schema, joined: new Map(joined) }] as const);
+  return { required: false, types: new Map(known) };
+}
+
+function readJoined({ encoding }: Node): Map<string, string> {
+  const found = Object.entries(nodeOf(encoding)).flatMap(([name, given]): [string, string][] => {
+    const { style = 'form', explode = style === 'form' } = nodeOf(given);
+    return explode === true || style === 'deepObject' ? [] : [[name, BETWEEN[textOf(style, 'form')] ?? ',']];
+  });
+  return new Map(found);
 }
 
 function follow(document: Node, pointer: string, given: unknown): { node: Node; pointer: string } {

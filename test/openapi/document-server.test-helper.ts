@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { onTestFinished } from 'vitest';
-import { type Node, nodeOf, type Parameter, readRoutes, type Route } from './document-routes.test-helper.ts';
+import { BETWEEN, type Node, nodeOf, type Parameter, readRoutes, type Route } from './document-routes.test-helper.ts';
 
 /** Sent by every client, or described elsewhere in a document. */
 const USUAL = new Set(['accept', 'authorization', 'content-type', 'cookie']);
@@ -17,7 +17,7 @@ export async function startDocumentServer(document: Node): Promise<{ readonly ur
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const faults = judge(request, Buffer.concat(chunks).toString('utf8'));
+      const faults = attempt(() => judge(request, Buffer.concat(chunks).toString('utf8')));
       response.writeHead(faults.length === 0 ? 204 : 422);
       response.end(faults.length === 0 ? undefined : faults.join('\n'));
     });
@@ -26,6 +26,14 @@ export async function startDocumentServer(document: Node): Promise<{ readonly ur
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo; // A TCP server has an address and a port.
   return { url: `http://127.0.0.1:${port}` };
+}
+
+function attempt(judge: () => string[]): string[] {
+  try {
+    return judge();
+  } catch (error) {
+    return [`could not be judged: ${String(error)}`];
+  }
 }
 
 function createJudge(document: Node): (request: IncomingMessage, body: string) => string[] {
@@ -37,10 +45,17 @@ function createJudge(document: Node): (request: IncomingMessage, body: string) =
     logger: false,
   });
   ajv.addSchema(nodeOf(toModern(document)), 'document');
-  const check = (pointer: string, value: unknown): string[] => {
-    const validate = ajv.getSchema(`document#${pointer}`) ?? ajv.compile({ $ref: `document#${pointer}` });
+  const inline = new Map<Node, ReturnType<typeof ajv.compile>>();
+  const check = (at: string | Node | undefined, value: unknown): string[] => {
+    if (at === undefined) return [];
+    const validate =
+      typeof at === 'string'
+        ? (ajv.getSchema(`document#${at}`) ?? ajv.compile({ $ref: `document#${at}` }))
+        : (inline.get(at) ?? ajv.compile(nodeOf(toModern(at))));
+    if (typeof at !== 'string') inline.set(at, validate);
     if (validate(value) === true) return [];
-    return [`${pointer}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)?.slice(0, 300)}`];
+    const where = typeof at === 'string' ? at : 'form';
+    return [`${where}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)?.slice(0, 300)}`];
   };
   const routes = readRoutes(document);
   const judgeRoute = (route: Route, values: readonly string[], { request, url, body }: Received): string[] => {
@@ -103,23 +118,43 @@ function readValue(
 
 function judgeBody(
   { body: { required, types } }: Route,
-  sent: { type: string | undefined; body: string; check: (pointer: string, value: unknown) => string[] },
+  sent: {
+    readonly type: string | undefined;
+    readonly body: string;
+    readonly check: (at: string | Node | undefined, value: unknown) => string[];
+  },
 ): string[] {
   // A form without fields has no text.
   const isForm = sent.type?.includes('form') === true;
   if (sent.body === '' && !isForm)
     return [required ? 'the body is missing' : '', sent.type ? 'a type without a body' : ''].filter(Boolean);
   const type = sent.type?.split(';')[0] ?? '';
-  const known = [...types.keys()].find((candidate) => candidate.split(';')[0] === type || candidate === '*/*');
-  const pointer = types.get(known ?? '');
-  if (known === undefined || pointer === undefined) return [`type ${type} is none of ${[...types.keys()].join()}`];
-  if (/[/+]json$/.test(type)) return sent.check(pointer, JSON.parse(sent.body));
-  if (type === 'application/x-www-form-urlencoded') {
-    const value = readDeep([...new URLSearchParams(sent.body)]);
-    const lists = candidates(value).map((candidate) => sent.check(pointer, candidate));
-    return lists.some((list) => list.length === 0) ? [] : (lists[0] ?? []);
-  }
-  return [];
+  const [, known] = [...types].find(([name]) => name.split(';')[0] === type || name === '*/*') ?? [];
+  if (known === undefined) return [`type ${type} is none of ${[...types.keys()].join()}`];
+  if (/[/+]json$/.test(type)) return sent.check(known.schema, JSON.parse(sent.body));
+  if (type === 'multipart/form-data') return sent.check(known.schema, readParts(sent.body, sent.type ?? ''));
+  if (type !== 'application/x-www-form-urlencoded') return [];
+  const fields = Object.entries(readDeep([...new URLSearchParams(sent.body)])).map(([name, value]) => {
+    const between = known.joined.get(name);
+    return [name, between !== undefined && typeof value === 'string' ? value.split(between) : value] as const;
+  });
+  const all = candidates(Object.fromEntries(fields)).map((candidate) => sent.check(known.schema, candidate));
+  return all.find((faults) => faults.length === 0) ?? all[0] ?? [];
+}
+
+/** The parts of a form with files: those with a type of JSON as values, all others as texts. */
+function readParts(text: string, type: string): Node {
+  const boundary = /boundary="?([^";]+)/.exec(type)?.[1] ?? '';
+  const parts = text.split(`--${boundary}`).slice(1, -1);
+  const fields = parts.map((part): [string, unknown] => {
+    const [head = '', ...rest] = part.split('\r\n\r\n');
+    const value = rest.join('\r\n\r\n').replace(/\r\n$/, '');
+    return [
+      /name="([^"]*)"/.exec(head)?.[1] ?? '',
+      /^content-type: application\/json/im.test(head) ? JSON.parse(value) : value,
+    ];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** What a text may stand for, the likeliest first: JSON values are told apart by the schema only. */
@@ -155,8 +190,6 @@ function toTyped(text: string): unknown {
   }
 }
 
-const BETWEEN: Readonly<Record<string, string>> = { spaceDelimited: ' ', pipeDelimited: '|', tabDelimited: '\t' };
-
 function readQuery(
   { name, style, explode, isJson, schema }: Parameter,
   pairs: [string, string][],
@@ -173,7 +206,7 @@ function readQuery(
     const { properties } = schema;
     const known = Object.keys(nodeOf(properties));
     const parts = pairs.filter(([key]) => known.includes(key));
-    return parts.length === 0 ? undefined : Object.fromEntries(parts);
+    return parts.length === 0 ? undefined : readDeep(parts);
   }
   if (own.length === 0) return undefined;
   if (explode) return isList || own.length > 1 ? own : own[0];
@@ -196,7 +229,9 @@ function takesName({ place, name, style, explode, schema }: Parameter, key: stri
   if (key === name) return true;
   if (style === 'deepObject') return key.startsWith(`${name}[`);
   if (style !== 'form' || !explode || schema['type'] !== 'object') return false;
-  return schema['additionalProperties'] !== undefined || Object.hasOwn(nodeOf(schema['properties']), key);
+  const { additionalProperties } = schema;
+  const isOpen = additionalProperties !== undefined && additionalProperties !== false;
+  return isOpen || Object.hasOwn(nodeOf(schema['properties']), key);
 }
 
 function readSimple({ schema, isJson, style }: Parameter, value: string | undefined): unknown {

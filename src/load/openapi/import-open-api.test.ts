@@ -242,17 +242,52 @@ describe('a request body', () => {
     });
   });
 
-  it('with files is noted and left out', () => {
+  it('with files sends them by their paths', () => {
     const upload = {
+      required: true,
       content: {
         'multipart/form-data': {
-          schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
+          schema: {
+            type: 'object',
+            required: ['file'],
+            properties: {
+              file: { type: 'string', format: 'binary', description: 'A picture.' },
+              title: { type: 'string' },
+              about: { type: 'object', properties: { year: { type: 'integer' } } },
+              tags: { type: 'array', items: { type: 'string' } },
+            },
+          },
+          encoding: { file: { contentType: 'image/png' } },
         },
       },
     };
-    const { tools, notes } = read({ paths: { '/up': { post: { requestBody: upload }, get: {} } } });
+    const { tools, notes } = read({ paths: { '/up': { post: { requestBody: upload } } } });
+    expect(tools).toMatchObject([
+      {
+        schema: {
+          properties: { file: { type: 'string', description: 'A picture. The path of a file.' } },
+          required: ['file'],
+        },
+        paths: ['file'],
+        requests: [
+          {
+            multipart: {
+              file: { path: '{{file}}', type: 'image/png' },
+              title: '{{title}}',
+              about: { content: '{{about}}', type: 'application/json' },
+            },
+          },
+        ],
+      },
+    ]);
+    expect(notes).toEqual(['The part "tags" of a form was left out: it can be sent several times.']);
+  });
+
+  it('that is bytes is noted and left out', () => {
+    const bytes = { content: { 'application/octet-stream': {} } };
+    const { tools, notes } = read({ paths: { '/up': { post: { requestBody: bytes }, get: {} } } });
     expect(tools.map(({ id }) => id)).toEqual(['get_up']);
-    expect(notes).toEqual(['POST /up was left out: it uploads files (multipart/form-data).']);
+    expect(notes).toEqual(['POST /up was left out: it uploads files (application/octet-stream).']);
   });
 
   it('leaves out what only the server sets', () => {

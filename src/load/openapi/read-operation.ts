@@ -7,7 +7,7 @@ import type { SchemaConverter } from './convert-schema.ts';
 import { guessOperationRisk } from './guess-operation-risk.ts';
 import { placeParameters } from './place-parameters.ts';
 import { makeExamples, type ToolExample } from './read-examples.ts';
-import { readRequestBody } from './read-request-body.ts';
+import { type FilePart, readRequestBody } from './read-request-body.ts';
 import { type Credentials, type OperationAuth, readSecurity } from './read-security.ts';
 import { serverUrl, type ServerChoice } from './server-url.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
@@ -20,6 +20,8 @@ interface HttpToolRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** One placeholder, or a placeholder for each key. */
   readonly body?: string | Readonly<Record<string, string>>;
+  /** The parts of a form with files. */
+  readonly multipart?: Readonly<Record<string, string | FilePart>>;
   /** How lists and objects of the query or a form are written. */
   readonly styles?: Readonly<Record<string, EntryStyle>>;
 }
@@ -38,6 +40,8 @@ export interface HttpToolEntry {
   readonly category?: string;
   readonly tags: readonly string[];
   readonly risk: ToolRisk;
+  /** The arguments that are paths of files. */
+  readonly paths?: readonly string[];
   readonly examples?: readonly ToolExample[];
 }
 
@@ -107,7 +111,8 @@ export function readOperation(
       ...(contentType === undefined ? {} : { 'Content-Type': contentType }),
     }),
     ...optional('query', { ...placed.query, ...credentials.query }),
-    ...(body.type === 'body' ? { body: body.body } : {}),
+    ...(body.type === 'body' && body.body !== undefined ? { body: body.body } : {}),
+    ...(body.type === 'body' && body.multipart !== undefined ? { multipart: body.multipart } : {}),
     ...optional('styles', { ...placed.styles, ...(body.type === 'body' ? body.styles : {}) }),
   };
   const description = describeOperation(operation, where, isDeprecated);
@@ -127,6 +132,7 @@ export function readOperation(
     schema,
     ...(credentials.auth === undefined ? {} : { auth: credentials.auth }),
     requests: [request],
+    ...(body.type === 'body' && (body.paths ?? []).length > 0 ? { paths: body.paths ?? [] } : {}),
     ...(examples.length === 0 ? {} : { examples }),
   };
   return { tool, origin: { operation: where, riskFrom: from, baseUrl: base } };

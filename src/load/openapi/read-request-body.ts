@@ -11,7 +11,11 @@ export type RequestBody =
   | { readonly type: 'none' }
   | {
       readonly type: 'body';
-      readonly body: string | Readonly<Record<string, string>>;
+      readonly body: string | Readonly<Record<string, string>> | undefined;
+      /** The parts of a form with files, instead of `body`. */
+      readonly multipart?: Readonly<Record<string, string | FilePart>>;
+      /** The arguments that are paths of files. */
+      readonly paths?: readonly string[];
       /** Set where it is not what the body's shape says anyway. */
       readonly contentType: string | undefined;
       /** How lists and objects of a form are written. */
@@ -21,6 +25,13 @@ export type RequestBody =
       readonly places: BodyPlaces;
     }
   | { readonly type: 'unsupported'; readonly reason: string };
+
+/** A part that is a file, or has a type of its own. */
+export interface FilePart {
+  readonly path?: string;
+  readonly content?: string;
+  readonly type?: string;
+}
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -50,6 +61,7 @@ export function readRequestBody(node: DocumentNode | undefined, tools: BodyTools
   const whole = (given: JsonSchema, description: string | undefined): string =>
     list.add({ name: 'body', location: 'body', schema: given, required: isAsked, description });
   const nameOf = (placeholder: string): string => placeholder.slice(2, -2);
+  if (kind === 'multipart') return readMultipart(listProperties(resolved), { ...tools, media, isAsked, resolved });
   if (kind === 'text') {
     const body = whole({ type: 'string' }, describe(node, `The body, as ${mediaType}.`));
     return { type: 'body', body, contentType: mediaType, styles: {}, examples, places: nameOf(body) };
@@ -88,6 +100,55 @@ export function readRequestBody(node: DocumentNode | undefined, tools: BodyTools
   return { type: 'body', body, contentType: contentType ?? 'application/json', styles: {}, examples, places };
 }
 
+/** Makes arguments of the parts of a form with files: a file is sent by its path. */
+function readMultipart(
+  properties: ReturnType<typeof listProperties>,
+  tools: BodyTools & { readonly media: DocumentNode; readonly isAsked: boolean; readonly resolved: JsonSchema },
+): RequestBody {
+  const { list, converter, reader, media, method } = tools;
+  if (!SENDS_BODY.has(method) || !isFixedObject(tools.resolved))
+    return { type: 'unsupported', reason: 'the parts of its form are not fixed' };
+  const isRequired = tools.isAsked || properties.some(({ required }) => required);
+  const parts: [string, string | FilePart][] = [];
+  const paths: string[] = [];
+  for (const { name, schema, required } of properties) {
+    const target = converter.resolve(schema);
+    if ([target['type']].flat().includes('array')) {
+      if (required) return { type: 'unsupported', reason: `it sends several parts "${name}"` };
+      reader.note(`The part "${name}" of a form was left out: it can be sent several times.`);
+      continue;
+    }
+    const argument = { name, location: 'body', required: required && isRequired };
+    if (!isBinary(target)) {
+      const placeholder = list.add({ ...argument, schema, sample: sampleOf(schema) });
+      const isObject = target['type'] === 'object' || target['properties'] !== undefined;
+      parts.push([name, isObject ? { content: placeholder, type: 'application/json' } : placeholder]);
+      continue;
+    }
+    const text = typeof target['description'] === 'string' ? `${target['description'].trim()} ` : '';
+    const placeholder = list.add({
+      ...argument,
+      schema: { type: 'string', description: `${text}The path of a file.` },
+    });
+    paths.push(placeholder.slice(2, -2));
+    const { contentType } = isPlainObject(media['encoding']) ? followPart(media['encoding'], name) : {};
+    const isOne = typeof contentType === 'string' && /^[\w.+-]+\/[\w.+-]+$/.test(contentType);
+    parts.push([name, isOne ? { path: placeholder, type: contentType } : { path: placeholder }]);
+  }
+  const multipart = Object.fromEntries(parts);
+  const places = new Map<string, string>();
+  return { type: 'body', body: undefined, multipart, paths, contentType: undefined, styles: {}, examples: [], places };
+}
+
+function isBinary({ format, contentEncoding, contentMediaType }: JsonSchema): boolean {
+  return format === 'binary' || contentEncoding !== undefined || contentMediaType !== undefined;
+}
+
+function followPart(encoding: DocumentNode, name: string): DocumentNode {
+  const part = Object.hasOwn(encoding, name) ? encoding[name] : undefined;
+  return isPlainObject(part) ? part : {};
+}
+
 const SENDS_BODY = new Set(['post', 'put', 'patch']);
 
 /** How lists and objects among the fields of a form are written. */
@@ -124,18 +185,22 @@ function sampleOf({ examples }: JsonSchema): unknown {
   return Array.isArray(examples) ? examples[0] : undefined;
 }
 
-function chooseMediaType(types: readonly string[]): { mediaType: string; kind: 'json' | 'form' | 'text' } | undefined {
+function chooseMediaType(
+  types: readonly string[],
+): { mediaType: string; kind: 'json' | 'form' | 'multipart' | 'text' } | undefined {
   const find = (pattern: RegExp): string | undefined => types.find((type) => pattern.test(type.toLowerCase()));
   const json = find(/^application\/json\b/) ?? find(/[/+]json\b/) ?? find(/^\*\/\*|^application\/\*/);
   if (json !== undefined) return { mediaType: json, kind: 'json' };
   const form = find(new RegExp(`^${FORM}`));
   if (form !== undefined) return { mediaType: form, kind: 'form' };
+  const multipart = find(/^multipart\/form-data/);
+  if (multipart !== undefined) return { mediaType: multipart, kind: 'multipart' };
   const text = find(/^text\/(?!\*)|[/+](?:xml|yaml|x-yaml|x-ndjson|graphql)\b/);
   return text === undefined ? undefined : { mediaType: text, kind: 'text' };
 }
 
 function explainTypes(types: readonly string[]): string {
-  return types.some((type) => /^multipart\/|octet-stream|^image\/|^audio\/|^video\//i.test(type))
+  return types.some((type) => /^multipart\/|octet-stream|^\*|^image\/|^audio\/|^video\//i.test(type))
     ? `it uploads files (${types.join(', ')})`
     : `its body has a type that cannot be sent (${types.join(', ')})`;
 }
