@@ -16,7 +16,7 @@ export interface Parameter {
 }
 
 /** What a body of one media type has to be. */
-export interface BodyType {
+interface BodyType {
   /** Where its schema is, or the schema itself; `undefined` for anything. */
   readonly schema: string | Node | undefined;
   /** What stands between the items of fields that are lists in one value, by their names. */
