@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { openKnowledge } from '../src/rag.ts';
 import { startServer } from '../src/platform/http/loopback-server.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -93,9 +94,11 @@ it('indexes the sources of a config beside files, anew and side by side, and sta
   for (const report of both) expect(report).toMatchObject({ removed: 0, failures: [] });
   expect(await json('index')).toMatchObject({ indexed: 0, unchanged: PAGES + 3, removed: 0, failures: [] });
 
+  const knowledge = openKnowledge({ data: join(folder, '.pegboard'), base: folder, collections: { docs: {} } });
+  onTestFinished(() => knowledge.close());
   const found = async (words: string): Promise<unknown[]> => {
-    const { results } = await json('search', words, '--limit', '1');
-    return (Array.isArray(results) ? results : []).map(({ sourcePath }: Record<string, unknown>) => sourcePath);
+    const { hits } = await knowledge.collection('docs').search(words, { limit: 1 });
+    return hits.map(({ sourcePath }) => sourcePath);
   };
   expect(await found('walrus17')).toEqual([`${server.origin}/guide/17`]);
   const called = await start(['call', 'docs-search', 'query=walrus17', '--json']).ended;
