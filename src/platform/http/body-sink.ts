@@ -84,7 +84,9 @@ export function createBodySink(head: AnswerHead, { maxBytes, media }: SinkLimits
         const type = mimeType || 'application/octet-stream';
         const total = readTotal(head) ?? (isFull ? undefined : size);
         const left = { type: 'kept', mimeType: type, size: total, output: undefined } as const;
-        if (writer === undefined) return { body: left, truncated: undefined };
+        // Part of a file is no file.
+        if (isFull) writer?.discard();
+        if (writer === undefined || isFull) return { body: left, truncated: undefined };
         return writer.end().then((output) => ({ body: { ...left, output }, truncated: undefined }));
       }
       const [first] = chunks;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Answer, startServer } from '../../../platform/http/loopback-server.test-helper.ts';
+import { OWNER_KEY } from '../../../tool/call-owner.ts';
 import { faultOf, openHttpBoard } from '../http-board.test-helper.ts';
 
 const ALL = Array.from({ length: 10 }, (_, index) => index + 1);
@@ -81,6 +82,15 @@ describe('pages', () => {
     });
     expect(server.seen).toHaveLength(2);
     expect((await board.call(name, { [param]: next })).data).toEqual({ items: ALL.slice(6) });
+  });
+
+  it('go on for the caller only who was given the id of a link', async () => {
+    const { board } = await openPages({ limit: 5 });
+    const as = (user: string): object => ({ context: { [OWNER_KEY]: user } });
+    const { next } = (await board.call('link', {}, as('ada'))).data as { next: string };
+    expect((await board.call('link', { next }, as('bob'))).error).toMatchObject({ code: 'invalid_arguments' });
+    expect((await board.call('body-link', { next }, as('ada'))).error).toMatchObject({ code: 'invalid_arguments' });
+    expect((await board.call('link', { next }, as('ada'))).data).toEqual({ items: ALL.slice(6) });
   });
 
   it('are asked for only so often', async () => {
