@@ -602,7 +602,8 @@ describe('security', () => {
   const securitySchemes = {
     bearer: { type: 'http', scheme: 'Bearer' },
     basic: { type: 'http', scheme: 'basic' },
-    oauth: { type: 'oauth2', flows: {} },
+    oauth: { type: 'oauth2', flows: { implicit: {} } },
+    service: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: 'https://login.example.com/token' } } },
     headerKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
     queryKey: { type: 'apiKey', in: 'query', name: 'key' },
     cookieKey: { type: 'apiKey', in: 'cookie', name: 'sid' },
@@ -620,6 +621,17 @@ describe('security', () => {
   it.each([
     ['bearer', { type: 'bearer', token: '${PEG_SHOP_TOKEN}' }, 'PEG_SHOP_TOKEN'],
     ['oauth', { type: 'bearer', token: '${PEG_SHOP_TOKEN}' }, 'PEG_SHOP_TOKEN'],
+    [
+      'service',
+      {
+        type: 'oauth',
+        grant: 'client_credentials',
+        token_url: 'https://login.example.com/token',
+        client_id: '${PEG_SHOP_CLIENT_ID}',
+        client_secret: '${PEG_SHOP_CLIENT_SECRET}',
+      },
+      'PEG_SHOP_CLIENT_ID and PEG_SHOP_CLIENT_SECRET',
+    ],
     [
       'basic',
       { type: 'basic', username: '${PEG_SHOP_USERNAME}', password: '${PEG_SHOP_PASSWORD}' },

@@ -5,6 +5,13 @@ import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 export type OperationAuth =
   | { readonly type: 'bearer'; readonly token: string }
   | { readonly type: 'basic'; readonly username: string; readonly password: string }
+  | {
+      readonly type: 'oauth';
+      readonly grant: 'client_credentials';
+      readonly token_url: string;
+      readonly client_id: string;
+      readonly client_secret: string;
+    }
   | { readonly type: 'api_key'; readonly in: Place; readonly name: string; readonly value: string };
 
 type Place = 'header' | 'query' | 'cookie';
@@ -60,7 +67,16 @@ function toAuth(scheme: DocumentNode, schemeName: string, title: string): Operat
   const { type, name, in: place } = scheme;
   const variable = (suffix: string): string => `\${${toVariable(`${title}_${suffix}`)}}`;
   const bearer: OperationAuth = { type: 'bearer', token: variable('TOKEN') };
-  if (type === 'oauth2' || type === 'openIdConnect') return bearer;
+  if (type === 'oauth2') {
+    const { clientCredentials, ...others } = isPlainObject(scheme['flows']) ? scheme['flows'] : {};
+    const url = isPlainObject(clientCredentials) ? clientCredentials['tokenUrl'] : undefined;
+    const isAlone = Object.keys(others).every((flow) => flow.startsWith('x-'));
+    // Where a person logs in too, a token that the person has is the simplest.
+    if (!isAlone || typeof url !== 'string' || !/^https?:\/\/[^{}]+$/i.test(url)) return bearer;
+    const client = { client_id: variable('CLIENT_ID'), client_secret: variable('CLIENT_SECRET') };
+    return { type: 'oauth', grant: 'client_credentials', token_url: url, ...client };
+  }
+  if (type === 'openIdConnect') return bearer;
   if (type === 'http') {
     const kind = String(scheme['scheme']).toLowerCase();
     if (kind === 'bearer') return bearer;

@@ -111,7 +111,11 @@ function toForm(fields: readonly DocumentNode[], types: readonly string[]): Docu
 }
 
 function toSecurityScheme(scheme: unknown): unknown {
-  return isPlainObject(scheme) && scheme['type'] === 'basic' ? { ...scheme, type: 'http', scheme: 'basic' } : scheme;
+  if (!isPlainObject(scheme)) return scheme;
+  const { type, flow, tokenUrl } = scheme;
+  if (type === 'basic') return { ...scheme, type: 'http', scheme: 'basic' };
+  const name = flow === 'application' ? 'clientCredentials' : String(flow);
+  return type === 'oauth2' ? { ...scheme, flows: { [name]: { tokenUrl } } } : scheme;
 }
 
 function mapValues(node: unknown, change: (value: unknown) => unknown): DocumentNode {

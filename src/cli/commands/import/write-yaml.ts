@@ -170,7 +170,7 @@ function nameOf(tool: unknown): string {
 /** The text of a config file that a command made. */
 export function formatMade(made: Omit<MadeConfig, 'notes'>): string {
   const { remarks, data, comments = new Map() } = made;
-  const top = remarks.map((remark) => `# ${remark}\n`).join('');
+  const top = remarks.map((remark) => `# ${remark.replaceAll(/\s+/g, ' ')}\n`).join('');
   const memory = made.source === undefined ? '' : formatMemory(toRemembered({ ...made, notes: [] }));
   return `${top}${addComments(dump(data, { noRefs: true, lineWidth: 120 }), comments)}${memory}`;
 }
