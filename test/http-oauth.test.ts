@@ -166,6 +166,10 @@ it('lets one of several processes use a refresh token, and doctor name the comma
   );
   expect(api.grants).toEqual(['!device_code', 'device_code']);
 
+  await expect(pegboard(folder, 'login', 'dsk')).rejects.toMatchObject({
+    stderr: expect.stringContaining('There is no login "dsk". There are: desk.'),
+  });
+
   // All of them want a new token while the server takes its time.
   const gate = Promise.withResolvers<void>();
   api.gate = gate.promise;
@@ -176,4 +180,6 @@ it('lets one of several processes use a refresh token, and doctor name the comma
   gate.resolve();
   for (const { stdout: text } of await Promise.all(calls)) expect(text).toBe('{"said":"Bearer [redacted]"}\n');
   expect(api.grants).toEqual(['!device_code', 'device_code', 'refresh_token']);
+  expect((await pegboard(folder, 'login', 'desk', '--forget')).stdout).toBe('The login at desk is forgotten.\n');
+  expect((await pegboard(folder, 'login')).stdout).toBe('desk  wants a login, for 2 tools\n');
 });

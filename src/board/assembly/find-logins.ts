@@ -13,6 +13,8 @@ export interface BoardLogin {
   readonly isReady: boolean;
   /** Lets a person log in. Rejects when that fails. */
   login(person: OAuthLogin, signal: AbortSignal): Promise<void>;
+  /** Forgets the token that is kept; whether there was one. The authorization server is not told. */
+  forget(): Promise<boolean>;
 }
 
 /** The logins of entries, each once. */
@@ -35,6 +37,7 @@ export async function findLogins(entries: Iterable<ToolEntry>, host: KindHost): 
         tools: [...tools],
         isReady: await tokens.isReady(),
         login: (person, signal) => tokens.login(person, signal),
+        forget: () => tokens.forget(),
       } satisfies BoardLogin;
     }),
   );

@@ -1,4 +1,5 @@
-import type { Board } from '../../board/board.ts';
+import type { BoardLogin } from '../../board/assembly/find-logins.ts';
+import type { Board, BoardServer } from '../../board/board.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { useBoard } from '../board/use-board.ts';
@@ -22,16 +23,20 @@ export const login = defineCommand({
   ],
   options: {
     ...FILE_OPTION,
+    forget: { type: 'boolean', description: 'Forget the login that is kept, instead' },
     port: { type: 'string', value: 'PORT', description: 'Where the browser comes back to on 127.0.0.1 (default: any)' },
   },
   examples: [
     ['pegboard login', 'what there is to log in to'],
     ['pegboard login github', 'then open the address it prints'],
+    ['pegboard login github --forget', 'the next calls want a login'],
   ],
   async run({ values, positionals, json, context }) {
     const [name] = positionals;
     if (name === undefined)
       return useBoard(values.file, { context, servers: 'cached' }, (board) => list(board, json, context));
+    if (values.forget)
+      return useBoard(values.file, { context, servers: 'cached' }, (board) => forget(board, name, { json, context }));
     const person = await openLoginCallback(parsePort(values.port, 'login') ?? 0, context, 'login');
     try {
       return await useBoard(values.file, { context, servers: 'cached', login: person }, async (board) => {
@@ -49,29 +54,54 @@ export const login = defineCommand({
   },
 });
 
+async function forget(
+  board: Board,
+  name: string,
+  { json, context }: { readonly json: boolean; readonly context: CliContext },
+): Promise<number> {
+  const { api } = await findLogin(board, name);
+  const space = board.store.space('oauth');
+  const kept = api === undefined ? await space.entries({ prefix: `token ${name} ` }) : [];
+  for (const { key } of kept) await space.delete(key);
+  const isForgotten = api === undefined ? kept.length > 0 : await api.forget();
+  if (json) printJson(context, { name, forgotten: isForgotten });
+  else printLine(context.stdout, isForgotten ? `The login at ${name} is forgotten.` : `There was no login at ${name}.`);
+  return 0;
+}
+
 async function logIn(
   board: Board,
   name: string,
   { person, context }: { readonly person: OAuthLogin; readonly context: CliContext },
 ): Promise<{ readonly fault: string | undefined; readonly done: string }> {
-  const logins = await board.logins();
-  const [found, other] = logins.filter((candidate) => candidate.name === name);
-  const server = board.servers.find((candidate) => candidate.name === name);
-  if (other !== undefined || (found !== undefined && server !== undefined)) {
-    const message = `"${name}" is the name of several logins. Give each auth a name of its own${server === undefined ? '' : ', and use pegboard mcp login for the server'}.`;
-    throw new UsageError(message, 'login');
-  }
-  if (server !== undefined) return { fault: await server.connect(), done: `${name} answers.` };
-  if (found === undefined) {
-    const known = [...logins, ...board.servers].map((candidate) => candidate.name).join(', ') || 'none';
-    throw new UsageError(`There is no login "${name}". There are: ${known}.`, 'login');
-  }
+  const { api, server } = await findLogin(board, name);
+  if (api === undefined) return { fault: await server.connect(), done: `${name} answers.` };
   try {
-    await found.login(person, context.signal);
-    return { fault: undefined, done: `Logged in at ${name}, for ${count(found.tools.length)}.` };
+    await api.login(person, context.signal);
+    return { fault: undefined, done: `Logged in at ${name}, for ${count(api.tools.length)}.` };
   } catch (error) {
     return { fault: context.signal.aborted ? 'it was given up' : messageOf(error), done: '' };
   }
+}
+
+/** The API or the server that a name means. */
+async function findLogin(
+  board: Board,
+  name: string,
+): Promise<
+  { readonly api: BoardLogin; readonly server?: never } | { readonly api?: never; readonly server: BoardServer }
+> {
+  const logins = await board.logins();
+  const [api, other] = logins.filter((candidate) => candidate.name === name);
+  const server = board.servers.find((candidate) => candidate.name === name);
+  if (other !== undefined || (api !== undefined && server !== undefined)) {
+    const message = `"${name}" is the name of several logins. Give each auth a name of its own${server === undefined ? '' : ', and use pegboard mcp login for the server'}.`;
+    throw new UsageError(message, 'login');
+  }
+  if (api !== undefined) return { api };
+  if (server !== undefined) return { server };
+  const known = [...logins, ...board.servers].map((candidate) => candidate.name).join(', ') || 'none';
+  throw new UsageError(`There is no login "${name}". There are: ${known}.`, 'login');
 }
 
 async function list(board: Board, json: boolean, context: CliContext): Promise<number> {

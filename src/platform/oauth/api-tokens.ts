@@ -112,6 +112,12 @@ export class ApiTokens {
     return this.#keep(await request(await logInBrowser(from, this.#identity, { login, scope, audience })));
   }
 
+  /** Forgets the token of a login; whether there was one. The authorization server is not told. */
+  forget(): Promise<boolean> {
+    this.#token = undefined;
+    return this.#options.store().space('oauth').delete(this.#key);
+  }
+
   /** Many calls at once wait for one renewal. */
   #renewOnce(refused: string | undefined): Promise<Token> {
     this.#renewing ??= this.#renew(refused).finally(() => (this.#renewing = undefined));
