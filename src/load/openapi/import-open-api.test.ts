@@ -670,6 +670,26 @@ describe('security', () => {
     });
   });
 
+  it('in a parameter comes from the environment too, never from a model', () => {
+    const at = (name: string, place: string, required: boolean): unknown => ({
+      name,
+      in: place,
+      required,
+      schema: { type: 'string' },
+    });
+    const parameters = [
+      at('X-Api-Key', 'header', true),
+      at('access_token', 'query', false),
+      at('token', 'query', true),
+      at('page_token', 'query', false),
+    ];
+    const tool = readOne('/a', { parameters });
+    expect(Object.keys(tool.schema['properties'] ?? {})).toEqual(['token', 'page_token']);
+    expect(tool.requests[0]?.headers).toEqual({ 'X-Api-Key': '${PEG_SHOP_X_API_KEY}' });
+    const secured = readOne('/a', { parameters, security: [{ bearer: [] }] }, { components: { securitySchemes } });
+    expect(secured.requests[0]?.query).toEqual({ page_token: '{{page_token}}', token: '${PEG_SHOP_TOKEN}' });
+  });
+
   it('that is optional is not sent; one that cannot be sent is noted', () => {
     expect(secured([{}, { bearer: [] }])).toMatchObject({ tools: [{ requests: [{ method: 'GET' }] }], notes: [] });
     expect(secured([{ tls: [] }]).notes).toEqual([

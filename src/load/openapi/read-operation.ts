@@ -8,7 +8,7 @@ import { guessOperationRisk } from './guess-operation-risk.ts';
 import { placeParameters } from './place-parameters.ts';
 import { makeExamples, type ToolExample } from './read-examples.ts';
 import { type FilePart, readRequestBody } from './read-request-body.ts';
-import { type Credentials, type OperationAuth, readSecurity } from './read-security.ts';
+import { type Credentials, type OperationAuth, readSecurity, takeSecrets } from './read-security.ts';
 import { serverUrl, type ServerChoice } from './server-url.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
@@ -82,14 +82,15 @@ export function readOperation(
   const { reader, converter } = tools;
   const where = `${method.toUpperCase()} ${path}`;
   const list = createArgumentList();
-  const credentials = readSecurity(operation, reader);
-  const isCredential = createCredentialTest(credentials);
-  const parameters = collectParameters([pathItem['parameters'], operation['parameters']], reader, converter);
-  const placed = placeParameters(
-    path,
-    parameters.filter((parameter) => !isCredential(parameter)),
-    { list, converter },
+  const security = readSecurity(operation, reader);
+  const isCredential = createCredentialTest(security);
+  const all = collectParameters([pathItem['parameters'], operation['parameters']], reader, converter);
+  const { parameters, credentials } = takeSecrets(
+    all.filter((parameter) => !isCredential(parameter)),
+    security,
+    reader,
   );
+  const placed = placeParameters(path, parameters, { list, converter });
   const requestBody = operation['requestBody'] === undefined ? undefined : reader.follow(operation['requestBody']);
   const body = readRequestBody(requestBody, { list, converter, reader, method });
   if (body.type === 'unsupported') {

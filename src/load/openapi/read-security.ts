@@ -1,4 +1,5 @@
 import { isPlainObject } from '../../tool/json.ts';
+import type { OperationParameter } from './collect-parameters.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
 /** What lets a request in, as `auth` of an http tool has it. */
@@ -89,6 +90,32 @@ function toAuth(scheme: DocumentNode, schemeName: string, title: string): Operat
 }
 
 const KEY_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+const SECRET = /^(?:x[-_])?(?:api[-_]?key|(?:access|auth|api)[-_]?token|client[-_]?secret)$/i;
+
+/**
+ * Takes parameters that are credentials out of the arguments: no model should hold them. Those that are required come from
+ * variables; others are left out.
+ */
+export function takeSecrets(
+  parameters: readonly OperationParameter[],
+  credentials: Credentials,
+  { document, note }: ReferenceReader,
+): { readonly parameters: readonly OperationParameter[]; readonly credentials: Credentials } {
+  const headers = { ...credentials.headers };
+  const query = { ...credentials.query };
+  const others = parameters.filter(({ name, place, required }) => {
+    // A plain "token" may be anything, such as that of an invitation, unless the operation asks for a login.
+    const isSecret = SECRET.test(name) || (/^token$/i.test(name) && credentials.auth !== undefined);
+    if (!isSecret || (place !== 'header' && place !== 'query')) return true;
+    if (!required) return false;
+    const variable = toVariable(`${titleOf(document)}_${name}`);
+    (place === 'header' ? headers : query)[name] = `\${${variable}}`;
+    note(`Set ${variable} for the ${place} value "${name}".`);
+    return false;
+  });
+  return { parameters: others, credentials: { ...credentials, headers, query } };
+}
 
 function titleOf(document: DocumentNode): string {
   const info = document['info'];
