@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -149,10 +150,10 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
 
   const send = async (
     request: HttpRequest,
-    { settings: { graphql, stream, paginate: pages }, auth }: (typeof steps)[number],
+    { settings: { graphql, stream, paginate: pages, select }, auth }: (typeof steps)[number],
     context: ToolContext,
   ): Promise<{ outcome: HttpOutcome; result: ToolResult }> => {
-    const isData = graphql !== undefined || pages !== undefined;
+    const isData = [graphql, pages, select].some(isGiven);
     const outcome = await sendRequest(request, {
       client,
       signal: context.signal,
@@ -185,10 +186,13 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
     execute: async (input, context) => {
       let result: ToolResult | undefined;
       for (const step of steps) {
-        const { paginate: pages } = step.settings;
-        if (pages === undefined) ({ result } = await send(await build(step, input, context), step, context));
-        else {
-          const select = (items: readonly unknown[]): unknown => items;
+        const { paginate: pages, select: expression } = step.settings;
+        const take = expression === undefined ? undefined : await selectWith(expression);
+        if (pages === undefined) {
+          ({ result } = await send(await build(step, input, context), step, context));
+          if (take !== undefined) result = selectFrom(result, take);
+        } else {
+          const select = take ?? ((items: unknown): unknown => items);
           const call = { settings: pages, input, context, links: step.links, select };
           const render = (values: typeof input): HttpRequest => step.render(values);
           result = await paginate({ ...call, render, send: (request) => send(request, step, context) });
@@ -198,4 +202,22 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
       return result ?? ToolResult.text('(no output)');
     },
   });
+}
+
+/** What takes from a value what the expression says. */
+async function selectWith(expression: string): Promise<(value: unknown) => unknown> {
+  const { select } = await import('./extras/select.ts');
+  return (value) => select(value, expression);
+}
+
+/** The result with what was selected of its JSON; files and empty answers stay as they are. */
+function selectFrom(result: ToolResult, take: (value: unknown) => unknown): ToolResult {
+  const { data, content, text, meta } = result;
+  if (result.failed() || content !== undefined || (data === undefined && meta.status === 204)) return result;
+  if (data === undefined) {
+    const message = `The answer is no JSON, from which select could take something: ${text.slice(0, 500)}`;
+    return ToolResult.error(new ToolError({ code: 'execution_failed', message })).with({ meta });
+  }
+  const found = take(data);
+  return result.with({ data: found, text: JSON.stringify(found) });
 }

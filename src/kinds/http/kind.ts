@@ -20,8 +20,10 @@ export const http = defineKind({
   read: (written, context): HttpSettings => readRequests(written as z.input<typeof httpKeys>, context),
   section: 'http',
   guessCtxRisk: ({ requests }) => (requests.every(({ method }) => /^(?:GET|HEAD)$/.test(method)) ? 'read' : 'write'),
-  check: ({ settings }) =>
-    withTool(({ compileHttp }) => [...compileHttp(settings).faults, ...findAuthFaults(settings)]),
+  check: ({ settings }) => {
+    const faults = withTool(({ compileHttp }) => [...compileHttp(settings).faults, ...findAuthFaults(settings)]);
+    return settings.requests.some(({ select }) => select !== undefined) ? addSelectFaults(faults, settings) : faults;
+  },
   tools: (entry, host) => withTool(({ httpTool }) => [httpTool(entry, host)]),
   paths: ['upload_from'],
   pathArguments: ({ paths, settings }, { cwd }) => {
@@ -60,6 +62,19 @@ export const http = defineKind({
   doctor: ({ settings }) => settings.requests.map(({ url }) => ({ need: 'host', url })),
 });
 
+/** What selects from answers is loaded for those boards only that use it. */
+async function addSelectFaults(
+  others: readonly EntryFault[] | Promise<readonly EntryFault[]>,
+  { requests }: HttpSettings,
+): Promise<readonly EntryFault[]> {
+  const { findSelectFault } = await import('./extras/select.ts');
+  const faults = requests.map(({ select }) => (select === undefined ? undefined : findSelectFault(select)));
+  const found = faults.flatMap((message, index) =>
+    message === undefined ? [] : [{ path: ['requests', index, 'select'], message }],
+  );
+  return [...(await others), ...found];
+}
+
 /** The arguments that are paths of files to send. */
 function uploadArguments({ requests }: HttpSettings): string[] {
   const files = requests.flatMap(({ multipart = {} }) =>
@@ -96,6 +111,7 @@ function describeRequest({
     ['body', body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)],
     ['files', extras.multipart && Object.keys(extras.multipart).join(', ')],
     ['graphql', extras.graphql?.query.replaceAll(/\s+/g, ' ').trim()],
+    ['select', extras.select],
     ['stream', extras.stream && `events until ${extras.stream.until}`],
     ['pages', extras.paginate && `by ${extras.paginate.type}, up to ${extras.paginate.limit} items`],
   ];

@@ -200,6 +200,13 @@ export const extraKeys = {
   graphql: graphql.optional(),
   paginate: paginate.optional(),
   stream: stream.optional(),
+  select: z
+    .string()
+    .min(1)
+    .describe(
+      'What of the JSON the model gets, in JMESPath: items[].{id: id, title: title}; of pages, what of the list',
+    )
+    .optional(),
 };
 
 /** One request of an `http` tool. */

@@ -39,16 +39,19 @@ export interface RequestExtras {
   readonly graphql?: GraphqlSettings | undefined;
   readonly paginate?: PaginateSettings | undefined;
   readonly stream?: StreamSettings | undefined;
+  /** What of the JSON the model gets, in JMESPath. */
+  readonly select?: string | undefined;
 }
 
 type Written = { readonly [Key in keyof typeof extraKeys]?: z.input<(typeof extraKeys)[Key]> };
 
 /** Reads these keys of a request. */
-export function readExtras({ multipart, graphql, paginate, stream }: Written): RequestExtras {
+export function readExtras({ multipart, graphql, paginate, stream, select }: Written): RequestExtras {
   const { until = '[DONE]', limit = 1000, for: time } = typeof stream === 'object' ? stream : {};
   return {
     stream: stream && { until, limit, time: time === undefined ? undefined : parseDuration(time) },
     multipart,
+    select,
     graphql: graphql && { query: graphql.query, variables: graphql.variables, operation: graphql.operation },
     paginate: paginate && {
       type: paginate.type,

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { startServer } from '../../../platform/http/loopback-server.test-helper.ts';
+import { faultOf, openHttpBoard } from '../http-board.test-helper.ts';
+import { findSelectFault, select } from './select.ts';
+
+const ISSUES = [1, 2, 3].map((id) => ({ id, title: `T${id}`, user: { login: 'ada', url: 'https://x' } }));
+const FIELDS = '{id: id, by: user.login}';
+
+describe('select', () => {
+  it('keeps what the model needs, as text and as data', async () => {
+    const { origin } = await startServer(({ target }, response) => {
+      const json = { 'content-type': 'application/json' };
+      if (target === '/text') response.end('hello');
+      else if (target === '/none') response.writeHead(204).end();
+      else if (target === '/list') response.writeHead(200, json).end(JSON.stringify(ISSUES));
+      else if (target === '/graphql') response.writeHead(200, json).end(JSON.stringify({ data: { all: ISSUES } }));
+      else response.writeHead(200, json).end(JSON.stringify({ items: ISSUES, filler: 'x'.repeat(2_000_000) }));
+    });
+    const board = await openHttpBoard({
+      plain: { requests: [{ url: `${origin}/`, select: `items[].${FIELDS}` }] },
+      pages: { requests: [{ url: `${origin}/list`, select: `[].${FIELDS}`, paginate: { type: 'link' } }] },
+      graphql: { requests: [{ url: `${origin}/graphql`, graphql: { query: '{ all }' }, select: `all[].${FIELDS}` }] },
+      text: { requests: [{ url: `${origin}/text`, select: 'a' }] },
+      none: { requests: [{ url: `${origin}/none`, select: 'a' }] },
+      wrong: { requests: [{ url: `${origin}/list`, select: 'sum(@)' }] },
+    });
+    const small = ISSUES.map(({ id }) => ({ id, by: 'ada' }));
+    expect(await board.call('plain', {})).toMatchObject({ data: small, text: JSON.stringify(small) });
+    expect((await board.call('pages', {})).data).toEqual({ items: small });
+    expect((await board.call('graphql', {})).data).toEqual(small);
+    expect((await board.call('text', {})).text).toBe(
+      'The answer is no JSON, from which select could take something: hello',
+    );
+    expect(await board.call('none', {})).toMatchObject({ ok: true, text: '(no content, status 204)' });
+    expect((await board.call('wrong', {})).text).toMatch(/^The answer is not what select expects: .*sum\(\)/);
+  });
+
+  it('is checked when the board is opened', async () => {
+    const at = async (expression: string): Promise<string> =>
+      faultOf({ requests: [{ url: 'https://example.com/', select: expression }] });
+    expect(await at('items[')).toContain('requests[0].select: cannot be read: Syntax error');
+    expect(await at('items[].{a: shorten(id)}')).toContain('calls shorten(), which there is not. Write JMESPath');
+    expect(await at('items[].[trim(name)]')).toContain('calls trim(), which some answers would keep busy for ever');
+    expect(findSelectFault('('.repeat(20_000))).toContain('is longer than 4000 characters');
+    expect(findSelectFault('('.repeat(1900) + 'a' + ')'.repeat(1900))).toBeUndefined();
+  });
+
+  it('gives no more than the answer has, and ends with any answer', () => {
+    expect(['constructor', 'toString', '__proto__.constructor'].map((name) => select({}, name))).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    const polluting: unknown = JSON.parse('{"__proto__": {"polluted": true}, "a": 1}');
+    select(polluting, 'merge(@, {b: `1`})');
+    select([['__proto__', { polluted: true }]], 'from_items(@)');
+    expect('polluted' in {}).toBe(false);
+    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+    expect(() => select(deep, 'to_string(@)')).toThrow(/^The answer is not what select expects/);
+  });
+});

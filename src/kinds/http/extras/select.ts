@@ -1,0 +1,45 @@
+import { compile, isRegistered, type JSONValue, search } from '@jmespath-community/jmespath';
+import { isPlainObject } from '../../../tool/json.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+
+/** Characters of an expression: a longer one is nested deeper than can be read. */
+const MAX_EXPRESSION = 4000;
+
+/** Functions that an answer can make take minutes or all memory: their time grows faster than the text, or with a number in it. */
+const UNBOUNDED = /^(?:trim|trim_left|trim_right|pad_left|pad_right|replace)$/;
+
+/** What is wrong with an expression of JMESPath; `undefined` for a good one. */
+export function findSelectFault(expression: string): string | undefined {
+  const advice = 'Write JMESPath, such as items[].{id: id, title: title}.';
+  if (expression.length > MAX_EXPRESSION) return `is longer than ${MAX_EXPRESSION} characters. ${advice}`;
+  try {
+    const functions = findFunctions(compile(expression));
+    const slow = functions.find((name) => UNBOUNDED.test(name));
+    if (slow !== undefined) return `calls ${slow}(), which some answers would keep busy for ever. Leave it out.`;
+    const unknown = functions.find((name) => !isRegistered(name));
+    return unknown === undefined ? undefined : `calls ${unknown}(), which there is not. ${advice}`;
+  } catch (thrown) {
+    return `cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}. ${advice}`;
+  }
+}
+
+/** Takes from a value what an expression of JMESPath says. Throws a `ToolError` where the value does not fit it. */
+export function select(value: unknown, expression: string): unknown {
+  try {
+    // It came as JSON. What is found becomes JSON again: names such as constructor find what every object inherits.
+    const found = search(value as JSONValue, expression);
+    return JSON.parse(JSON.stringify(found) ?? 'null');
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = `The answer is not what select expects: ${why} The operator of the tool must change select.`;
+    throw new ToolError({ code: 'execution_failed', message, cause: thrown });
+  }
+}
+
+/** The functions that an expression calls; the reader does not look whether there are such. */
+function findFunctions(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(findFunctions);
+  if (!isPlainObject(node)) return [];
+  const own = node['type'] === 'Function' && typeof node['name'] === 'string' ? [node['name']] : [];
+  return [...own, ...Object.values(node).flatMap(findFunctions)];
+}
