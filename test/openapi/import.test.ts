@@ -152,7 +152,8 @@ it('keeps what a person changed and takes what the document changed', async () =
   const withoutMemory = (text: string): string => text.replaceAll(/^#= .*\n/gm, '');
   expect(withoutMemory(read())).toBe(withoutMemory(changed));
 
-  // Then the API changes too.
+  // An editor with other line ends, and then the API changes too.
+  write(read().replaceAll('\n', '\r\n'));
   documents['/a.json'].servers = [{ url: 'https://two.example.com' }];
   paths['/pets'] = {
     get: {

@@ -45,12 +45,13 @@ export function formatMemory({ http, tools }: Pick<RememberedImport, 'http' | 't
 
 /** Tells whether a file has such lines. */
 export function hasMemory(text: string): boolean {
-  return text.includes(`\n${HEADING}\n`);
+  return text.replaceAll('\r\n', '\n').includes(`\n${HEADING}\n`);
 }
 
 /** Brings what an import makes now into a file: changes of a person stay, changes of the source are taken. */
 export function updateFile(text: string, made: RememberedImport, shown: string): UpdatedFile {
-  const [body = '', memoryText = ''] = text.split(`\n${HEADING}\n`);
+  // Some editors write line ends of their own.
+  const [body = '', memoryText = ''] = text.replaceAll('\r\n', '\n').split(`\n${HEADING}\n`);
   const memory = parseMemory(memoryText);
   const current = readTools(body, shown);
   const parts = splitTools(body, [...current.keys()], shown);
