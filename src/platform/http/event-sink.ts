@@ -27,7 +27,8 @@ export function createEventSink({ until, limit, time, onEvent }: EventOptions, m
   const timer = time === undefined ? undefined : setTimeout(() => close('time'), time);
   const read = createEventReader((event) => {
     if (end !== undefined) return;
-    size += event.data.length;
+    // An id is given once and holds for all events after it.
+    size += event.data.length + event.event.length + event.id.length;
     if (event.data === until) return close('done');
     if (size > maxBytes) return close('limit');
     events.push(event);

@@ -18,6 +18,7 @@ async function openStreams() {
     }
     response.writeHead(200, TYPE);
     response.on('close', () => gone.resolve());
+    if (target === '/ids') return response.end(`id: ${'i'.repeat(100_000)}\n${'data: 1\n\n'.repeat(900)}`);
     if (target === '/closed') return response.end('data: 1\n\nevent: x\nid: 5\ndata: {"b":2}\n\ndata: half');
     response.write('data: {"n": 1}\n\n');
     if (target === '/silent') return undefined;
@@ -38,6 +39,7 @@ async function openStreams() {
     broken: tool('broken'),
     packed: tool('packed'),
     refused: tool('refused'),
+    ids: tool('ids'),
     json: tool('json'),
     silent: { timeout: '1s', ...tool('silent') },
     open: tool('open'),
@@ -68,6 +70,11 @@ it('collects events until their end, each in its way', async () => {
   expect(await ask('json')).toEqual({ a: 1 });
   expect((await board.call('refused', {})).text).toContain('The server answered 400');
   expect(server.seen.every(({ headers }) => headers.accept === 'text/event-stream')).toBe(true);
+});
+
+it('counts an id with each event that has it', async () => {
+  const { board } = await openStreams();
+  expect((await board.call('ids', {})).data).toMatchObject({ events: { length: 10 } });
 });
 
 it('tells events as they come, and ends when the caller does', async () => {

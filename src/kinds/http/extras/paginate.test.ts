@@ -126,6 +126,20 @@ describe('a server of pages that cannot be trusted', () => {
     expect([seen.length, other.seen.length]).toEqual([1, 0]);
   });
 
+  it('does not choose what another is asked with credentials, nor how much fits on a stack', async () => {
+    const other = await startServer((_, response) =>
+      send(response, Array(200_000).fill(1), { link: `<${api.origin}/admin>; rel=next` }),
+    );
+    const api = await startServer((_, response) => response.writeHead(302, { location: other.origin }).end());
+    const get = { auth: { type: 'bearer', token: 'of-the-api' }, redirects: 'any' };
+    const board = await openHttpBoard({ get: { ...get, requests: [{ url: api.origin, paginate: { type: 'link' } }] } });
+    expect((await board.call('get', {})).data).toMatchObject({
+      items: { length: 200_000 },
+      note: `The answer came from ${other.origin}, so that its link to the next page was not followed: ${api.origin} would be asked what ${other.origin} chooses.`,
+    });
+    expect(api.seen).toHaveLength(1);
+  });
+
   it('is left when it leads in a circle or repeats itself, and asked no more than often enough', async () => {
     const { origin, seen } = await startServer(({ target }, response, count) => {
       if (target.startsWith('/circle')) send(response, { items: [count], next: 'a' });

@@ -56,7 +56,7 @@ export async function paginate(call: PagedCall): Promise<ToolResult> {
       break;
     }
     last = text;
-    items.push(...answer.items);
+    for (const item of answer.items) items.push(item);
     characters += text.length;
     seen.add(`${page.request.url}\n${String(page.request.body ?? '')}`);
     context.progress(items.length, undefined, `page ${count}, ${items.length} items`);
@@ -150,6 +150,10 @@ function findNext(
     const url = URL.parse(link, outcome.url);
     const { origin } = new URL(page.request.url);
     if (url === null) return 'The link to the next page cannot be read.';
+    // A server that a redirect led to was asked without credentials, and must not choose what is asked with them.
+    const from = new URL(outcome.url).origin;
+    if (from !== origin)
+      return `The answer came from ${from}, so that its link to the next page was not followed: ${origin} would be asked what ${from} chooses.`;
     if (url.origin !== origin)
       return `The next page is at ${url.origin}, not at ${origin}, so that it was not asked for: it would get what is meant for ${origin}.`;
     url.username = '';
