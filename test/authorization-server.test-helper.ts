@@ -18,6 +18,8 @@ export interface ApiWithLogin {
   readonly secrets: string[];
   /** What the next questions of a device are answered with, before it is let in. */
   readonly pending: string[];
+  /** Answers the next requests for tokens with these, in place of the server. */
+  readonly faults: { readonly status: number; readonly body: unknown }[];
   /** Seconds that tokens are good for; none where it does not say. */
   lifetime: number | undefined;
   /** Holds token requests back until it resolves. */
@@ -34,6 +36,7 @@ export async function startApiWithLogin(): Promise<ApiWithLogin> {
     valid: new Set<string>(),
     secrets: [] as string[],
     pending: [] as string[],
+    faults: [] as { status: number; body: unknown }[],
     lifetime: 3600 as number | undefined,
     gate: Promise.resolve(),
   };
@@ -50,6 +53,8 @@ export async function startApiWithLogin(): Promise<ApiWithLogin> {
     answer(response, 200, { access_token, token_type: 'bearer', expires_in: state.lifetime, refresh_token });
   };
   const giveToken = (form: URLSearchParams, { headers }: SeenRequest, response: ServerResponse): void => {
+    const fault = state.faults.shift();
+    if (fault !== undefined) return answer(response, fault.status, fault.body);
     const grant = form.get('grant_type') ?? '';
     const short = grant.split(':').at(-1) ?? '';
     const refuse = (error: string, status = 400): void => {

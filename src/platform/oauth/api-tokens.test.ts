@@ -125,6 +125,25 @@ it('wants a login when a refresh token is refused, once, and keeps one that come
   expect(await tokens.isReady()).toBe(true);
 });
 
+it('keeps a login when a server is busy, or a proxy answers in its place', async () => {
+  const { api, open, pass } = await prepare();
+  const tokens = open();
+  await tokens.login(person, signal);
+  pass(3600_000);
+  const faults = [
+    { status: 429, body: { error: 'too_many_requests' } },
+    { status: 429, body: 'slow down' },
+    { status: 403, body: '<h1>Blocked</h1>' },
+    { status: 407, body: '' },
+    { status: 400, body: { error: 'temporarily_unavailable' } },
+  ];
+  for (const fault of faults) {
+    api.faults.push(fault);
+    await expect(tokens.access()).rejects.toThrow(`${api.origin} gave no token`);
+  }
+  expect(await tokens.access()).toMatch(/^access-/);
+});
+
 it('asks for a device as often as the server lets it, and says how it ended', async () => {
   const { api, open, sleeps } = await prepare();
   api.pending.push('authorization_pending', 'slow_down', 'authorization_pending');

@@ -63,7 +63,7 @@ export async function logInDevice(from: AuthorizationServer, device: DeviceLogin
 }
 
 function isFinal(error: unknown): boolean {
-  return !(error instanceof OAuthFault) || error.isRefusal;
+  return !(error instanceof OAuthFault) || !error.isOutage;
 }
 
 function explain(error: unknown, word: string | undefined): unknown {

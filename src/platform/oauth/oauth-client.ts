@@ -138,11 +138,19 @@ async function signAssertion(
   }
 }
 
-/** Some servers refuse with a status that says all is well. */
+/** What passes: the server is busy, or counts requests. */
+const PASSING_STATUS = new Set([408, 425, 429]);
+const PASSING_WORD = /^(?:temporarily_unavailable|server_error|slow_down|too_many_requests)$/;
+
+/**
+ * Some servers refuse with a status that says all is well. Without a word of the server, 400 and 401 alone are its refusal:
+ * others may come from a proxy before it, and a login must not be forgotten for them.
+ */
 function readRefusal(status: number, { error }: JsonObject): ConstructorParameters<typeof OAuthFault>[1] {
-  const isRefusal = status < 500 && (status >= 400 || typeof error === 'string');
-  const known = { isRefusal, isOutage: status >= 500 };
-  return typeof error === 'string' ? { ...known, code: error } : known;
+  const word = typeof error === 'string' ? error : undefined;
+  const isOutage = status >= 500 || PASSING_STATUS.has(status) || PASSING_WORD.test(word ?? '');
+  const isRefusal = !isOutage && (word !== undefined || status === 400 || status === 401);
+  return word === undefined ? { isRefusal, isOutage } : { isRefusal, isOutage, code: word };
 }
 
 /** Only the code: what else an answer holds may be secret. */
