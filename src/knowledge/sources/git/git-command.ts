@@ -20,6 +20,8 @@ export interface Remote {
 const FETCH_TIMEOUT = 600_000;
 const LONGEST_REASON = 300;
 const MAX_TOLD = 10_000;
+/** Bytes that a command may print: folders that hold each other many times list billions of files from a few kilobytes. */
+const MAX_PRINTED = 64_000_000;
 /** Nothing that a repository or a setting of the machine could have git run. */
 const PLAIN = [
   'core.hooksPath=/dev/null',
@@ -70,7 +72,9 @@ export class GitCommand {
   async run(args: readonly string[], stdin?: string, more: Readonly<Record<string, string>> = {}): Promise<Buffer> {
     const { signal, maxBytes } = this.#remote;
     const timeout = AbortSignal.timeout(FETCH_TIMEOUT);
+    const flood = new AbortController();
     const chunks: Buffer[] = [];
+    let printed = 0;
     let told = '';
     const outcome = await runProcess({
       file: 'git',
@@ -78,15 +82,19 @@ export class GitCommand {
       cwd: this.#folder,
       env: childEnvironment({ allowed: PASSED, from: process.env, set: { ...this.#environment(), ...more } }),
       stdin,
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      signal: AbortSignal.any([timeout, flood.signal, ...(signal === undefined ? [] : [signal])]),
       capture: { limit: 65_536 },
       findExceeded: () => (this.#size() > maxBytes ? 'fileSize' : undefined),
       onOutput: (chunk, stream) => {
-        if (stream === 'stdout') chunks.push(chunk);
-        else if (told.length < MAX_TOLD) told += chunk.toString();
+        if (stream === 'stdout') {
+          printed += chunk.length;
+          if (printed > MAX_PRINTED) flood.abort();
+          else chunks.push(chunk);
+        } else if (told.length < MAX_TOLD) told += chunk.toString();
       },
     });
     signal?.throwIfAborted();
+    if (flood.signal.aborted) throw fail('It has far more files than documents of people. Name a folder of it: path.');
     if (outcome.type === 'failed') {
       const isMissing = outcome.reason === 'not_found';
       throw fail(isMissing ? 'git is not installed. Install it to read repositories.' : outcome.message);

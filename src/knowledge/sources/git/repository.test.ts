@@ -123,6 +123,22 @@ describe('a repository', () => {
     expect(readdirSync(folder)).not.toContain('ran');
   });
 
+  it('that lists files without end is refused', async () => {
+    const make = (mode: string, type: string, hash: string): string => {
+      const entries = Array.from({ length: 20 }, (_, at) => `${mode} ${type} ${hash}\tpart-${at}.md\n`);
+      const options = { cwd: join(folder, 'work'), encoding: 'utf8', input: entries.join('') } as const;
+      return execFileSync('git', ['mktree'], options).trim();
+    };
+    commit({ 'a.md': 'apples' });
+    let tree = make('100644', 'blob', git('rev-parse', 'HEAD:a.md'));
+    for (let level = 0; level < 6; level++) tree = make('040000', 'tree', tree);
+    git('update-ref', 'refs/heads/main', git('commit-tree', tree, '-m', 'many'));
+    const { failures } = await open().index();
+    expect(failures.map(({ reason }) => reason)).toEqual([
+      'It has far more files than documents of people. Name a folder of it: path.',
+    ]);
+  });
+
   it('is fetched over HTTP with its headers, without files that are too large', async () => {
     commit({ 'a.md': 'apples', 'huge.md': 'x'.repeat(20_000_001) });
     git('config', 'uploadpack.allowFilter', 'true');
