@@ -51,6 +51,8 @@ class MarkdownWriter {
   readonly #blocks: string[] = [];
   /** The pieces of the paragraph that is being read. */
   #pieces: string[] = [];
+  /** How many pieces of the page so far have words: marks around none are left out, without a look at each piece again. */
+  #words = 0;
   #prefix = '';
   /** What the next line starts with, in place of its prefix: the mark of a list item. */
   #mark: string | undefined;
@@ -63,7 +65,7 @@ class MarkdownWriter {
 
   write(node: PageNode, place: Place): void {
     for (let child = node.firstChild; child !== null; child = child.nextSibling) {
-      if (child.nodeType === TEXT) this.#pieces.push((child.textContent ?? '').replaceAll(/[ \t\r\n\f]+/g, ' '));
+      if (child.nodeType === TEXT) this.#say((child.textContent ?? '').replaceAll(/[ \t\r\n\f]+/g, ' '));
       else if (child.nodeType === ELEMENT) this.#element(child, place);
     }
   }
@@ -157,25 +159,24 @@ class MarkdownWriter {
   #inline(name: string, node: PageNode, place: Place): void {
     if (name === 'img') {
       const alt = node.getAttribute?.('alt') ?? '';
-      if (alt !== '') this.#pieces.push(`![${alt}](${node.getAttribute?.('src') ?? ''})`);
+      if (alt !== '') this.#say(`![${alt}](${node.getAttribute?.('src') ?? ''})`);
       return;
     }
     const href = name === 'a' ? (node.getAttribute?.('href') ?? '') : '';
     const mark = MARKS.get(name) ?? '';
     const [open, close] = href === '' ? [mark, mark] : ['[', `](${href})`];
     const from = this.#pieces.push(open);
-    const blocks = this.#blocks.length;
+    const [blocks, words] = [this.#blocks.length, this.#words];
     this.write(node, place);
     // Nothing to mark, or blocks inside, which marks cannot hold.
     if (this.#blocks.length !== blocks) return;
-    if (this.#hasWords(from)) this.#pieces.push(close);
+    if (this.#words > words) this.#pieces.push(close);
     else this.#pieces[from - 1] = '';
   }
 
-  /** Whether the pieces from here on are more than white space. */
-  #hasWords(from: number): boolean {
-    for (let at = from; at < this.#pieces.length; at++) if (this.#pieces[at]?.trim() !== '') return true;
-    return false;
+  #say(text: string): void {
+    this.#pieces.push(text);
+    if (text.trim() !== '') this.#words++;
   }
 
   /** The paragraph so far: one space between words, no space around line breaks. */

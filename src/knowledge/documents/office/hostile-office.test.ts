@@ -115,6 +115,15 @@ describe('hostile XML', () => {
     );
   });
 
+  it('with links without end in one paragraph is refused, before the text is put together', async () => {
+    const relations = `<Relationships><Relationship Id="a" Type="x/hyperlink" Target="https://e.com/${'x'.repeat(1000)}"/></Relationships>`;
+    const links = '<hyperlink id="a"><t>a</t></hyperlink>'.repeat(60_000);
+    const parts = { 'word/_rels/document.xml.rels': relations };
+    expect(await reasonOf('a.docx', makeDocx(`<p>${links}</p>`, parts))).toBe(
+      'has more than 50 million characters of text; split it',
+    );
+  });
+
   it('never keeps the process from other work for long', async () => {
     const rows = Array.from({ length: 20_000 }, (_, n) =>
       sheetRow(n + 1, `Item ${n}`, `word ${n * 7}`, `more ${n % 13}`),

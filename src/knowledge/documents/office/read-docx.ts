@@ -1,4 +1,5 @@
 import { ConvertedText } from '../converted-text.ts';
+import { checkLength } from '../document-refusal.ts';
 import { createFillBudget, type TableCell, TableWriter } from '../markdown-table.ts';
 import type { StructuredText } from '../section.ts';
 import { openArchive } from './archive.ts';
@@ -28,9 +29,10 @@ export async function readDocx(bytes: Uint8Array): Promise<StructuredText> {
   return writer.text.end('is a document without words');
 }
 
-/** The pieces of a paragraph. */
+/** The pieces of a paragraph. They are put together once: a text that grows would be copied for every link in it. */
 interface Words {
-  text: string;
+  readonly pieces: string[];
+  length: number;
   readonly notes: string[];
   /** Paragraphs in boxes beside it. */
   readonly boxes: XmlElement[];
@@ -52,7 +54,7 @@ class DocxWriter {
 
   addNote(type: string, note: XmlElement): void {
     const id = attributeOf(note, 'id');
-    const words = findAll(note, 'p').map((paragraph) => this.#wordsOf(paragraph).text.trim());
+    const words = findAll(note, 'p').map((paragraph) => textOf(this.#wordsOf(paragraph)).trim());
     if (id !== undefined && attributeOf(note, 'type') === undefined) this.#notes.set(`${type} ${id}`, words.join(' '));
   }
 
@@ -62,9 +64,9 @@ class DocxWriter {
   }
 
   #paragraph(paragraph: XmlElement): void {
-    const { text, notes, boxes } = this.#wordsOf(paragraph);
+    const { notes, boxes, ...all } = this.#wordsOf(paragraph);
     const style = this.#styles.of(paragraph);
-    const words = text.trim();
+    const words = textOf(all).trim();
     switch (style.type) {
       case 'contents':
         return;
@@ -107,7 +109,7 @@ class DocxWriter {
     const texts = findAll(cell, 'p').map((paragraph) => {
       const words = this.#wordsOf(paragraph);
       notes.push(...words.notes);
-      return words.text;
+      return textOf(words);
     });
     return {
       text: texts.join(' '),
@@ -121,7 +123,7 @@ class DocxWriter {
   }
 
   #wordsOf(paragraph: XmlElement): Words {
-    const words: Words = { text: '', notes: [], boxes: [] };
+    const words: Words = { pieces: [], length: 0, notes: [], boxes: [] };
     this.#collect(paragraph, words);
     return words;
   }
@@ -131,17 +133,17 @@ class DocxWriter {
       if (typeof child === 'string' || LEFT_OUT.has(child.name)) continue;
       switch (child.name) {
         case 't':
-          for (const text of child.children) if (typeof text === 'string') words.text += text;
+          for (const text of child.children) if (typeof text === 'string') say(words, text);
           break;
         case 'tab':
-          words.text += ' ';
+          say(words, ' ');
           break;
         case 'br':
         case 'cr':
-          words.text += '\n';
+          say(words, '\n');
           break;
         case 'noBreakHyphen':
-          words.text += '-';
+          say(words, '-');
           break;
         case 'txbxContent':
           words.boxes.push(...child.children.filter((box) => typeof box !== 'string'));
@@ -165,13 +167,25 @@ class DocxWriter {
   }
 
   #link(link: XmlElement, words: Words): void {
-    const from = words.text.length;
+    const from = words.pieces.length;
     this.#collect(link, words);
-    const label = words.text.slice(from);
+    const label = words.pieces.slice(from).join('');
     const target = this.#relations.get(attributeOf(link, 'id') ?? '');
     if (label.trim() === '' || target?.type !== 'hyperlink' || target.target === label) return;
-    words.text = `${words.text.slice(0, from)}[${label}](${target.target})`;
+    words.pieces.length = from;
+    words.length -= label.length;
+    say(words, `[${label}](${target.target})`);
   }
+}
+
+function say(words: Words, text: string): void {
+  words.length += text.length;
+  checkLength(words.length);
+  words.pieces.push(text);
+}
+
+function textOf({ pieces }: Pick<Words, 'pieces'>): string {
+  return pieces.join('');
 }
 
 function isHidden(run: XmlElement): boolean {
