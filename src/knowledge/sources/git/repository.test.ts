@@ -134,7 +134,7 @@ describe('a repository', () => {
     for (let level = 0; level < 6; level++) tree = make('040000', 'tree', tree);
     git('update-ref', 'refs/heads/main', git('commit-tree', tree, '-m', 'many'));
     const { failures } = await open().index();
-    expect(failures.map(({ reason }) => reason)).toEqual([
+    expect(failures?.map(({ reason }) => reason)).toEqual([
       'It has far more files than documents of people. Name a folder of it: path.',
     ]);
   });
