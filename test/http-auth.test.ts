@@ -27,6 +27,35 @@ function tool(name: string, url: string, more: object = {}): object {
 }
 
 describe('what http tools of a file have in common', () => {
+  it('may be the private hosts that they reach, unless a tool names its own', async () => {
+    const { origin } = await startServer((_, response) => response.end('there'));
+    const file = join(folder, 'private.yaml');
+    const http = { base_url: origin, allow_hosts: ['127.0.0.1'] };
+    writeFileSync(file, JSON.stringify({ http, tools: [tool('in', '/'), tool('out', '/', { allow_hosts: [] })] }));
+    const board = await openBoard(file);
+    onTestFinished(() => board.close());
+    expect(await board.call('in')).toMatchObject({ ok: true, text: 'there' });
+    expect(await board.call('out')).toMatchObject({ ok: false, error: { code: 'permission_denied' } });
+  });
+
+  it('is named where a server refuses it', async () => {
+    const { origin } = await startServer((_, response) => response.writeHead(401).end('no'));
+    const auths = {
+      bearer: { type: 'bearer', token: 'token-of-a-tool' },
+      header: { type: 'api_key', name: 'X-Key', value: 'key-of-a-tool' },
+      nothing: { type: 'none' },
+    };
+    const board = await open({ tools: Object.entries(auths).map(([name, auth]) => tool(name, origin, { auth })) });
+    const said = `The server answered 401 at ${origin}/: no`;
+    const advice = 'The operator of the tool must check';
+    const results = await Promise.all(Object.keys(auths).map((name) => board.call(name)));
+    expect(results.map(({ text }) => text)).toEqual([
+      `${said}\nThe server refused the credentials (bearer). ${advice} auth.token in its config, and the variables there.`,
+      `${said}\nThe server refused the credentials (api_key (header X-Key)). ${advice} auth.name and auth.value in its config, and the variables there.`,
+      said,
+    ]);
+  });
+
   it('goes before what a tool says, with each kind of credentials in its place', async () => {
     const { origin, seen } = await startServer(({ headers }, response) => response.end(JSON.stringify(headers)));
     const board = await open({

@@ -111,7 +111,7 @@ it('says why a client gets no token, and does not ask for it with every call', a
   const api = await startApiWithLogin();
   const board = await open(writeBoard(api, { ...CLIENT, client_secret: 'wrong-secret' }));
   const results = [await board.call('read'), await board.call('write')];
-  const message = `The request was not sent: the API "desk" gave no token, because ${api.origin} gave no token (invalid_client).`;
+  const message = `The request was not sent: there is no token for the API "desk", because ${api.origin} gave no token (invalid_client). The operator of the tool must check auth.client_id and auth.client_secret.`;
   expect(results.map((result) => (result.ok ? undefined : [result.error.code, result.error.message]))).toEqual([
     ['permission_denied', message],
     ['permission_denied', message],
@@ -133,7 +133,7 @@ it.each([
   const auth = { grant, [key]: api.origin + path, client_id: 'public', name: 'my-api', scope: 'a b' };
   const board = await open(writeBoard(api, auth));
   const message =
-    'The request was not sent: the API "my-api" gave no token, because it wants a login. Run: pegboard login my-api.';
+    'The request was not sent: there is no token for the API "my-api", because it wants a login. Run: pegboard login my-api.';
   expect(await board.call('read')).toMatchObject({ ok: false, error: { code: 'permission_denied', message } });
   expect(api.seen).toEqual([]);
 

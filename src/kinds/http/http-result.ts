@@ -1,12 +1,23 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
+import { adviseRefused, type ApiAuth } from './auth/api-auth.ts';
 import { eventsResult } from './extras/event-stream.ts';
 import type { HttpBody, HttpOutcome } from '../../platform/http/http-messages.ts';
 
+/** What an answer came to. */
+interface ResultOptions {
+  /** Bytes of pictures and files that a result may have. */
+  readonly maxMedia: number;
+  /** What the request was let in with. */
+  readonly auth: ApiAuth | undefined;
+  /** The source of the tool. */
+  readonly source: string;
+}
+
 /** What a caller gets for the answer of a server. */
-export function toResult(outcome: HttpOutcome, maxMedia: number): ToolResult {
+export function toResult(outcome: HttpOutcome, { maxMedia, auth, source }: ResultOptions): ToolResult {
   const { status, body, ok, url, notices } = outcome;
-  if (!ok) return ToolResult.error(toError(outcome)).with({ meta: { status } });
+  if (!ok) return ToolResult.error(toError(outcome, auth && adviseRefused(auth, source))).with({ meta: { status } });
   const meta = { status, ...(notices.length === 0 ? {} : { notices }) };
   switch (body.type) {
     case 'binary': {
@@ -30,12 +41,14 @@ export function toResult(outcome: HttpOutcome, maxMedia: number): ToolResult {
 }
 
 /** What a server answered that is no success, with what it asks for. */
-function toError({ status, body, url, notices }: HttpOutcome): ToolError {
+function toError({ status, body, url, notices, redirects }: HttpOutcome, advice: string | undefined): ToolError {
   const said = body.type === 'json' || body.type === 'text' ? body.text : body.type === 'empty' ? '' : '[binary]';
   const answer = `The server answered ${status} at ${url}${said === '' ? '' : `: ${said.slice(0, 2000)}`}`;
   return new ToolError({
     code: status >= 500 ? 'upstream_unavailable' : 'execution_failed',
-    message: [answer, ...notices].join('\n'),
+    message: [answer, ...notices, ...(status === 401 && redirects === 0 && advice !== undefined ? [advice] : [])].join(
+      '\n',
+    ),
     recoverable: status === 429 || status >= 500,
   });
 }

@@ -7,7 +7,8 @@ import { defineTool } from '../../tool/define/define-tool.ts';
 import { type CompiledRequest, compileRequest } from '../../platform/http/template/compile-request.ts';
 import type { TemplateArguments } from '../../platform/http/template/fill-template.ts';
 import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
-import type { HttpOutcome, HttpRequest } from '../../platform/http/http-messages.ts';
+import { parseBody } from '../../platform/http/decode-body.ts';
+import type { HttpBody, HttpOutcome, HttpRequest } from '../../platform/http/http-messages.ts';
 import { sendRequest } from '../../platform/http/send-request.ts';
 import type { EntryFault, KindHost, ToolEntry } from '../kind.ts';
 import type { ApiAuth } from './auth/api-auth.ts';
@@ -150,25 +151,28 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
 
   const send = async (
     request: HttpRequest,
-    { settings: { graphql, stream, paginate: pages, select }, auth }: (typeof steps)[number],
+    { settings: { graphql, stream, paginate: pages, select, auth: written }, auth }: (typeof steps)[number],
     context: ToolContext,
   ): Promise<{ outcome: HttpOutcome; result: ToolResult }> => {
-    const isData = [graphql, pages, select].some(isGiven);
+    const [needsJson] = Object.entries({ graphql, paginate: pages, select }).find(([, value]) => isGiven(value)) ?? [];
     const outcome = await sendRequest(request, {
       client,
       signal: context.signal,
       // Events put off the timeout of the call, which ends the request.
       timeout: stream === undefined ? metadata.timeout : MAX_STREAM,
       events: stream && listenFor(stream, context),
-      maxBytes: isData ? Math.max(maxOutput ?? 0, MAX_JSON) : maxOutput,
+      maxBytes: needsJson !== undefined ? Math.max(maxOutput ?? 0, MAX_JSON) : maxOutput,
       media: { maxBytes: maxMedia, keep: outputs && (() => outputsFor(context, outputs).create()) },
       redirects: settings.redirects,
       retries: metadata.retries ?? RETRIES,
       repeats: metadata.risk === 'read' ? 'all' : metadata.retries === undefined ? 'reads' : 'idempotent',
       auth,
     });
-    const result = (graphql === undefined ? undefined : graphqlResult(outcome)) ?? toResult(outcome, maxMedia);
-    return { outcome, result };
+    const answer = needsJson === undefined ? outcome : { ...outcome, body: readJson(outcome) };
+    const result =
+      (graphql === undefined ? undefined : graphqlResult(answer)) ??
+      toResult(answer, { maxMedia, auth: written, source });
+    return { outcome, result: needsJson === undefined ? result : refuseText(result, needsJson, outcome.truncated) };
   };
   const build = async (step: HttpStep, input: TemplateArguments, context: ToolContext): Promise<HttpRequest> => {
     const rendered = step.render(input);
@@ -210,14 +214,34 @@ async function selectWith(expression: string): Promise<(value: unknown) => unkno
   return (value) => select(value, expression);
 }
 
+/** The body of an answer that must be JSON: some servers send it as text. */
+function readJson({ body, truncated }: HttpOutcome): HttpBody {
+  return body.type === 'text' && truncated === undefined ? parseBody(body.text) : body;
+}
+
+/** A failure in place of a text, such as a page to log in at, where a key of the request needs JSON. Files and empty answers stay. */
+function refuseText(result: ToolResult, key: string, truncated: HttpOutcome['truncated']): ToolResult {
+  const { data, content, text, meta } = result;
+  if (result.failed() || data !== undefined || content !== undefined || meta.status === 204) return result;
+  const refuse = (code: 'execution_failed' | 'output_too_large', message: string): ToolResult =>
+    ToolResult.error(new ToolError({ code, message })).with({ meta });
+  if (truncated === undefined)
+    return refuse(
+      'execution_failed',
+      `The answer is no JSON, which ${key} of the request needs: ${text.slice(0, 500)}`,
+    );
+  const limit = truncated.kept.toLocaleString('en-US');
+  const advice = 'Ask for less, or let the operator of the tool raise max_output.';
+  return refuse(
+    'output_too_large',
+    `The answer has more than ${limit} bytes, and ${key} of the request needs it whole. ${advice}`,
+  );
+}
+
 /** The result with what was selected of its JSON; files and empty answers stay as they are. */
 function selectFrom(result: ToolResult, take: (value: unknown) => unknown): ToolResult {
-  const { data, content, text, meta } = result;
-  if (result.failed() || content !== undefined || (data === undefined && meta.status === 204)) return result;
-  if (data === undefined) {
-    const message = `The answer is no JSON, from which select could take something: ${text.slice(0, 500)}`;
-    return ToolResult.error(new ToolError({ code: 'execution_failed', message })).with({ meta });
-  }
+  const { data } = result;
+  if (result.failed() || data === undefined) return result;
   const found = take(data);
   return result.with({ data: found, text: JSON.stringify(found) });
 }

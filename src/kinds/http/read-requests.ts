@@ -48,7 +48,7 @@ export function readRequests(written: WrittenTool, context: ReadContext): HttpSe
     redirects: written.redirects ?? 'same-origin',
     uploadFrom: written.upload_from,
     outputSchema: written.output?.schema,
-    allowHosts: written.allow_hosts ?? [],
+    allowHosts: written.allow_hosts ?? file.allow_hosts ?? [],
     fileAuth: written.auth === undefined && file.auth?.type !== 'none' ? file.auth : undefined,
   };
 }

@@ -109,6 +109,7 @@ const common = {
     .optional(),
   headers: z.record(z.string(), scalar).optional(),
   auth: apiAuth.optional(),
+  allow_hosts: z.array(z.string()).describe('Private hosts, host:port or networks that requests may reach').optional(),
 };
 
 /** The section `http` of a file. */
@@ -246,5 +247,4 @@ export const httpKeys = z.strictObject({
       'The folder that files of multipart must lie in, relative to this file. Default: the working directory of the board',
     )
     .optional(),
-  allow_hosts: z.array(z.string()).describe('Private hosts, host:port or networks this tool may reach').optional(),
 });

@@ -19,10 +19,11 @@ export function decodeBody(bytes: Buffer, contentType: string, isCut: boolean): 
   if (!isText)
     return { type: 'binary', base64: bytes.toString('base64'), mimeType: mimeType || 'application/octet-stream' };
   const text = decodeText(bytes, readCharset(contentType), isCut);
-  return isJson && !isCut ? parseJson(text) : { type: 'text', text };
+  return isJson && !isCut ? parseBody(text) : { type: 'text', text };
 }
 
-function parseJson(text: string): HttpBody {
+/** Reads a text as JSON; it stays a text when it is none. */
+export function parseBody(text: string): HttpBody {
   try {
     const value: unknown = JSON.parse(text);
     return { type: 'json', value, text };

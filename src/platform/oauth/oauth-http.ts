@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { isPlainObject } from '../../tool/json.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { readText } from '../http/read-text.ts';
+import { readVersion } from '../own-package.ts';
 import { OAuthFault } from './oauth-settings.ts';
 
 /** What an authorization server says. */
@@ -61,6 +62,8 @@ export function createOAuthHttp(
         path: pathname + search,
         signal,
         ...request,
+        // Some authorization servers refuse a request that does not say what sent it.
+        headers: { 'user-agent': `pegboard/${readVersion()}`, ...request.headers },
       });
       const answer = await readText(body, MAX_BYTES);
       if (answer === undefined) throw new OAuthFault(`${origin} sent more than ${MAX_BYTES} bytes`);

@@ -66,6 +66,20 @@ export function describeAuth(auth: ApiAuth): string {
   return auth.type === 'oauth' ? `oauth (${auth.grant})` : auth.type;
 }
 
+/** Says what to look at when a server refused the credentials of a tool. */
+export function adviseRefused(auth: ApiAuth, source: string): string {
+  if (auth.type === 'oauth' && auth.grant !== 'client_credentials')
+    return `The server refused the login. Log in again: pegboard login ${toClient(auth, source).name}.`;
+  const keys = {
+    bearer: 'auth.token',
+    basic: 'auth.username and auth.password',
+    api_key: 'auth.name and auth.value',
+    oauth: 'auth.client_id, auth.client_secret and auth.scope',
+    aws_sigv4: 'auth.access_key_id and auth.secret_access_key',
+  }[auth.type];
+  return `The server refused the credentials (${describeAuth(auth)}). The operator of the tool must check ${keys} in its config, and the variables there.`;
+}
+
 /** The header that an auth sets, in lower case; `undefined` for one that sets none. */
 export function headerOf(auth: ApiAuth): string | undefined {
   if (auth.type !== 'api_key') return 'authorization';

@@ -99,7 +99,9 @@ function withToken(auth: OAuthApi, { source, host }: AuthOptions): Proof {
   const explain = (error: unknown): ToolError => {
     if (error instanceof ToolError) return error;
     const isOutage = error instanceof OAuthFault && error.isOutage;
-    const message = `The request was not sent: the API "${client.name}" gave no token, because ${messageOf(error).replace(/\.$/, '')}.`;
+    const isUnknown = error instanceof OAuthFault && /^(?:invalid|unauthorized)_client$/.test(error.code ?? '');
+    const advice = isUnknown ? ' The operator of the tool must check auth.client_id and auth.client_secret.' : '';
+    const message = `The request was not sent: there is no token for the API "${client.name}", because ${messageOf(error).replace(/\.$/, '')}.${advice}`;
     return new ToolError({ code: isOutage ? 'upstream_unavailable' : 'permission_denied', message, cause: error });
   };
   return {

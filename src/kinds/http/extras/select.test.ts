@@ -28,11 +28,45 @@ describe('select', () => {
     expect(await board.call('plain', {})).toMatchObject({ data: small, text: JSON.stringify(small) });
     expect((await board.call('pages', {})).data).toEqual({ items: small });
     expect((await board.call('graphql', {})).data).toEqual(small);
-    expect((await board.call('text', {})).text).toBe(
-      'The answer is no JSON, from which select could take something: hello',
-    );
+    expect((await board.call('text', {})).text).toBe('The answer is no JSON, which select of the request needs: hello');
     expect(await board.call('none', {})).toMatchObject({ ok: true, text: '(no content, status 204)' });
     expect((await board.call('wrong', {})).text).toMatch(/^The answer is not what select expects: .*sum\(\)/);
+  });
+
+  it('reads JSON that comes as text, and takes no page for an answer', async () => {
+    const keys = {
+      select: { select: 'a' },
+      paginate: { paginate: { type: 'link' } },
+      graphql: { graphql: { query: '{ a }' } },
+    };
+    const { origin } = await startServer(({ target }, response) => {
+      const type = target === '/page' ? 'text/html' : 'text/plain';
+      const answers: Readonly<Record<string, string>> = {
+        '/select': '{"a":1}',
+        '/paginate': '[1]',
+        '/graphql': '{"data":{"a":1}}',
+        '/cut': JSON.stringify({ a: 1, filler: 'x'.repeat(5_000_000) }),
+      };
+      response.writeHead(200, { 'content-type': type }).end(answers[target] ?? '<h1>Log in</h1>');
+    });
+    const at = (path: string) =>
+      Object.entries(keys).map(
+        ([name, key]) => [name, { requests: [{ url: origin + (path || `/${name}`), ...key }] }] as const,
+      );
+    const texts = async (path: string): Promise<string[]> => {
+      const board = await openHttpBoard(Object.fromEntries(at(path)));
+      const results = await Promise.all(Object.keys(keys).map((name) => board.call(name, {})));
+      return results.map(({ ok, text }) => `${ok ? 'ok' : 'failed'} ${text}`);
+    };
+    expect(await texts('')).toEqual(['ok 1', 'ok {"items":[1]}', 'ok {"a":1}']);
+    expect(await texts('/page')).toEqual(
+      Object.keys(keys).map(
+        (key) => `failed The answer is no JSON, which ${key} of the request needs: <h1>Log in</h1>`,
+      ),
+    );
+    expect((await texts('/cut'))[0]).toBe(
+      'failed The answer has more than 4,194,304 bytes, and select of the request needs it whole. Ask for less, or let the operator of the tool raise max_output.',
+    );
   });
 
   it('is checked when the board is opened', async () => {
