@@ -31,6 +31,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'knowledge',
     'knowledge-stores',
     'store',
+    'record',
     'inspector',
   ],
   'Tools for models and clients': [

@@ -21,13 +21,17 @@ import type { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { ProcessLimits } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
+import type { BoardCalls } from './record/board-calls.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
 import type { ApproveChanges, BoardLock } from './assembly/lock-gate.ts';
 import type { DiscoveryTools } from './assembly/read-discovery.ts';
 import type { Registrable, ToolRegistry } from './registry/tool-registry.ts';
 
 /** How a board is opened. */
-export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'isGuarded' | 'lease' | 'secrets'> {
+export interface OpenBoardOptions extends Omit<
+  ExecutorOptions,
+  'guard' | 'isGuarded' | 'lease' | 'recorder' | 'secrets'
+> {
   /** Tools of code. One of these takes the place of a file's tool with the same name. */
   readonly tools?: Iterable<Registrable>;
   /** What `policy` of a board file says; it holds besides the policies of the files. */
@@ -128,6 +132,8 @@ export interface Board {
   readonly data: string;
   /** Small records that are kept between runs; opened when first asked for. */
   readonly store: BoardStore;
+  /** The record of its calls, by all its processes. */
+  readonly calls: BoardCalls;
   /** Outputs that were too large to return, kept for a while. */
   readonly outputs: OutputStore;
   /** The collections of the config's `rag` section and its tools; loaded when first asked for. */

@@ -22,6 +22,10 @@ import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
+import { type BoardCalls, openBoardCalls } from './record/board-calls.ts';
+import { CallJournal } from './record/call-journal.ts';
+import { describeCaller } from '../tool/call-owner.ts';
+import { readRecordSettings, type RecordSettings } from './record/record-settings.ts';
 import type { BoardResources } from './board-resources.ts';
 import type { Board, BoardEvents, BoardServer, ReadyOptions, UnavailableTool } from './board.ts';
 import { createEquipper, type EquippedTools } from './equip-board.ts';
@@ -62,6 +66,9 @@ export class LiveBoard implements Board {
   readonly #equip = createEquipper(() => this);
   /** A tool that stays is the same object on the board, so that listeners hear of nothing that did not change. */
   readonly #bound = new WeakMap<Tool, Tool>();
+  readonly #journal: CallJournal;
+  #recording: RecordSettings;
+  #calls: BoardCalls | undefined;
   #equipped: EquippedTools;
   #isReading = false;
   #isClosed = false;
@@ -75,6 +82,13 @@ export class LiveBoard implements Board {
     this.#discoveryTools = discoveryTools;
     // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
     this.#assemblies = new BoardAssemblies(first, () => this.#sweep());
+    this.#recording = readRecordSettings(first.files);
+    this.#journal = new CallJournal({
+      store: () => this.store,
+      settings: () => this.#recording,
+      redact: (value) => this.#resources.secretLists.redactor.data(value),
+      describeCaller,
+    });
     this.executor = this.#createExecutor(executor);
     this.registry = new ToolRegistry({ executor: this.executor });
     this.#arrivals = new ServerArrivals({
@@ -117,6 +131,13 @@ export class LiveBoard implements Board {
 
   get store(): BoardStore {
     return this.#resources.store(this.#current.storePlace);
+  }
+
+  get calls(): BoardCalls {
+    return (this.#calls ??= openBoardCalls(
+      () => this.store,
+      () => this.#journal.flush(),
+    ));
   }
 
   get outputs(): OutputStore {
@@ -211,6 +232,7 @@ export class LiveBoard implements Board {
     await Promise.all([this.#reloading, this.#resources.disconnect()]);
     await this.#resources.disconnect();
     await this.#resources.endCalls();
+    await this.#journal.close();
     await this.#resources.close();
   }
 
@@ -223,6 +245,7 @@ export class LiveBoard implements Board {
       // Without the tools that read them, kept texts would be of no use.
       keepOutput: (text, context) =>
         this.registry.has('output_read') ? outputsFor(context, outputs).keep(text)?.id : undefined,
+      recorder: this.#journal,
       lease: (tool) => this.#assemblies.begin(tool),
       // Asked again after a person answered: the policy may have changed while they made up their mind.
       guard: (request) => this.#current.guard?.(request),
@@ -242,6 +265,7 @@ export class LiveBoard implements Board {
       this.registry.replaceAll(equipped.tools);
       this.#assemblies.replace(next);
       this.#equipped = equipped;
+      this.#recording = readRecordSettings(next.files);
       this.#discovery.follow(next.files, next.plugins);
       this.#follow(next);
     } catch (thrown) {

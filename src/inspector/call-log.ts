@@ -5,7 +5,7 @@ import type { ExecutorEvents } from '../pipeline/executor-options.ts';
 import { findValues } from '../guard/policy/find-values.ts';
 import { markedArguments } from '../guard/policy/marked-arguments.ts';
 import type { CallRecord } from './api-types.ts';
-import { describeCaller } from './describe-caller.ts';
+import { describeCaller } from '../tool/call-owner.ts';
 import { showJson } from './show-json.ts';
 import { toOutcome } from './to-outcome.ts';
 

@@ -8,7 +8,7 @@ import { awaitArrival } from '../board/registry/absent-tools.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import type { BoardViews } from './board-views.ts';
 import type { CallLog } from './call-log.ts';
-import { INSPECTOR_CONTEXT } from './describe-caller.ts';
+import { INSPECTOR_CONTEXT } from './inspector-context.ts';
 import type { LiveStreams } from './live-streams.ts';
 import type { QuestionInbox } from './question-inbox.ts';
 import { revealAnswer } from './reveal-answer.ts';

@@ -3,7 +3,7 @@ import { fillTemplate } from '../guard/approval/approval-message.ts';
 import type { ApprovalInbox, PendingApproval } from '../guard/approval/approval-inbox.ts';
 import { writeArguments } from '../guard/approval/show-argument.ts';
 import type { Approval, ApprovalList } from './api-types.ts';
-import { describeCaller } from './describe-caller.ts';
+import { describeCaller } from '../tool/call-owner.ts';
 
 type Redact = (value: unknown) => unknown;
 

@@ -40,6 +40,8 @@ export interface LoadedFile {
   readonly data: string | undefined;
   /** The database for what the board keeps. */
   readonly store: string | undefined;
+  /** What is recorded of calls. */
+  readonly record: Readonly<Record<string, unknown>> | undefined;
   /** Names of environment variables that it cannot be loaded without. */
   readonly needs: readonly string[];
   /** Values that must never be shown; a function, so that printing the file does not show them. */

@@ -49,6 +49,7 @@ export function toLoadedFile(
     agents: section('agents') ?? {},
     data: text('data'),
     store: text('store'),
+    record: typeof data['record'] === 'string' ? { level: data['record'] } : section('record'),
     needs: [...context.needs],
     secrets: () => [...context.secrets],
     diagnostics: cleanDiagnostics(context.diagnostics, new Redactor(context.secrets)),

@@ -4,6 +4,7 @@ import { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { CallLogEntry, CallOptions, CallProgress } from './call-options.ts';
+import type { CallTrail } from './call-recorder.ts';
 import type { Deadlines, Waiter } from './deadlines.ts';
 
 /** What a scope needs from the executor that opened it. */
@@ -30,6 +31,8 @@ export class CallScope implements CallRuntime, Waiter {
   resolve: ((result: ToolResult) => void) | undefined = undefined;
   /** Ends the lease of this call; unset when the call is over. */
   release: (() => void) | undefined = undefined;
+  /** What is recorded of this call; unset where nothing is. */
+  trail: CallTrail | undefined = undefined;
   /** When the call came in, by the executor's clock. */
   readonly started: number;
   row: Waiter['row'] = undefined;
@@ -117,6 +120,10 @@ export class CallScope implements CallRuntime, Waiter {
 
   get #latest(): number {
     return this.#firstDue + this.#timeout * (MOST_TIMEOUTS - 1);
+  }
+
+  get recordId(): string | undefined {
+    return this.trail?.id;
   }
 
   get signal(): AbortSignal {

@@ -1,5 +1,6 @@
 import { Redactor } from '../guard/secrets/redactor.ts';
 import type { CallGuard } from '../tool/call-bounds.ts';
+import type { CallRecorder } from './call-recorder.ts';
 import type { CallScope } from './call-scope.ts';
 import { type Clock, systemClock } from './deadlines.ts';
 import { type CallLease, checkExecutorOptions, type ExecutorOptions } from './executor-options.ts';
@@ -29,6 +30,7 @@ export interface CallSettings {
   readonly guard: CallGuard | undefined;
   readonly isGuarded: () => boolean;
   readonly lease: CallLease | undefined;
+  readonly recorder: CallRecorder | undefined;
 }
 
 /** Reads the options of an executor; throws for those that would make every call hang or fail. */
@@ -49,6 +51,7 @@ export function readSettings(options: ExecutorOptions): CallSettings {
     guard: options.guard,
     isGuarded: options.isGuarded ?? (() => options.guard !== undefined),
     lease: options.lease,
+    recorder: options.recorder,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { CallGuard } from '../tool/call-bounds.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
+import type { CallRecorder } from './call-recorder.ts';
 import type { CallLogEntry, CallProgress } from './call-options.ts';
 import type { Clock } from './deadlines.ts';
 import type { Redactor } from '../guard/secrets/redactor.ts';
@@ -37,6 +38,8 @@ export interface ExecutorOptions {
   readonly guard?: CallGuard | undefined;
   /** Tells whether `guard` has anything to judge a call by now; asked for each call. Default: it has. */
   readonly isGuarded?: (() => boolean) | undefined;
+  /** Keeps a record of every call. Default: none is kept. */
+  readonly recorder?: CallRecorder | undefined;
   /** Called when a call of a tool begins; gives a function that is called when that call is over. */
   readonly lease?: CallLease | undefined;
 }

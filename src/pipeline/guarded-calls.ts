@@ -58,11 +58,13 @@ export class GuardedCalls {
     const context = ToolContext.from(options.context).withRuntime(scope);
     // A validated input is an object: anything else was refused.
     const validated = validation.value as Record<string, unknown>;
+    if (this.#hooks.hasBefore) scope.trail?.enter('hooks');
     const payload = this.#hooks.hasBefore
       ? await this.#runBefore(scope, { validated, context, given })
       : { tool, args: validated, context, result: undefined };
     const result = payload.result ?? (await this.#runJudged(scope, payload));
     if (!this.#hooks.hasAfter) return result;
+    scope.trail?.enter('hooks');
     // The tool's time may be used up; the hooks have their own.
     scope.start(timeoutOf(scope, this.#settings));
     const after = await waitFor(scope, this.#hooks.runAfter({ ...payload, result }));
@@ -115,6 +117,7 @@ export class GuardedCalls {
     scope: CallScope,
     { args, context }: Pick<BeforeExecute, 'args' | 'context'>,
   ): Promise<void> {
+    scope.trail?.enter('guard');
     scope.start(Infinity);
     const { tool, callId } = scope;
     const call = { tool, args: freezeArguments(args), context, callId, signal: scope.signal };
@@ -134,6 +137,7 @@ export class GuardedCalls {
       scope.attempts++;
       const result = await this.#runOnce(scope, input(), context);
       if (scope.attempts > retries || result.ok || !result.error.recoverable) return result;
+      scope.trail?.enter('queue');
       scope.start(Infinity);
       // Half to the whole of the delay, so that many callers do not come back at once.
       const delay = this.#settings.retryDelay * 2 ** (scope.attempts - 1) * (0.5 + Math.random() / 2);
@@ -147,7 +151,11 @@ export class GuardedCalls {
     let free: (() => void) | undefined;
     try {
       const slots = this.#slotsOf(tool);
-      if (slots.length > 0) free = await takeAll(slots, (wait) => scope.race(wait));
+      if (slots.length > 0) {
+        scope.trail?.enter('queue');
+        free = await takeAll(slots, (wait) => scope.race(wait));
+      }
+      scope.trail?.enter('run');
       const output = tool.run(input, context);
       return shapeOutput(isThenable(output) ? await scope.race(output) : output, toolName);
     } catch (thrown) {

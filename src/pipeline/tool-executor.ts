@@ -85,6 +85,8 @@ export class ToolExecutor {
     const args = coerce || isServedTool(tool) ? withoutNulls(tool, given, this.#settings.inputLimits) : given;
     const scope = new CallScope({ tool, options, callId, started: this.#settings.clock.now() }, this.#host);
     if (this.#settings.lease !== undefined) scope.release = this.#settings.lease(tool);
+    if (this.#settings.recorder !== undefined)
+      scope.trail = this.#settings.recorder.begin({ tool, callId, args, context: ToolContext.from(options.context) });
     if (this.#events.has('call:started')) this.#tellStart({ callId, tool: scope.toolName, args }, options);
     let output: unknown;
     try {
@@ -102,6 +104,7 @@ export class ToolExecutor {
       }
       if (!checked.ok) throw new ToolError(explainIssues(tool, checked.issues, args));
       scope.attempts = 1;
+      scope.trail?.enter('run');
       // A board's callers keep their arguments, with or without a policy; a tool may change what it gets.
       const input = this.#settings.guard === undefined ? checked.value : copyArguments(checked.value);
       output = tool.run(input, ToolContext.from(options.context).withRuntime(scope));
@@ -118,6 +121,8 @@ export class ToolExecutor {
     const tool = this.#settings.redactor().text(error.toolName ?? '<unnamed>');
     const refused = ToolResult.error(error).with({ meta: { tool, callId, durationMs: 0, attempts: 0 } });
     const result = this.#settings.redactor().isEmpty ? refused : redactResult(refused, this.#settings.redactor());
+    const context = ToolContext.from(options.context);
+    this.#settings.recorder?.begin({ tool, callId, args, context })?.end(result);
     this.#tellStart({ callId, tool, args }, options);
     this.#events.emit('call:finished', { callId, tool, result });
     return result;
@@ -177,6 +182,7 @@ export class ToolExecutor {
   }
 
   #close(scope: CallScope, result: ToolResult): ToolResult {
+    scope.trail?.enter('shape');
     const finished = finishResult(scope, result, {
       maxOutput: scope.tool.metadata.maxOutput ?? this.#settings.maxOutput,
       maxMedia: scope.tool.metadata.maxMedia ?? this.#settings.maxMedia,
@@ -185,6 +191,7 @@ export class ToolExecutor {
       modelOutput: this.#settings.modelOutput,
     });
     scope.close();
+    scope.trail?.end(finished);
     if (this.#events.has('call:finished'))
       this.#events.emit('call:finished', { callId: scope.callId, tool: scope.toolName, result: finished });
     return finished;

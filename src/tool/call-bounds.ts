@@ -21,6 +21,8 @@ export interface CallBounds {
   arrival?(name: string): Promise<void> | undefined;
   /** Judge each call after the board's guard: the caller's own guard, then those of every caller above it. */
   readonly guards: readonly CallGuard[];
+  /** Who the caller is, in words: `agent a → b`. */
+  readonly caller?: string | undefined;
 }
 
 /** The bounds that a context, or metadata for one, carries. */

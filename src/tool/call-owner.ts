@@ -1,3 +1,4 @@
+import { boundsOf } from './call-bounds.ts';
 import { CLIENT, type ToolContext } from './tool-context.ts';
 
 /** The key of a context's metadata under which a server that makes calls for its clients puts the client. */
@@ -36,6 +37,8 @@ export interface CallClient {
   readonly user: string;
   /** Tells the client's session from others. */
   readonly session: string;
+  /** What kind of client it is, in words: `MCP client`. */
+  readonly via?: string | undefined;
   /** Aborts when the session is over; `undefined` where its end is not told. */
   readonly ended?: AbortSignal | undefined;
   /** The folders that it shows; `undefined` for a client that shows none. */
@@ -60,6 +63,11 @@ export function clientOf(context: ToolContext): CallClient {
   if (client !== undefined) return client;
   const session = context.getMeta('sessionId');
   return { user: ownerOf(context) ?? '', session: typeof session === 'string' ? session : '' };
+}
+
+/** Who made a call, in words: `agent a → b`, `MCP client`, `inspector`, `code`. */
+export function describeCaller(context: ToolContext): string {
+  return boundsOf(context)?.caller ?? clientOf(context).via ?? 'code';
 }
 
 /** Metadata for the calls of a client. They keep it, in all that runs below them. */

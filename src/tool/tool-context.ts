@@ -14,6 +14,8 @@ export const CANCELLATION: unique symbol = Symbol('pegboard.cancellation');
 /** What the pipeline lends a context for the length of one call. */
 export interface CallRuntime {
   readonly callId: string;
+  /** The id under which the board records this call; none where calls are not recorded. */
+  readonly recordId?: string | undefined;
   /** Made on first use: most tools never look at it. */
   readonly signal: AbortSignal;
   readonly [CANCELLATION]: CancelSignal;
@@ -129,6 +131,11 @@ export class ToolContext {
   /** A copy of all metadata. */
   get metadata(): Record<string, unknown> {
     return { ...this.#metadata };
+  }
+
+  /** The id under which the board records this call; `undefined` where calls are not recorded. */
+  get recordId(): string | undefined {
+    return this.#runtime.recordId;
   }
 
   /** Aborts when the call times out or is cancelled: pass it on to what waits. */

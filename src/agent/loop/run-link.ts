@@ -33,6 +33,6 @@ export function readRunLink(context: ToolContext): RunLink | undefined {
 
 /** A context with the link in it, for a call within these bounds. */
 export function addRunLink(context: ToolContext, bounds: CallBounds, link: RunLink): ToolContext {
-  const linked: LinkedBounds = { ...bounds, link };
+  const linked: LinkedBounds = { ...bounds, link, caller: `agent ${link.trail.join(' → ')}` };
   return withBounds(context, linked);
 }

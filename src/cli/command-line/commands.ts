@@ -84,6 +84,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Log in at an MCP server that wants it',
     load: async () => (await import('../commands/mcp/mcp-login.ts')).mcpLogin,
   },
+  calls: {
+    summary: 'List the calls that the board recorded',
+    load: async () => (await import('../commands/calls/calls.ts')).calls,
+  },
+  'calls show': {
+    summary: 'Show one call and where its time went',
+    load: async () => (await import('../commands/calls/calls-show.ts')).callsShow,
+  },
   'store status': {
     summary: 'Show where the board keeps things, and how much',
     load: async () => (await import('../commands/store/store-status.ts')).storeStatus,

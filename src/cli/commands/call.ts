@@ -1,5 +1,6 @@
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
+import { withClient } from '../../tool/call-owner.ts';
 import { createApproval } from '../ask/ask-approval.ts';
 import { isJsonOf } from '../../tool/json.ts';
 import { canAsk, type CliContext, printJson, printLine, printText } from '../cli-context.ts';
@@ -68,7 +69,12 @@ export const call = defineCommand({
           return 0;
         }
         const { onProgress, clear } = showProgress(context);
-        const result = await board.call(tool.metadata.name, args, { timeout, signal: context.signal, onProgress });
+        const result = await board.call(tool.metadata.name, args, {
+          timeout,
+          signal: context.signal,
+          onProgress,
+          context: withClient({}, { user: '', session: '', via: 'terminal' }),
+        });
         clear();
         if (json) printJson(context, result);
         else printResult(result, context);

@@ -8,6 +8,10 @@ import { discoverySection } from './discovery-schema.ts';
 import { policySection } from './policy-schema.ts';
 import { serveSection } from './serve-schema.ts';
 
+const recordLevel = z
+  .enum(['off', 'summary', 'full'])
+  .describe('Nothing; names, caller, times, sizes and outcome; or arguments and results too');
+
 /** A whole `pegboard.yaml`; what an entry under `tools` has is for its kind to say. */
 export const boardFile = z.strictObject({
   $schema: z.string().optional(),
@@ -50,6 +54,17 @@ export const boardFile = z.strictObject({
     .describe(
       'A PostgreSQL database for boards on several machines, as postgres://…. Default: SQLite in the data folder',
     )
+    .optional(),
+  record: z
+    .union([
+      recordLevel,
+      z.strictObject({
+        level: recordLevel.optional(),
+        keep: z.number().min(0).describe('Days that records are kept. Default: 30').optional(),
+        tools: z.record(z.string(), recordLevel).describe('Levels of single tools, by name').optional(),
+      }),
+    ])
+    .describe('What is recorded of each call. Default: off')
     .optional(),
   processes: z
     .strictObject({

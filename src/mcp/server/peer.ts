@@ -87,7 +87,7 @@ export function withPeer(
   const roots = peer.can('roots/list')
     ? { isLocal: id === '' && isAnonymous !== true, list: () => listRoots(peer, connection.roots) }
     : undefined;
-  const known = withClient(metadata, { user, session: sessionId, ended, roots });
+  const known = withClient(metadata, { user, session: sessionId, via: 'MCP client', ended, roots });
   if (!peer.can('elicitation/create')) return known;
   let count = 0;
   const elicit: Elicit = async (request, call) => {

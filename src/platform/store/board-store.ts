@@ -96,6 +96,8 @@ export interface StoreJournal {
 export interface AppendOptions {
   /** Resolve only once they would outlive a power cut. Default: they outlive this process. */
   readonly durable?: boolean | undefined;
+  /** A channel that is told once they are there. */
+  readonly signal?: string | undefined;
 }
 
 /** One line of a journal. */

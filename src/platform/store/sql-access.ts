@@ -78,21 +78,19 @@ const LINE_COLUMNS = [
   'place',
   'seal',
 ] as const;
-/** Lines of one statement: all databases take so many values. */
-const LINES_AT_ONCE = 200;
+/** Lines that one statement deletes, so that none holds the others up for long. */
+const REMOVED_AT_ONCE = 5_000;
 
 function openJournal(run: Sql, dialect: SqlDialect): StoreJournal {
   const journal = `${dialect.schema}.journal`;
   return {
     async append(lines) {
-      for (let from = 0; from < lines.length; from += LINES_AT_ONCE) {
-        const some = lines.slice(from, from + LINES_AT_ONCE);
-        const places = some.map((_, row) => {
-          const first = row * LINE_COLUMNS.length;
-          return `(${LINE_COLUMNS.map((__, column) => `$${first + column + 1}`).join(', ')})`;
-        });
+      let insert: { readonly rows: number; readonly text: string } | undefined;
+      for (let from = 0; from < lines.length; from += dialect.rowsAtOnce) {
+        const some = lines.slice(from, from + dialect.rowsAtOnce);
+        if (insert?.rows !== some.length) insert = { rows: some.length, text: insertLines(journal, some.length) };
         const values = some.flatMap((line) => LINE_COLUMNS.map((column): SqlValue => line[column] ?? null));
-        await run(`insert into ${journal} (${LINE_COLUMNS.join(', ')}) values ${places.join(', ')}`, values);
+        await run(insert.text, values);
       }
     },
     async read(query) {
@@ -112,12 +110,31 @@ function openJournal(run: Sql, dialect: SqlDialect): StoreJournal {
       if (upTo !== undefined) conditions.push(`number <= $${values.push(upTo)}`);
       if (caller !== undefined) conditions.push(`caller = $${values.push(caller)}`);
       if (conditions.length === 0) return 0;
-      const [row] = await run(`select count(*) as count from ${journal} where ${conditions.join(' and ')}`, values);
-      await run(`delete from ${journal} where ${conditions.join(' and ')}`, values);
-      return Number(row?.['count'] ?? 0);
+      // Lines lie in the order of their numbers, which is nearly that of their times: what is old is at the beginning.
+      let removed = 0;
+      for (;;) {
+        const rows = await run(
+          `delete from ${journal} where number in (select number from ${journal} where ${conditions.join(' and ')}
+            order by number limit ${REMOVED_AT_ONCE}) returning number`,
+          values,
+        );
+        removed += rows.length;
+        if (rows.length < REMOVED_AT_ONCE) return removed;
+      }
     },
   };
 }
+
+function insertLines(journal: string, rows: number): string {
+  const places = Array.from({ length: rows }, (_, row) => {
+    const first = row * LINE_COLUMNS.length;
+    return `(${LINE_COLUMNS.map((__, column) => `$${first + column + 1}`).join(', ')})`;
+  });
+  return `insert into ${journal} (${LINE_COLUMNS.join(', ')}) values ${places.join(', ')}`;
+}
+
+/** Values that most lines have, and that no index has. */
+const USUAL: Readonly<Record<string, string>> = { caller: '', outcome: 'ok' };
 
 function toConditions(
   query: JournalQuery,
@@ -128,7 +145,11 @@ function toConditions(
   const conditions: string[] = [];
   for (const column of ['parent', 'tool', 'caller', 'outcome', 'chain'] as const) {
     const value = query[column];
-    if (value !== undefined) conditions.push(`${column} = ${place(value)}`);
+    if (value === undefined) continue;
+    conditions.push(`${column} = ${place(value)}`);
+    // Says what a database cannot see of a bound value: that the index of the rarer ones has it.
+    const usual = USUAL[column];
+    if (usual !== undefined && value !== usual) conditions.push(`${column} <> '${usual}'`);
   }
   const { types, calls, since, until, after, before, text } = query;
   if (types !== undefined) conditions.push(`type in (${types.map(place).join(', ')})`);

@@ -21,6 +21,8 @@ export interface SqlDialect {
   readonly forUpdate: string;
   /** Ends a `create table` whose rows lie in the order of their key. */
   readonly clustered: string;
+  /** Rows that one statement inserts best: a round trip costs more than a long statement, or the other way round. */
+  readonly rowsAtOnce: number;
   /** Finds a text inside another: both as expressions. */
   contains(text: string, part: string): string;
 }

@@ -39,12 +39,16 @@ export class SqlStore implements BoardStore {
     const { journal } = this.#access;
     return {
       ...journal,
-      append: async (lines, { durable = false } = {}) => {
+      append: async (lines, { durable = false, signal } = {}) => {
         await this.#open();
         await this.#database.transaction(
-          async (run) => accessTables(run, this.#database.dialect).journal.append(lines),
+          async (run) => {
+            await accessTables(run, this.#database.dialect).journal.append(lines);
+            if (signal !== undefined) await this.#announce(run, signal);
+          },
           { durable, isAppend: true },
         );
+        if (signal !== undefined) this.#tell(signal);
       },
     };
   }

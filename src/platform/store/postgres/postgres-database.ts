@@ -52,6 +52,7 @@ export class PostgresDatabase implements SqlDatabase {
       bytes: 'bytea',
       forUpdate: ' for update',
       clustered: '',
+      rowsAtOnce: 200,
       contains: (text, part) => `position(${part} in ${text}) > 0`,
     };
   }

@@ -217,6 +217,7 @@ const DIALECT: SqlDialect = {
   bytes: 'blob',
   forUpdate: '',
   clustered: ' without rowid',
+  rowsAtOnce: 1,
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
 };
 

@@ -1,0 +1,187 @@
+import { isPlainObject } from '../../tool/json.ts';
+import type { CallStage } from '../../pipeline/call-recorder.ts';
+import { isGone } from '../../platform/process/process-mark.ts';
+import type { BoardStore, JournalQuery, StoredLine } from '../../platform/store/board-store.ts';
+import { CALLS_CHANNEL } from './call-journal.ts';
+
+/** A call as the record has it. */
+export interface RecordedCall {
+  readonly id: string;
+  /** The call inside of which it was made. */
+  readonly parent?: string;
+  readonly tool: string;
+  /** The user it was made for; empty for the user of the board. */
+  readonly caller: string;
+  /** Who made it, in words: `code`, `MCP client`, `agent helper`. */
+  readonly by: string;
+  readonly session?: string;
+  readonly source?: string;
+  readonly kind?: string;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+  /** `running`, `ok`, the code of its error, or `lost` when its process ended before it did. */
+  readonly outcome: string;
+  readonly durationMs?: number;
+  readonly attempts?: number;
+  /** Milliseconds of each part of the call. */
+  readonly stages?: Readonly<Partial<Record<CallStage, number>>>;
+  /** Characters of the result's text. */
+  readonly outputChars?: number;
+  /** The arguments as JSON without secrets, where they are recorded. */
+  readonly args?: string;
+  /** The result as JSON without secrets, where it is recorded. */
+  readonly result?: string;
+}
+
+/** Which calls are wanted: all that is said must fit. */
+export interface CallFilter {
+  readonly tool?: string | undefined;
+  readonly caller?: string | undefined;
+  /** `running`, `ok`, or the code of an error. */
+  readonly outcome?: string | undefined;
+  /** Ended, or begun, at this time or later, in milliseconds since 1970. */
+  readonly since?: number | undefined;
+  /** A text in what is recorded. */
+  readonly text?: string | undefined;
+  /** The calls made inside of this one. */
+  readonly parent?: string | undefined;
+}
+
+/** Which calls are listed. */
+export interface CallListOptions extends CallFilter {
+  /** Default: 50. */
+  readonly limit?: number | undefined;
+}
+
+/** The record of a board's calls, by all its processes. */
+export interface BoardCalls {
+  /** Calls, the newest first. */
+  list(options?: CallListOptions): Promise<RecordedCall[]>;
+  /** A call by its id, or `undefined`. */
+  get(id: string): Promise<RecordedCall | undefined>;
+  /** Calls as they begin to take long, and as they end, until the signal aborts. */
+  follow(filter?: CallFilter, signal?: AbortSignal): AsyncGenerator<RecordedCall, void>;
+  /** Deletes the record of one caller's calls. Gives the number of lines. */
+  forget(caller: string): Promise<number>;
+}
+
+/** Lines that are looked at once more: those of processes that wrote at once may arrive out of order. */
+const OVERLAP = 500;
+const PAGE = 500;
+
+/** Opens the record in a board's store. `flush` writes what this process has not written yet. */
+export function openBoardCalls(store: () => BoardStore, flush: () => Promise<void>): BoardCalls {
+  return {
+    async list({ limit = 50, ...filter } = {}) {
+      await flush();
+      const calls = new Map<string, RecordedCall>();
+      let before: number | undefined;
+      while (calls.size < limit) {
+        const lines = await store().journal.read({ ...toQuery(filter), before, limit: PAGE });
+        for (const line of lines) {
+          const known = calls.get(line.call);
+          // The end comes before the start, as the newest are first.
+          if (known === undefined) calls.set(line.call, toCall(line));
+        }
+        before = lines.at(-1)?.number;
+        if (lines.length < PAGE) break;
+      }
+      const found = [...calls.values()];
+      const wanted = filter.outcome === 'running' ? await withoutEnded(found, store()) : found;
+      return wanted.toSorted((one, other) => other.startedAt - one.startedAt).slice(0, limit);
+    },
+    async get(id) {
+      await flush();
+      const lines = await store().journal.read({ calls: [id], types: ['started', 'ended'], limit: 10 });
+      const line = lines.find(({ type }) => type === 'ended') ?? lines[0];
+      return line === undefined ? undefined : toCall(line);
+    },
+    follow(filter = {}, signal) {
+      // From the moment of this call on, also when the first line is asked for later.
+      const newest = store().journal.read({ limit: 1 });
+      newest.catch(() => undefined);
+      return followLines({ store: store(), flush, signal, newest }, filter);
+    },
+    forget: async (caller) => {
+      await flush();
+      return store().journal.remove({ caller });
+    },
+  };
+}
+
+/** Where lines come from, and from which one on. */
+interface LineSource {
+  readonly store: BoardStore;
+  readonly flush: () => Promise<void>;
+  readonly signal: AbortSignal | undefined;
+  readonly newest: Promise<readonly StoredLine[]>;
+}
+
+async function* followLines(source: LineSource, filter: CallFilter): AsyncGenerator<RecordedCall, void> {
+  const { store, flush, signal, newest } = source;
+  let heard = Promise.withResolvers<void>();
+  const wake = (): void => heard.resolve();
+  const stop = store.watch(CALLS_CHANNEL, wake);
+  signal?.addEventListener('abort', wake, { once: true });
+  try {
+    const first = (await newest)[0]?.number ?? 0;
+    const seen = new Set<number>();
+    let last = first;
+    for (;;) {
+      if (signal?.aborted === true) return;
+      await flush();
+      const after = Math.max(first, last - OVERLAP);
+      const lines = await store.journal.read({ ...toQuery(filter), after, order: 'oldest', limit: PAGE });
+      const fresh = lines.filter(({ number }) => !seen.has(number));
+      for (const line of fresh) {
+        seen.add(line.number);
+        last = Math.max(last, line.number);
+        yield toCall(line);
+      }
+      for (const number of seen) if (number < last - OVERLAP) seen.delete(number);
+      if (fresh.length > 0) continue;
+      await heard.promise;
+      heard = Promise.withResolvers();
+    }
+  } finally {
+    stop();
+  }
+}
+
+function toQuery({ tool, caller, outcome, since, text, parent }: CallFilter): JournalQuery {
+  const isRunning = outcome === 'running';
+  const types = isRunning ? ['started'] : outcome === undefined ? ['started', 'ended'] : ['ended'];
+  return { types, tool, caller, since, text, parent, outcome: isRunning ? undefined : outcome };
+}
+
+async function withoutEnded(calls: readonly RecordedCall[], store: BoardStore): Promise<RecordedCall[]> {
+  if (calls.length === 0) return [];
+  const ended = await store.journal.read({ calls: calls.map(({ id }) => id), types: ['ended'], limit: calls.length });
+  const over = new Set(ended.map(({ call }) => call));
+  return calls.filter(({ id, outcome }) => !over.has(id) && outcome === 'running');
+}
+
+function toCall({ call, parent, tool = '', caller = '', outcome, type, at, body }: StoredLine): RecordedCall {
+  const { process, startedAt, by, callId: _, level: __, ...facts } = parseBody(body);
+  const isLost = type === 'started' && typeof process === 'string' && isGone(process);
+  return {
+    // What follows was written by `CallJournal`.
+    ...(facts as Partial<RecordedCall>),
+    id: call,
+    ...(parent === undefined ? {} : { parent }),
+    tool,
+    caller,
+    by: typeof by === 'string' ? by : '',
+    startedAt: typeof startedAt === 'number' ? startedAt : at,
+    outcome: outcome ?? (isLost ? 'lost' : 'running'),
+  };
+}
+
+function parseBody(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return isPlainObject(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,26 @@
+import { printJson, printLine } from '../../cli-context.ts';
+import { useBoard } from '../../board/use-board.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { describeCall } from './print-calls.ts';
+
+/** `pegboard calls show`: one call, with where its time went. */
+export const callsShow = defineCommand({
+  name: 'calls show',
+  description:
+    'Shows everything that is recorded of a call, where its time went, and the calls that were made inside of it.',
+  arguments: [{ name: 'ID', description: 'The id that `pegboard calls` lists', required: true }],
+  options: { ...FILE_OPTION },
+  examples: [['pegboard calls show 5f0c2a91d3-4', 'one call']],
+  run: ({ values, positionals: [id = ''], json, context }) =>
+    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+      const call = await board.calls.get(id);
+      if (call === undefined) {
+        printLine(context.stderr, `There is no record of a call "${id}". pegboard calls lists them.`);
+        return 1;
+      }
+      const inner = (await board.calls.list({ parent: id })).toReversed();
+      if (json) printJson(context, { ...call, inner });
+      else for (const line of describeCall(call, inner, context)) printLine(context.stdout, line);
+      return 0;
+    }),
+});

@@ -1,0 +1,80 @@
+import type { CallFilter, RecordedCall } from '../../../board/record/board-calls.ts';
+import { readRecordSettings } from '../../../board/record/record-settings.ts';
+import { printJson, printLine } from '../../cli-context.ts';
+import { useBoard } from '../../board/use-board.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { alignColumns } from '../../print/columns.ts';
+import { toRow } from './print-calls.ts';
+
+/** `pegboard calls`: what was called, by all processes of the board. */
+export const calls = defineCommand({
+  name: 'calls',
+  description: 'Lists the calls that the board recorded, the newest first, made by any of its processes.',
+  options: {
+    ...FILE_OPTION,
+    tool: { type: 'string', value: 'NAME', description: 'Only calls of this tool' },
+    caller: { type: 'string', value: 'NAME', description: 'Only calls for this user' },
+    outcome: { type: 'string', value: 'WHAT', description: 'ok, running, lost, or the code of an error' },
+    since: { type: 'string', value: 'TIME', description: 'Such as 10m, 2h, 7d, or a date' },
+    grep: { type: 'string', value: 'TEXT', description: 'Only calls with this text in their record' },
+    limit: { type: 'string', value: 'N', description: 'How many (default: 50)' },
+    follow: { type: 'boolean', description: 'Go on, and show calls as they end' },
+  },
+  examples: [
+    ['pegboard calls --since 1h --outcome timeout', 'what was too slow lately'],
+    ['pegboard calls --follow', 'while an agent works'],
+  ],
+  run: ({ values, json, context }) =>
+    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+      const filter: CallFilter = {
+        tool: values.tool,
+        caller: values.caller,
+        outcome: values.outcome,
+        since: values.since === undefined ? undefined : readTime(values.since),
+        text: values.grep,
+      };
+      const limit = values.limit === undefined ? undefined : Number(values.limit);
+      if (limit !== undefined && !(Number.isInteger(limit) && limit > 0))
+        throw new UsageError('--limit takes a whole number above 0.', 'calls');
+      const show = (found: readonly RecordedCall[]): void => {
+        if (json) for (const call of found) printLine(context.stdout, JSON.stringify(call));
+        else for (const line of alignColumns(found.map(toRow), context.stdout.columns)) printLine(context.stdout, line);
+      };
+      const following = values.follow ? board.calls.follow(filter, context.signal) : undefined;
+      const found = await board.calls.list({ ...filter, limit });
+      if (following !== undefined) {
+        show(found.toReversed());
+        const shown = new Set(found.map(({ id, outcome }) => `${id} ${outcome}`));
+        // To wait for other processes keeps no process alive.
+        const alive = setInterval(() => undefined, 60_000);
+        try {
+          for await (const call of following) if (!shown.has(`${call.id} ${call.outcome}`)) show([call]);
+        } finally {
+          clearInterval(alive);
+        }
+        return 0;
+      }
+      if (json) printJson(context, found);
+      else show(found);
+      const { level, tools } = readRecordSettings(board.files);
+      if (found.length === 0 && !json) {
+        const isOff = level === 'off' && tools.size === 0;
+        printLine(
+          context.stderr,
+          isOff ? 'This board records no calls. Write record: summary in its file.' : 'No such call is recorded.',
+        );
+      }
+      return 0;
+    }),
+});
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A time ago, or a date, in milliseconds since 1970. */
+function readTime(text: string): number {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
+  const time = amount === undefined ? Date.parse(text) : Date.now() - Number(amount) * (UNITS[unit] ?? 0);
+  if (!Number.isNaN(time)) return time;
+  throw new UsageError(`--since takes a time such as 10m, 2h or 7d, or a date; got "${text}".`, 'calls');
+}

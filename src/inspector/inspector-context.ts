@@ -1,0 +1,9 @@
+import { withClient } from '../tool/call-owner.ts';
+
+const INSPECTOR = 'inspector';
+
+/** Metadata of calls that are made here, for the user of the board. */
+export const INSPECTOR_CONTEXT: Readonly<Record<string, unknown>> = withClient(
+  { caller: INSPECTOR },
+  { user: '', session: INSPECTOR, via: INSPECTOR },
+);

@@ -1,0 +1,33 @@
+import type { ToolContext } from '../tool/tool-context.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import type { Tool } from '../tool/tool.ts';
+
+/**
+ * A part of a call whose time is told apart: its check, hooks, guards with the people they ask, the wait for a slot, the tool
+ * itself, and the shaping of its result.
+ */
+export type CallStage = 'check' | 'hooks' | 'guard' | 'queue' | 'run' | 'shape';
+
+/** A call that begins. */
+export interface BegunCall {
+  /** The tool, or the name of one that is not there. */
+  readonly tool: Tool | string;
+  readonly callId: string;
+  readonly args: unknown;
+  readonly context: ToolContext;
+}
+
+/** Keeps a record of calls. */
+export interface CallRecorder {
+  /** Begins the record of a call; gives nothing for one that is not recorded. */
+  begin(call: BegunCall): CallTrail | undefined;
+}
+
+/** The record of one call while it runs. */
+export interface CallTrail {
+  /** The record's own id: calls that are made inside of this one name it as their parent. */
+  readonly id: string;
+  /** Notes that a stage begins; the one before it ends. */
+  enter(stage: CallStage): void;
+  end(result: ToolResult): void;
+}

@@ -1,0 +1,142 @@
+// The record of calls: by every process of a board, whoever makes them.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { type Board, defineTool, openBoard, type OpenBoardOptions } from '../src/index.ts';
+import { defineAgent, runAgent } from '../src/agent.ts';
+import { scriptedModel } from '../src/testing.ts';
+import type { RecordedCall } from '../src/board/record/board-calls.ts';
+
+const CLI = join(import.meta.dirname, '../src/cli/main.ts');
+const root = mkdtempSync(join(tmpdir(), 'pegboard-record-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(root, 'board-'));
+});
+
+const echo = defineTool({
+  name: 'echo',
+  description: 'Say it again',
+  schema: z.object({ text: z.string() }),
+  execute: ({ text }) => text,
+});
+const outer = defineTool({
+  name: 'outer',
+  description: 'Call another tool',
+  schema: z.object({}),
+  execute: async (_, context) => {
+    const board = context.getMeta('board') as Board;
+    return (await board.call('echo', { text: 'inner' }, { context })).text;
+  },
+});
+
+async function open(config: string, options: OpenBoardOptions = {}): Promise<Board> {
+  const file = join(folder, 'pegboard.yaml');
+  writeFileSync(file, `${config}\ntools: [{ name: wait, type: cli, description: W, command: sleep 600, risk: read }]`);
+  const board = await openBoard(file, { cwd: folder, tools: [echo, outer], ...options });
+  onTestFinished(() => board.close());
+  return board;
+}
+
+const facts = (calls: readonly RecordedCall[]): unknown[] =>
+  calls.map(({ tool, outcome, by, caller }) => [tool, outcome, by, caller].join(' ').trim());
+
+it('has each call with its caller, outcome, times and sizes, and no values', async () => {
+  const board = await open('record: summary');
+  await board.call('echo', { text: 'sesame' });
+  await board.call('echo', { text: 7 }, { context: { caller: 'ada', sessionId: 's1' } });
+  await board.call('nothing', { text: 'sesame' });
+  const calls = await board.calls.list();
+  expect(new Set(facts(calls))).toEqual(
+    new Set(['echo invalid_arguments code ada', 'echo ok code', 'nothing not_found code']),
+  );
+  const ok = calls.find(({ outcome }) => outcome === 'ok');
+  expect(ok).toMatchObject({ outputChars: 6, attempts: 1, stages: { run: expect.any(Number) } });
+  expect(JSON.stringify(calls)).not.toContain('sesame');
+  expect(await board.calls.list({ caller: 'ada' })).toMatchObject([{ session: 's1' }]);
+  expect(await board.calls.list({ tool: 'echo', outcome: 'ok' })).toHaveLength(1);
+  expect(await board.calls.list({ since: Date.now() + 60_000 })).toEqual([]);
+  expect(await board.calls.get(ok?.id ?? '')).toEqual(ok);
+  expect(await board.calls.forget('ada')).toBe(1);
+  expect(await board.calls.list()).toHaveLength(2);
+});
+
+it('shows arguments and results without secrets where that is asked for, by tool', async () => {
+  const config = 'record: { level: off, tools: { echo: full } }\nenv: { MY_TOKEN: "${MY_TOKEN}" }';
+  const board = await open(config, { env: { MY_TOKEN: 'sesame-open-123' } });
+  await board.call('echo', { text: 'with sesame-open-123' });
+  await board.call('outer', {}, { context: { board } });
+  const calls = await board.calls.list();
+  expect(facts(calls)).toEqual(['echo ok code', 'echo ok code']);
+  expect(calls.at(-1)).toMatchObject({
+    args: '{"text":"with [redacted]"}',
+    result: expect.stringContaining('with [redacted]'),
+  });
+  expect(JSON.stringify(calls)).not.toContain('sesame-open-123');
+});
+
+it('knows the call inside of which another was made, and the agent that made one', async () => {
+  const board = await open('record: summary');
+  await board.call('outer', {}, { context: { board } });
+  const model = scriptedModel([{ calls: [{ name: 'echo', input: { text: 'x' } }] }, 'Done.']);
+  await runAgent(defineAgent({ name: 'helper', model, tools: ['echo'] }), 'Go', { board });
+  const calls = await board.calls.list();
+  const parent = calls.find(({ tool }) => tool === 'outer');
+  expect(calls.filter(({ tool }) => tool === 'echo').map(({ parent: id, by }) => [id, by])).toEqual([
+    [undefined, 'agent helper'],
+    [parent?.id, 'code'],
+  ]);
+  expect(await board.calls.list({ parent: parent?.id })).toHaveLength(1);
+});
+
+it('opens no store and writes nothing when it is off', async () => {
+  const board = await open('name: plain');
+  await board.call('echo', { text: 'x' });
+  await board.close();
+  expect(existsSync(join(folder, '.pegboard'))).toBe(false);
+});
+
+it('fails no call when nothing can be kept', async () => {
+  writeFileSync(join(folder, 'file'), '');
+  const board = await open('record: summary\ndata: file');
+  expect(await board.call('echo', { text: 'x' })).toMatchObject({ ok: true });
+  await board.close();
+});
+
+function start(...args: string[]): ChildProcess & { printed: () => string } {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  child.stdout?.on('data', (data: Buffer) => (printed += data.toString()));
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return Object.assign(child, { printed: () => printed });
+}
+
+it('is one for all processes: they see calls that run, that ended, and that were lost', async () => {
+  const board = await open('record: summary');
+  const follower = start('calls', '--follow', '--json');
+  const caller = start('call', 'wait');
+  await expect
+    .poll(async () => facts(await board.calls.list({ outcome: 'running' })))
+    .toEqual(['wait running terminal']);
+  await expect.poll(() => follower.printed()).toContain('"tool":"wait"');
+  await board.call('echo', { text: 'x' });
+  await expect.poll(() => follower.printed()).toContain('"tool":"echo"');
+  caller.kill('SIGKILL');
+  await once(caller, 'exit');
+  expect(facts(await board.calls.list({ tool: 'wait' }))).toEqual(['wait lost terminal']);
+  expect(await board.calls.list({ outcome: 'running' })).toEqual([]);
+  const [ended] = await board.calls.list({ tool: 'echo' });
+  const shown = start('calls', 'show', ended?.id ?? '');
+  await once(shown, 'close');
+  expect(shown.printed()).toMatch(/^call +\S+\ntool +echo\nby +code\nstarted +\S+\noutcome +ok\n/);
+  expect(shown.printed()).toMatch(/run +█+ /);
+});
