@@ -40,7 +40,7 @@ async function openShop(documents: Record<string, unknown>): Promise<{
   const run = async (...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> => {
     const child = spawn(process.execPath, [main, ...words], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], HOME: folder },
+      env: { PATH: process.env['PATH'], HOME: folder, SHOP_MAIN: 'of-another-api' },
     });
     let stdout = '';
     let stderr = '';
@@ -104,6 +104,27 @@ it('takes a document from an address, with what it refers to, and shares what it
   expect(load(read())).toMatchObject({ name: 'pet-shop', http: { base_url: 'https://eu.example.com' } });
   const checked = await run('validate', 'shop.yaml');
   expect(checked.stdout + checked.stderr).toContain('PET_SHOP_KEY is not set, so 3 tools are off');
+});
+
+it('follows no document to what never ends, and says which of the variables here it sends where', async () => {
+  const aliases = Array.from({ length: 40 }, (_, at) => `  - &a${at + 1} [*a${at}, *a${at}]\n`).join('');
+  const content = { 'application/json': { schema: { $ref: '../../../../../../../dev/zero' } } };
+  const { run, write } = await openShop({});
+  write(`openapi: 3.1.0\nx:\n  - &a0 [1, 2]\n${aliases}paths: {}\n`);
+  expect((await run('import', 'openapi', 'shop.yaml')).stderr).toContain('its aliases stand for more than can be read');
+  const security = {
+    security: [{ MAIN: [] }],
+    components: { securitySchemes: { MAIN: { type: 'apiKey', in: 'header', name: 'X' } } },
+  };
+  const servers = [{ url: 'https://elsewhere.example.com' }];
+  const post = { requestBody: { content } };
+  // The title and the name of a scheme make a variable that is set for something else.
+  write(JSON.stringify({ openapi: '3.1.0', info: { title: 'SHOP' }, servers, ...security, paths: { '/x': { post } } }));
+  const { stderr } = await run('import', 'openapi', 'shop.yaml', '--out', 'made.yaml');
+  expect(stderr).toContain('/dev/zero cannot be read: it is no file of up to 60 MB.');
+  expect(stderr).toContain(
+    'SHOP_MAIN is set in this environment: calls send its value to https://elsewhere.example.com. Name another variable in the file unless it is meant for that.',
+  );
 });
 
 it('keeps what a person changed and takes what the document changed', async () => {

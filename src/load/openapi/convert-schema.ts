@@ -1,6 +1,7 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { freeName } from '../../tool/texts/suggest.ts';
 import { createLoopBreaker } from './break-loops.ts';
+import { countParts } from './count-parts.ts';
 import { mergeAllOf } from './merge-all-of.ts';
 import { toModernKeywords } from './modern-keywords.ts';
 import type { ReferenceReader } from './reference-reader.ts';
@@ -19,6 +20,9 @@ export interface SchemaConverter {
 const REMARKS = new Set(['summary', 'title', 'example', 'examples', 'deprecated', 'externalDocs', 'xml', '$comment']);
 const MAX_DEPTH = 100;
 const PREFIX = '#/$defs/';
+/** Parts of a definition that is copied into another, and of all such copies: each may double what it is copied from. */
+const MAX_COPY = 5000;
+const MAX_COPIES = 2_000_000;
 
 /**
  * Makes the converter of a document.
@@ -29,6 +33,8 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
   const names = new Map<string, string>();
   const references = new Map<string, string>();
   const converted = new Map<string, JsonSchema | 'pending'>();
+  const sizes = new Map<string, number>();
+  let copied = 0;
 
   const nameOf = (reference: string): string => {
     const known = names.get(reference);
@@ -50,6 +56,16 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
     return schema;
   };
 
+  /** The definition of a name to be copied; `undefined` for one that is too large, which stays a reference. */
+  const copy = (name: string): JsonSchema | undefined => {
+    const schema = definition(name);
+    if (schema === undefined) return undefined;
+    const size = sizes.get(name) ?? countParts(schema, MAX_COPY);
+    sizes.set(name, size);
+    copied += size;
+    return size > MAX_COPY || copied > MAX_COPIES ? undefined : schema;
+  };
+
   const convertReference = (reference: string, node: JsonSchema, depth: number): JsonSchema => {
     const { $ref: _, description, ...rest } = node;
     const remark = typeof description === 'string' ? { description } : {};
@@ -69,7 +85,7 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
     }
     if (typeof schema['$ref'] === 'string') return convertReference(schema['$ref'], schema, depth + 1);
     const inner = mapSubschemas(schema, (part) => (typeof part === 'boolean' ? part : convert(part, depth + 1)));
-    return toModernKeywords(mergeAllOf(inner, (reference) => definition(reference.slice(PREFIX.length))));
+    return toModernKeywords(mergeAllOf(inner, (reference) => copy(reference.slice(PREFIX.length))));
   };
 
   const withoutLoops = createLoopBreaker({

@@ -462,6 +462,17 @@ describe('a schema', () => {
     expect(Object.keys($defs ?? {}).length).toBeLessThanOrEqual(61);
   });
 
+  it('that is copied into others stays a reference where copies would grow without end', () => {
+    const twice = (at: number): object => ({ $ref: `#/components/schemas/A${at}`, minProperties: 0 });
+    const schemas = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`A${at}`, { properties: { a: twice(at + 1), b: twice(at + 1) } }]),
+    );
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/A0' } } };
+    const paths = { '/x': { post: { requestBody: { content } } } };
+    const { tools } = importOpenApi({ openapi: '3.1.0', info: { title: 'X' }, paths, components: { schemas } });
+    expect(JSON.stringify(tools).length).toBeLessThan(3_000_000);
+  });
+
   it('of any depth does not overflow the stack', () => {
     let deep: unknown = {};
     for (let depth = 0; depth < 5_000; depth++) deep = { type: 'array', items: deep };

@@ -3,6 +3,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { createSchemaConverter } from './convert-schema.ts';
+import { countParts } from './count-parts.ts';
 import { nameOperations } from './name-operations.ts';
 import { type HttpToolEntry, readOperation, type ToolOrigin } from './read-operation.ts';
 import { createReferenceReader, type DocumentNode, type ReferenceReader } from './reference-reader.ts';
@@ -30,6 +31,8 @@ export interface OpenApiImport {
   readonly notes: readonly string[];
 }
 
+/** Objects, lists and values of all tools together: some hundred megabytes. */
+const MAX_PARTS = 20_000_000;
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'query'];
 /** Further methods that requests can have. */
 const OTHER_METHODS = /^(?:SEARCH|COPY|MOVE|LINK|UNLINK|LOCK|UNLOCK|PURGE|REPORT|PROPFIND|PROPPATCH|MKCOL)$/;
@@ -49,8 +52,11 @@ export function importOpenApi(document: unknown, options: ImportOpenApiOptions =
   const chosen = all
     .map((operation, index) => ({ ...operation, id: names[index] ?? '' }))
     .filter((operation) => isWanted(operation, options));
+  let left = MAX_PARTS;
   const made = chosen.flatMap((operation, index) => {
     const tool = readOperation(operation, { ...options, reader, converter });
+    left -= countParts(tool?.tool, left);
+    if (left < 0) throw tooLarge(index);
     options.onProgress?.(index + 1, chosen.length);
     return tool ?? [];
   });
@@ -59,6 +65,11 @@ export function importOpenApi(document: unknown, options: ImportOpenApiOptions =
   const operations = new Set(all.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
   const origins = new Map(made.map(({ tool, origin }) => [tool.id, origin]));
   return { tools: made.map(({ tool }) => tool), origins, operations, notes: reader.notes };
+}
+
+function tooLarge(count: number): ToolError {
+  const message = `The first ${count} operations alone become tools of more than ${MAX_PARTS.toLocaleString('en-US')} parts. Choose some with --only.`;
+  return new ToolError({ code: 'output_too_large', message });
 }
 
 interface ListedOperation {

@@ -1,9 +1,9 @@
 /** The whole of a body; `undefined` when it is longer than the limit, in bytes. */
 export async function readText(body: AsyncIterable<unknown>, limit: number): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
-    if (!Buffer.isBuffer(chunk)) continue;
+    if (!(chunk instanceof Uint8Array)) continue;
     size += chunk.length;
     if (size > limit) return undefined;
     chunks.push(chunk);

@@ -40,7 +40,7 @@ async function planData(word: string, target: AddTarget, context: CliContext): P
       import('../import/import-openapi.ts'),
     ]);
     const { document: whole, notes } = await readDocument(word, {}, context);
-    const made = await readOpenApi(whole, { file: word });
+    const made = await readOpenApi(whole, { file: word, env: context.env });
     return planMadeFile({ ...made, notes: [...notes, ...made.notes] }, `the API of ${word}`, target);
   }
   if (path === resolve(cwd, target.shown)) {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readText } from '../../../platform/http/read-text.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { CliContext } from '../../cli-context.ts';
@@ -18,12 +19,12 @@ export const urlSource: AddSource = {
   async plan(word, target, context) {
     const isNamed = /(?:\.(?:json|ya?ml)|openapi|swagger|api-docs)[^/]*$/i.test(new URL(word).pathname);
     const document = isNamed ? await fetchDocument(word, context) : undefined;
-    if (document !== undefined && isOpenApi(document)) return planApi(word, document, target);
+    if (document !== undefined && isOpenApi(document)) return planApi(word, document, { target, context });
     const plan = await planServer(word, target, context);
     // With more to say than where its tools are, it did not answer as an MCP server: it may be a document after all.
     if (plan.notes.length <= 1 || isNamed) return plan;
     const other = await fetchDocument(word, context);
-    return other !== undefined && isOpenApi(other) ? planApi(word, other, target) : plan;
+    return other !== undefined && isOpenApi(other) ? planApi(word, other, { target, context }) : plan;
   },
 };
 
@@ -88,12 +89,16 @@ async function planServer(word: string, { shown }: AddTarget, context: CliContex
   };
 }
 
-async function planApi(url: string, document: unknown, target: AddTarget): Promise<AddPlan> {
+async function planApi(
+  url: string,
+  document: unknown,
+  { target, context: { env } }: { readonly target: AddTarget; readonly context: CliContext },
+): Promise<AddPlan> {
   const [{ readOpenApi }, { planMadeFile }] = await Promise.all([
     import('../import/import-openapi.ts'),
     import('./made-file.ts'),
   ]);
-  return planMadeFile(await readOpenApi(document, { file: url, documentUrl: url }), `the API of ${url}`, target);
+  return planMadeFile(await readOpenApi(document, { file: url, documentUrl: url, env }), `the API of ${url}`, target);
 }
 
 /** The document at an address; `undefined` where there is none that can be read. */
@@ -105,8 +110,8 @@ async function fetchDocument(url: string, { signal }: CliContext): Promise<unkno
       signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
     });
     if (!answer.ok || Number(answer.headers.get('content-length') ?? 0) > MAX_BYTES) return undefined;
-    const text = await answer.text();
-    return text.length > MAX_BYTES ? undefined : parseDocument(text, url);
+    const text = answer.body === null ? '' : await readText(answer.body, MAX_BYTES);
+    return text === undefined ? undefined : parseDocument(text, url);
   } catch (error) {
     if (signal.aborted) throw new ToolError({ code: 'cancelled', message: messageOf(error) });
     return undefined;

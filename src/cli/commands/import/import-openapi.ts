@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { isPlainObject } from '../../../tool/json.ts';
 import { escapeDocument, unescapeKeys, unescapeText } from '../../../load/variables/escape-variables.ts';
 import type { ImportOpenApiOptions } from '../../../load/openapi/import-open-api.ts';
+import type { SharedSettings, SharingTool } from '../../../load/openapi/share-settings.ts';
 import type { OperationSelection } from '../../../load/openapi/select-operations.ts';
 import type { ServerChoice } from '../../../load/openapi/server-url.ts';
 import { defineCommand } from '../../command-line/command.ts';
@@ -63,6 +64,7 @@ export const importOpenapi = defineCommand({
       include: toSelection(only),
       exclude: toSelection(values.exclude),
       documentUrl: url,
+      env: context.env,
       ...readServers([...values.server, ...(values['base-url'] === undefined ? [] : [values['base-url']])]),
       ...progress(context),
     });
@@ -77,10 +79,18 @@ export const importOpenapi = defineCommand({
   },
 });
 
-/** A config file with a tool for each operation of an OpenAPI document. `file` is where it came from. */
+interface ReadOptions extends ImportOpenApiOptions {
+  /** Where the document came from. */
+  readonly file: string;
+  readonly name?: string | undefined;
+  /** The variables that are set here, some of which tools may send. Default: none. */
+  readonly env?: CliContext['env'];
+}
+
+/** A config file with a tool for each operation of an OpenAPI document. */
 export async function readOpenApi(
   document: unknown,
-  { file, name, ...options }: ImportOpenApiOptions & { readonly file: string; readonly name?: string | undefined },
+  { file, name, env = {}, ...options }: ReadOptions,
 ): Promise<MadeConfig> {
   const [{ importOpenApi }, { shareSettings }] = await Promise.all([
     import('../../../load/openapi/import-open-api.ts'),
@@ -101,13 +111,32 @@ export async function readOpenApi(
       ...(shared.http === undefined ? {} : { http: shared.http }),
       tools: shared.tools.map(({ id, ...tool }) => unescapeKeys({ name: id, ...tool })),
     },
-    notes: notes.map(unescapeText),
+    notes: [...notes.map(unescapeText), ...noteVariables(shared, env)],
     source: {
       origins: new Map([...origins].map(([id, { operation }]) => [id, unescapeText(operation)])),
       all: new Set([...operations].map(unescapeText)),
     },
     comments: new Map([...origins].map(([id, { riskFrom }]) => [id, { risk: `guessed from "${riskFrom}"` }])),
   };
+}
+
+/** A document chooses the names of variables, and where their values go: those that are set may be meant for another API. */
+function noteVariables(
+  { http, tools }: { readonly http: SharedSettings | undefined; readonly tools: readonly SharingTool[] },
+  env: CliContext['env'],
+): string[] {
+  const sent = [
+    http?.auth,
+    ...tools.flatMap(({ auth, requests }) => [auth, ...requests.map(({ headers, query }) => [headers, query])]),
+  ];
+  const names = new Set([...JSON.stringify(sent).matchAll(/(?<!\$)\$\{(\w+)\}/g)].map(([, variable = '']) => variable));
+  const where = http?.base_url ?? 'the servers of the document';
+  return [...names]
+    .filter((variable) => (env[variable] ?? '') !== '')
+    .map(
+      (variable) =>
+        `${variable} is set in this environment: calls send its value to ${where}. Name another variable in the file unless it is meant for that.`,
+    );
 }
 
 /** Words with `tag:`, `path:` or `op:` before them. Others are paths when they start with a slash, or names of tags and operations. */

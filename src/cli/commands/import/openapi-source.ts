@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { load } from 'js-yaml';
 import { bundleDocument } from '../../../load/openapi/bundle-document.ts';
+import { countParts } from '../../../load/openapi/count-parts.ts';
 import { createEgressPolicy } from '../../../platform/http/egress.ts';
 import { createHttpClient } from '../../../platform/http/http-client.ts';
 import { sendRequest } from '../../../platform/http/send-request.ts';
@@ -20,6 +21,8 @@ export interface ReadDocument {
 
 const MAX_BYTES = 60_000_000;
 const PATIENCE = 60_000;
+/** Objects, lists and values of a document in YAML, which can name one part in many places. */
+const MAX_PARTS = 20_000_000;
 
 /** Reads a document in JSON or YAML from a file or an address, and the documents near it that it refers to. */
 export async function readDocument(
@@ -28,7 +31,16 @@ export async function readDocument(
   context: Pick<CliContext, 'cwd' | 'signal'>,
 ): Promise<ReadDocument> {
   if (!/^https?:\/\//i.test(source)) {
-    const read = async (url: URL): Promise<unknown> => readText(fileURLToPath(url), fileURLToPath(url));
+    const read = async (url: URL): Promise<unknown> => {
+      const file = fileURLToPath(url);
+      // A person may name a pipe; a document must not: some devices never end.
+      const stats = await stat(file).catch(() => undefined);
+      if (stats !== undefined && (!stats.isFile() || stats.size > MAX_BYTES)) {
+        const message = `it is no file of up to ${MAX_BYTES / 1e6} MB.`;
+        throw new ToolError({ code: 'invalid_arguments', message });
+      }
+      return readText(file, file);
+    };
     const path = resolve(context.cwd, source);
     const document = await readText(path, source);
     return { document, url: undefined, notes: await bundleDocument({ document, url: pathToFileURL(path).href, read }) };
@@ -37,12 +49,24 @@ export async function readDocument(
   // The person named this host; others have to be public, wherever a redirect leads.
   const client = createHttpClient({ egress: createEgressPolicy({ allow: [address.host] }) });
   try {
+    let base = address.href;
     const read = async (url: URL): Promise<unknown> => {
+      const isFirst = url === address;
+      const own = url.origin === address.origin ? headers : {};
       const outcome = await sendRequest(
-        { method: 'GET', url: url.href, headers: { accept: ACCEPT, 'user-agent': 'pegboard', ...headers } },
-        { client, signal: context.signal, timeout: PATIENCE, maxBytes: MAX_BYTES, redirects: 'any', retries: 2 },
+        { method: 'GET', url: url.href, headers: { accept: ACCEPT, 'user-agent': 'pegboard', ...own } },
+        // What others lead to must not choose what is asked with headers of the person: references start where it came from.
+        {
+          client,
+          signal: context.signal,
+          timeout: PATIENCE,
+          maxBytes: MAX_BYTES,
+          redirects: isFirst ? 'any' : 'same-origin',
+          retries: 2,
+        },
       );
       const shown = outcome.url;
+      if (isFirst && new URL(shown).origin !== address.origin) base = shown;
       const { body } = outcome;
       if (!outcome.ok) {
         const hint = [401, 403, 404].includes(outcome.status)
@@ -58,7 +82,7 @@ export async function readDocument(
     };
     const document = await read(address);
     const url = `${address.origin}${address.pathname}`;
-    return { document, url, notes: await bundleDocument({ document, url: address.href, read }) };
+    return { document, url, notes: await bundleDocument({ document, url: base, read }) };
   } finally {
     await client.close();
   }
@@ -70,7 +94,10 @@ const ACCEPT = 'application/json, application/yaml, text/yaml;q=0.9, */*;q=0.1';
 export function parseDocument(text: string, shown: string): unknown {
   try {
     // JSON is YAML, but much quicker to read as what it is.
-    return text.trimStart().startsWith('{') ? JSON.parse(text) : load(text, { filename: shown });
+    if (text.trimStart().startsWith('{')) return JSON.parse(text);
+    const document: unknown = load(text, { filename: shown });
+    if (countParts(document, MAX_PARTS) <= MAX_PARTS) return document;
+    throw new Error('its aliases stand for more than can be read');
   } catch (error) {
     const reason = messageOf(error);
     throw new ToolError({ code: 'invalid_arguments', message: `${shown} is neither JSON nor YAML: ${reason}` });
