@@ -80,10 +80,11 @@ describe('what is sealed', () => {
     const key = readStoreKey({ folder: join(folder, 'data'), env: {} });
     expect(statSync(join(folder, 'data', 'store.key')).mode & 0o777).toBe(0o600);
     expect(readStoreKey({ folder: join(folder, 'data'), env: {} })).toEqual(key);
-    const sealed = sealStore(store, async () => {
+    const open = async (): Promise<Buffer> => {
       await checkStoreKey(store, key);
       return key;
-    });
+    };
+    const sealed = sealStore(store, { open, takesPlain: true });
     const space = sealed.space('oauth');
     await space.set('a', { access: 'sesame-open' });
     expect(await space.get('a')).toEqual({ access: 'sesame-open' });
@@ -101,6 +102,8 @@ describe('what is sealed', () => {
     // What an earlier version kept.
     await store.space('oauth').set('old', { access: 'plain' });
     expect(await space.get('old')).toEqual({ access: 'plain' });
+    // A database of several machines never held such: one who can write to it must not log others in.
+    expect(await sealStore(store, { open, takesPlain: false }).space('oauth').get('old')).toBeUndefined();
     await store.close();
   });
 

@@ -71,7 +71,8 @@ export class BoardResources {
 
   /** The store at a place, as only processes with the board's key can read it. */
   sealedStore(place: StorePlace): SealedStore {
-    return sealStore(this.store(place), () => this.storeKey(place));
+    const takesPlain = place.url === undefined && this.#ownStore === undefined;
+    return sealStore(this.store(place), { open: () => this.storeKey(place), takesPlain });
   }
 
   /** The board's key. Rejects with `invalid_config` when the store is sealed with another one. */

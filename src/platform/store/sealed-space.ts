@@ -54,23 +54,31 @@ export interface SealedStore extends Pick<BoardStore, 'space' | 'takeLease'> {
   transaction<T>(work: (inside: Pick<StoreTransaction, 'space'>) => Promise<T>): Promise<T>;
 }
 
-/** Seals the records of a store. `open` gives the key when it is first needed. */
-export function sealStore(store: BoardStore, open: () => Promise<Buffer>): SealedStore {
+interface SealOptions {
+  /** Gives the key when it is first needed. */
+  readonly open: () => Promise<Buffer>;
+  /** Whether it may hold records that earlier versions did not seal. Elsewhere one who can write to the database could plant a login. */
+  readonly takesPlain: boolean;
+}
+
+/** Seals the records of a store. */
+export function sealStore(store: BoardStore, options: SealOptions): SealedStore {
   return {
-    space: (name) => openSealedSpace(store.space(name), name, open),
+    space: (name) => openSealedSpace(store.space(name), name, options),
     takeLease: (name, options) => store.takeLease(name, options),
     async transaction(work) {
       // To look at the key needs the store, which waits for the transaction.
-      const key = await open();
+      const key = await options.open();
+      const inTurn = { ...options, open: async () => key };
       return store.transaction((inside) =>
-        work({ space: (name) => openSealedSpace(inside.space(name), name, async () => key) }),
+        work({ space: (name) => openSealedSpace(inside.space(name), name, inTurn) }),
       );
     },
   };
 }
 
 /** A space whose values cannot be read, or put in another's place, without the key. */
-function openSealedSpace(space: StoreSpace, name: string, open: () => Promise<Buffer>): StoreSpace {
+function openSealedSpace(space: StoreSpace, name: string, { open, takesPlain }: SealOptions): StoreSpace {
   const seal = async (key: string, value: unknown): Promise<{ readonly sealed: string }> => {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, await open(), nonce, { authTagLength: TAG_BYTES });
@@ -81,7 +89,7 @@ function openSealedSpace(space: StoreSpace, name: string, open: () => Promise<Bu
   };
   const unseal = async (key: string, value: unknown): Promise<unknown> => {
     // What earlier versions kept was not sealed; it is once it is written again.
-    if (!isPlainObject(value) || typeof value['sealed'] !== 'string') return value;
+    if (!isPlainObject(value) || typeof value['sealed'] !== 'string') return takesPlain ? value : undefined;
     const bytes = Buffer.from(value['sealed'], 'base64');
     try {
       const cipher = createDecipheriv(ALGORITHM, await open(), bytes.subarray(0, NONCE_BYTES), {
