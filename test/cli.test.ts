@@ -347,6 +347,45 @@ describe('call', () => {
     expect(await pegboard(['call', 'secret_thing'])).toMatchObject({ code: 0, stdout: '[redacted]\n' });
   });
 
+  it('writes what came back to the file of --out', async () => {
+    const zip = Buffer.from(Uint8Array.from({ length: 300_000 }, (_, index) => index * 7));
+    const server = createServer((request, response) => {
+      if (request.url === '/gone') response.writeHead(404).end('gone');
+      else response.writeHead(200, { 'content-type': 'application/zip' }).end(zip);
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    // A server that listens on a port has an address of this shape.
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const tool = (name: string, path: string, more: string): string =>
+      `  - { name: ${name}, type: http, description: x, risk: read, requests: [{ url: ${path} }]${more} }\n`;
+    const tools = [tool('kept', '/zip', ', max_media: 1KB'), tool('small', '/zip', ''), tool('gone', '/gone', '')];
+    const config = write(
+      'files.yaml',
+      `http: { base_url: '${base}', allow_hosts: [127.0.0.1] }\ntools:\n${tools.join('')}`,
+    );
+    const call = (name: string, ...more: string[]): Promise<Outcome> => pegboard(['call', name, '-f', config, ...more]);
+    const results = await Promise.all([
+      call('kept', '--out', 'kept.zip'),
+      call('small', '-o', 'small.zip', '--json'),
+      call('gone', '--out', 'gone.zip'),
+      call('kept'),
+      call('kept', '--out', 'nowhere/kept.zip'),
+      pegboard(['call', 'echo_words', 'text=hi', '--out', 'words.txt']),
+    ]);
+    server.close();
+    expect(results).toMatchObject([
+      { code: 0, stdout: 'Wrote 300,000 bytes to kept.zip.\n', stderr: '' },
+      { code: 0, stdout: '{\n  "written": "small.zip",\n  "bytes": 300000\n}\n' },
+      { code: 1, stdout: '', stderr: expect.stringContaining('answered 404') },
+      { code: 0, stderr: 'note It is kept only until this command ends. Use --out FILE to get it.\n' },
+      { code: 2, stderr: expect.stringContaining('--out: there is no folder') },
+      { code: 0, stdout: 'Wrote 2 bytes to words.txt.\n' },
+    ]);
+    expect(['kept.zip', 'small.zip'].map((name) => readFileSync(join(folder, name)).equals(zip))).toEqual([true, true]);
+    expect(readFileSync(join(folder, 'words.txt'), 'utf8')).toBe('hi');
+    expect(existsSync(join(folder, 'gone.zip'))).toBe(false);
+  });
+
   it('ends a call that takes too long', async () => {
     const file = write('slow.yaml', 'tools: [{ name: slow, type: cli, description: Slow, command: sleep 60 }]');
     const { code, stderr } = await pegboard(['call', 'slow', '-f', file, '--timeout', '300ms']);

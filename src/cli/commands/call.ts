@@ -13,6 +13,7 @@ import { readArguments } from '../command-line/read-arguments.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { createStyle } from '../print/style.ts';
 import { redactorOf, useBoard } from '../board/use-board.ts';
+import { checkTarget, findKept, saveResult } from './save-result.ts';
 import { meetTool } from '../board/find-tools.ts';
 
 /** `pegboard call`: one call through the whole pipeline. */
@@ -40,6 +41,12 @@ export const call = defineCommand({
     args: { type: 'string', value: 'JSON', description: 'All arguments as a JSON object; - reads it from stdin' },
     interactive: { type: 'boolean', short: 'i', description: 'Ask for the arguments that are not given' },
     'dry-run': { type: 'boolean', description: 'Show the exact command line, request or search and run nothing' },
+    out: {
+      type: 'string',
+      short: 'o',
+      value: 'FILE',
+      description: 'Write the file that comes back, or else the text, to a file',
+    },
     timeout: { type: 'string', value: 'TIME', description: 'Give up after so many seconds, or 500ms, 2m' },
     yes: { type: 'boolean', short: 'y', description: 'Approve the call where the policy asks' },
   },
@@ -47,6 +54,7 @@ export const call = defineCommand({
     ['pegboard call git_log max_count=5', 'arguments one by one; twice the same name makes a list'],
     [`echo '{"max_count": 5}' | pegboard call git_log --args -`, 'arguments from another program'],
     ['pegboard call git_push --dry-run', 'what would run'],
+    ['pegboard call get_archive --out archive.zip', 'a file that an API sends'],
   ],
   run({ values, positionals: [name = '', ...words], json, context }) {
     if (values.interactive && !canAsk(context)) {
@@ -54,6 +62,7 @@ export const call = defineCommand({
     }
     const timeout = parseTime(values.timeout, '--timeout', 'call');
     const approve = createApproval(context, values.yes);
+    const file = values.out === undefined ? undefined : checkTarget(values.out, context.cwd);
     return useBoard(
       values.file,
       { context, about: name, servers: 'cached', ...(approve === undefined ? {} : { approve }) },
@@ -76,15 +85,19 @@ export const call = defineCommand({
           context: withClient({}, { user: '', session: '', via: 'terminal' }),
         });
         clear();
-        if (json) printJson(context, result);
-        else printResult(result, context);
+        if (file !== undefined && result.ok) {
+          const bytes = await saveResult(file, result, board);
+          if (json) printJson(context, { written: values.out, bytes });
+          else printLine(context.stdout, `Wrote ${bytes.toLocaleString('en-US')} bytes to ${values.out}.`);
+        } else if (json) printJson(context, result);
+        else printResult(result, context, findKept(result, board) !== undefined);
         return result.ok ? 0 : 1;
       },
     );
   },
 });
 
-function printResult(result: ToolResult, { stdout, stderr, env }: CliContext): void {
+function printResult(result: ToolResult, { stdout, stderr, env }: CliContext, isKept: boolean): void {
   const style = createStyle(stderr, env);
   if (result.failed()) {
     printLine(stderr, `${style.red(result.error.code)} ${result.text.trimStart()}`);
@@ -93,8 +106,11 @@ function printResult(result: ToolResult, { stdout, stderr, env }: CliContext): v
   }
   printText(stdout, stdout.isTTY === true ? prettify(result) : result.text);
   for (const block of result.content ?? []) {
-    if (block.type !== 'text') printLine(stderr, style.dim(`Left out: ${block.type}. Use --json to get it.`));
+    if (block.type !== 'text')
+      printLine(stderr, style.dim(`Left out: ${block.type}. Use --out FILE or --json to get it.`));
   }
+  if (isKept)
+    printLine(stderr, `${style.yellow('note')} It is kept only until this command ends. Use --out FILE to get it.`);
   for (const notice of result.meta.notices ?? []) printLine(stderr, `${style.yellow('note')} ${notice}`);
 }
 
