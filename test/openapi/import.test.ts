@@ -87,6 +87,9 @@ it('takes a document from an address, with what it refers to, and shares what it
   const done = await run('import', 'openapi', `${url}/api/openapi.json`, '--out', 'shop.yaml', ...token, ...chosen);
   expect(done.code).toBe(0);
   expect(seen.slice(1)).toEqual(['/api/openapi.json', '/api/pet.json']);
+  const none = await run('import', 'openapi', `${url}/api/openapi.json`, '--out', 'none.yaml', ...token, '--only', 'x');
+  expect(none).toMatchObject({ code: 1, stdout: 'There are no tools to write: none.yaml was not made.\n' });
+  expect(await run('validate', 'none.yaml')).toMatchObject({ code: 1 });
   expect(read()).not.toContain('shop-token');
   expect(read()).toContain('risk: read # guessed from "GET"');
   expect(load(read())).toMatchObject({

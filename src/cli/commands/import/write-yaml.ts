@@ -55,6 +55,8 @@ export function writeYaml(made: MadeConfig, { out, json, update, replace }: Writ
   const isUpdate = isThere && !replace && (update || (remembered !== undefined && hasMemory(before)));
   const added = isUpdate ? toUpdated(before, { made, remembered, shown: out ?? file }) : undefined;
   const yaml = added?.text ?? formatMade(made);
+  // A file without tools helps no board, and --update would find in it that a person removed them all.
+  const isEmpty = added === undefined && data.tools.length === 0;
   const isLarge = Buffer.byteLength(yaml) > MAX_READ;
   const notes = [...made.notes, ...(added?.notes ?? []), ...(isLarge ? [TOO_LARGE] : [])];
   if (file !== undefined) {
@@ -64,18 +66,25 @@ export function writeYaml(made: MadeConfig, { out, json, update, replace }: Writ
         message: `${out} exists and stays as it is. Add --update to add what is new and keep the rest, --replace to write it anew, or choose another name.`,
       });
     }
-    writeFileSync(file, yaml, isThere ? {} : { flag: 'wx' });
+    if (!isEmpty) writeFileSync(file, yaml, isThere ? {} : { flag: 'wx' });
   }
   const count = added === undefined ? data.tools.length : added.added;
   if (json) {
     const changed = added === undefined ? {} : { changed: added.changed };
-    printJson(context, out === undefined ? { ...data, notes } : { written: out, tools: count, ...changed, notes });
+    printJson(
+      context,
+      out === undefined ? { ...data, notes } : { written: isEmpty ? null : out, tools: count, ...changed, notes },
+    );
     return;
   }
   const style = createStyle(context.stderr, context.env);
   for (const note of notes) printLine(context.stderr, `${style.yellow('note')} ${note}`);
   if (out === undefined) printText(context.stdout, yaml);
   else {
+    if (isEmpty) {
+      printLine(context.stdout, `There are no tools to write: ${out} ${isThere ? 'stays as it is' : 'was not made'}.`);
+      return;
+    }
     if (added?.added === 0 && added.changed === 0) {
       printLine(context.stdout, `Nothing is new: ${out} stays as it is.`);
       return;

@@ -37,7 +37,9 @@ export function printReport(
   const paint = createStyle(stderr, env);
   for (const note of notes) printLine(stderr, `${paint.yellow('note')} ${note}`);
   for (const { path, reason } of failures) {
-    const told = `${toCell(path)}: ${toCell(reason).replace(/\.?$/, '.')}`;
+    // A reason may begin with the page that failed, which may be the source itself.
+    const why = reason.startsWith(`${path}: `) ? reason.slice(path.length + 2) : reason;
+    const told = `${toCell(path)}: ${toCell(why).replace(/\.?$/, '.')}`;
     printLine(stderr, `${paint.red('error')} ${told} What it gave before stays.`);
   }
   if (isStopped) printStopped(report, { context, isBeside });

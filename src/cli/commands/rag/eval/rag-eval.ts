@@ -25,7 +25,8 @@ export const ragEval = defineCommand({
   arguments: [
     {
       name: 'FILES',
-      description: 'Queries with the passages they expect: YAML, JSON or JSONL',
+      description:
+        'Queries with the passages they expect, such as {"query": "how to log in", "expected": "guide/login.md"}: YAML, JSON or JSONL',
       required: true,
       multiple: true,
     },
