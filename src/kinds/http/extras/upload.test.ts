@@ -1,10 +1,12 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { OWNER_KEY } from '../../../tool/call-owner.ts';
 import { type SeenRequest, startServer } from '../../../platform/http/loopback-server.test-helper.ts';
 import { faultOf, makeFolder, openHttpBoard } from '../http-board.test-helper.ts';
+import { withParts } from './upload.ts';
 
 const text = { type: 'string' };
 const schema = { properties: { title: text, note: text, file: text, output: text, bytes: text, name: text } };
@@ -115,3 +117,39 @@ describe('a form with files', () => {
     );
   });
 });
+
+it.skipIf(process.platform !== 'linux')(
+  'sends no file of a folder that becomes a link while it is opened',
+  async () => {
+    const folder = makeFolder();
+    for (const [place, said] of [
+      ['up/way', 'inside'],
+      ['elsewhere', 'outside'],
+    ] as const) {
+      mkdirSync(join(folder, place), { recursive: true });
+      writeFileSync(join(folder, place, 'file'), said);
+    }
+    symlinkSync('../elsewhere', join(folder, 'up', 'link'));
+    const swaps = [
+      ['way', 'real'],
+      ['link', 'way'],
+      ['way', 'link'],
+      ['real', 'way'],
+    ];
+    const swap = `for (;;) for (const [from, to] of ${JSON.stringify(swaps)}) require('fs').renameSync(from, to);`;
+    const child = spawn(process.execPath, ['-e', `console.log('ready'); ${swap}`], { cwd: join(folder, 'up') });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    const part = { name: 'p', from: 'path', value: 'way/file', isBase64: false, argument: 'file' } as const;
+    const sources = { folder: join(folder, 'up'), outputs: undefined, signal: new AbortController().signal };
+    const request = { method: 'POST', url: 'http://x/' };
+    const sent = new Set<string>();
+    for (let attempt = 0; attempt < 1500; attempt++) {
+      const made = await withParts(request, [{ ...part, filename: 'f', type: undefined }], sources).catch(
+        () => undefined,
+      );
+      if (made !== undefined) sent.add(/inside|outside/.exec(String(made.body))?.[0] ?? '');
+    }
+    expect(sent).not.toContain('outside');
+  },
+);

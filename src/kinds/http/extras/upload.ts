@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, readlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { describeValue } from '../../../tool/texts/describe-value.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
@@ -67,12 +67,15 @@ async function readPart(part: RenderedPart, room: number, sources: UploadSources
 
 /** Reads a file that lies in the folder, links followed; no pipe or device, which could keep the call waiting. */
 async function readFileIn(part: RenderedPart, room: number, { folder }: UploadSources): Promise<Uint8Array> {
-  const place = findFile(part, folder);
+  const { root, place } = findFile(part, folder);
   const file = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(
     () => undefined,
   );
   if (file === undefined) throw refuse(part, 'is no file that can be read', 'Send the path of another');
   try {
+    // A folder on the way may have become a link meanwhile. Linux tells where what was opened is.
+    const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => place);
+    if (!isInside(opened, root)) throw outside(part, folder);
     const stats = await file.stat();
     if (!stats.isFile()) throw refuse(part, 'is no file', 'Send the path of one');
     if (stats.size > room) throw tooLarge();
@@ -82,18 +85,21 @@ async function readFileIn(part: RenderedPart, room: number, { folder }: UploadSo
   }
 }
 
-function findFile(part: RenderedPart, folder: string): string {
+function findFile(part: RenderedPart, folder: string): { readonly root: string; readonly place: string } {
   const { value } = part;
-  const outside = refuse(part, `does not lie in ${folder}`, 'Send the path of a file there');
-  if (value.includes('\0')) throw outside;
+  if (value.includes('\0')) throw outside(part, folder);
   try {
     const root = resolveRealPath(folder, folder);
     const real = resolveRealPath(value, root.path);
-    if (!real.isOfProcess && isInside(real.path, root.path)) return real.path;
+    if (!real.isOfProcess && isInside(real.path, root.path)) return { root: root.path, place: real.path };
   } catch {
     // A link leads in circles, or a folder is closed.
   }
-  throw outside;
+  throw outside(part, folder);
+}
+
+function outside(part: RenderedPart, folder: string): ToolError {
+  return refuse(part, `does not lie in ${folder}`, 'Send the path of a file there');
 }
 
 function fitting(bytes: Uint8Array, room: number): Uint8Array {
