@@ -124,6 +124,18 @@ describe('hostile XML', () => {
     );
   });
 
+  it('that names a chapter by thousands of names is read once', async () => {
+    const names = Array.from({ length: 4000 }, (_, at) => `c${at}`);
+    const items = names.map((id) => `<item id="${id}" href="c.html" media-type="text/html"/>`).join('');
+    const order = names.map((id) => `<itemref idref="${id}"/>`).join('');
+    const book = makeZip({
+      'META-INF/container.xml': '<container><rootfile full-path="b.opf"/></container>',
+      'b.opf': `<package><title>B</title><manifest>${items}</manifest><spine>${order}</spine></package>`,
+      'c.html': `<html><body>${'<p>word</p>'.repeat(100)}</body></html>`,
+    });
+    expect(await reasonOf('a.epub', book)).toBe('603 characters');
+  });
+
   it('never keeps the process from other work for long', async () => {
     const rows = Array.from({ length: 20_000 }, (_, n) =>
       sheetRow(n + 1, `Item ${n}`, `word ${n * 7}`, `more ${n % 13}`),

@@ -11,6 +11,8 @@ import { attributeOf, childrenOf, findAll, readXmlRoot, textOf } from './xml.ts'
 const MAX_CHAPTERS = 5_000;
 /** The page is parsed at once: a larger one would hold up the process. */
 const MAX_CHAPTER_BYTES = 5_000_000;
+/** A book of a million words has ten; each takes half a second to parse. */
+const MAX_BYTES = 50_000_000;
 
 /** A book: its chapters in the order of reading, under its title. */
 export async function readEpub(bytes: Uint8Array): Promise<StructuredText> {
@@ -35,17 +37,19 @@ export async function readEpub(bytes: Uint8Array): Promise<StructuredText> {
   }
   const spine = findAll(book, 'spine').flatMap((order) => childrenOf(order, 'itemref'));
   if (spine.length > MAX_CHAPTERS) throw new DocumentRefusal(`has more than ${MAX_CHAPTERS} chapters`);
-  for (const reference of spine) {
-    const part = parts.get(reference.attributes['idref'] ?? '');
+  const wanted = spine.map((reference) => parts.get(reference.attributes['idref'] ?? ''));
+  let left = MAX_BYTES;
+  // Each chapter is read once, however often and by however many names it is named.
+  for (const part of new Set(wanted)) {
     if (part === undefined || !archive.has(part)) continue;
-    // Each chapter is read once, however often it is named.
-    parts.delete(reference.attributes['idref'] ?? '');
-    await writeChapter(archive, part, text);
+    left -= await writeChapter(archive, part, text);
+    if (left < 0) throw new DocumentRefusal(`has more than ${MAX_BYTES / 1_000_000} MB of chapters; split it`);
   }
   return text.end('is a book without words');
 }
 
-async function writeChapter(archive: Archive, part: string, text: ConvertedText): Promise<void> {
+/** Writes a chapter; gives its bytes. */
+async function writeChapter(archive: Archive, part: string, text: ConvertedText): Promise<number> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of archive.read(part)) {
@@ -55,10 +59,11 @@ async function writeChapter(archive: Archive, part: string, text: ConvertedText)
     chunks.push(chunk);
   }
   const decoded = decodeText(Buffer.concat(chunks));
-  if (!decoded.ok) return;
+  if (!decoded.ok) return size;
   const page = htmlToMarkdown(decoded.text, { below: 1 });
   if (!page.ok) throw new DocumentRefusal(`${page.reason} (${part})`);
   text.markdown(page.text.trim());
+  return size;
 }
 
 function decodeAddress(address: string): string {
