@@ -4,7 +4,7 @@ import { type EmbeddingProblem, findEmbeddingProblem, missingVectors, unfinished
 import { buildName, replacedName } from '../indexing/rebuild/build-names.ts';
 import type { IndexTarget, WriteTarget } from '../indexing/batch-writer.ts';
 import type { StaleFiles } from '../indexing/find-stale.ts';
-import type { IndexReport, IndexProgress } from '../indexing/index-report.ts';
+import type { IndexReport, IndexProgress, SkippedFile } from '../indexing/index-report.ts';
 import type { PlannedCollection } from '../plan/knowledge-plan.ts';
 import type { KnowledgePool } from '../knowledge-pool.ts';
 import { checkNote, checkTags, type Note } from './note.ts';
@@ -175,13 +175,15 @@ export class KnowledgeCollection {
     const { findStale } = await import('../indexing/find-stale.ts');
     const store = await this.#access.store();
     const scopes = runs.map(({ paths, exclude = [], hidden = false }) => ({ paths, exclude, hidden }));
-    const look = async (target: IndexTarget): Promise<void> => {
+    const look = async (target: IndexTarget): Promise<readonly SkippedFile[]> => {
+      const skipped: SkippedFile[] = [];
       for (const [place, { paths, ...options }] of runs.entries()) {
         const others = { before: scopes.slice(0, place), after: scopes.slice(place + 1) };
-        await this.#indexInto(target, paths, { ...options, others, canBeGone: true });
+        skipped.push(...(await this.#indexInto(target, paths, { ...options, others, canBeGone: true })).skipped);
       }
+      return skipped;
     };
-    const nothing = { changed: [], added: [], removed: [], recut: [] };
+    const nothing = { changed: [], added: [], removed: [], recut: [], unread: [], missing: [] };
     return this.#access.unlessMissing(() => findStale(store, this.plan.storedAs, look), nothing);
   }
 

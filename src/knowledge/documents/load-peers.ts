@@ -5,12 +5,20 @@ export type LoadedPeers =
   | { readonly ok: true; readonly peers: readonly unknown[] }
   | { readonly ok: false; readonly reason: string };
 
+const LACKS = ' needs more libraries: npm install ';
+
+/** The libraries that a reason from here asks for; none for other reasons. */
+export function missingPeers(reason: string): readonly string[] {
+  const [, names = ''] = reason.split(LACKS);
+  return names.split(' ').filter((name) => name !== '');
+}
+
 /** Loads all the libraries a format needs; the reason names every one of them, for one install command. */
 export function loadPeers(names: readonly string[], format: string): LoadedPeers {
   try {
     return { ok: true, peers: names.map((name) => loadPeer(name, format)) };
   } catch (cause) {
     if (!(cause instanceof Error) || !cause.message.includes('Install it:')) throw cause;
-    return { ok: false, reason: `${format} needs more libraries: npm install ${names.join(' ')}` };
+    return { ok: false, reason: `${format}${LACKS}${names.join(' ')}` };
   }
 }

@@ -1,5 +1,7 @@
 import type { KnowledgeDocument, VectorStore } from '../vector-store.ts';
 import type { IndexTarget } from './batch-writer.ts';
+import type { SkippedFile } from './index-report.ts';
+import { missingPeers } from '../documents/load-peers.ts';
 import { type KnownDocument, readKnownFiles } from './known-files.ts';
 
 /** How the files of a collection differ from what it holds, by their names in it. */
@@ -12,6 +14,10 @@ export interface StaleFiles {
   readonly removed: readonly string[];
   /** Unchanged files that the settings of now, such as `chunk_size`, would cut or mark otherwise. */
   readonly recut: readonly string[];
+  /** Files that no installed library reads. */
+  readonly unread: readonly string[];
+  /** The libraries that would read them. */
+  readonly missing: readonly string[];
 }
 
 /**
@@ -21,11 +27,11 @@ export interface StaleFiles {
 export async function findStale(
   store: VectorStore,
   collection: string,
-  index: (target: IndexTarget) => Promise<unknown>,
+  index: (target: IndexTarget) => Promise<readonly SkippedFile[]>,
 ): Promise<StaleFiles> {
   const known = await readKnownFiles(store, collection);
   const found = { changed: [] as string[], added: [] as string[], removed: [] as string[], recut: [] as string[] };
-  await index({
+  const skipped = await index({
     collection,
     embedder: undefined,
     store: {
@@ -36,7 +42,11 @@ export async function findStale(
       delete: async (_, { documentIds = [] }) => found.removed.push(...documentIds),
     },
   });
-  return found;
+  const lacking = skipped
+    .map(({ path, reason }) => ({ path, peers: missingPeers(reason) }))
+    .filter(({ peers }) => peers.length > 0);
+  const missing = [...new Set(lacking.flatMap(({ peers }) => peers))].toSorted();
+  return { ...found, unread: lacking.map(({ path }) => path), missing };
 }
 
 function compare({ stamp }: KnowledgeDocument, before: KnownDocument | undefined): 'added' | 'recut' | 'changed' {

@@ -107,7 +107,7 @@ function printStatus(states: readonly Status[], { stdout, stderr, env }: CliCont
 }
 
 function tellStale({ name, problem, stale, unfinished }: Extract<Status, { readonly documents: number }>): string[] {
-  const { changed, added, removed, recut } = stale;
+  const { changed, added, removed, recut, unread, missing } = stale;
   const parts = [
     ...(changed.length === 0 ? [] : [`${counted(changed.length, 'file')} changed`]),
     ...(added.length === 0 ? [] : [`${counted(added.length, 'file')} new`]),
@@ -126,6 +126,11 @@ function tellStale({ name, problem, stale, unfinished }: Extract<Status, { reado
       ? []
       : [
           `It is behind its files: ${parts.join(', ')} (${examples}). Bring it up to date: pegboard rag index --collection ${name}`,
+        ]),
+    ...(unread.length === 0
+      ? []
+      : [
+          `${counted(unread.length, 'file')} cannot be read without more libraries (${unread.slice(0, MOST_EXAMPLES).join(', ')}): npm install ${missing.join(' ')} && pegboard rag index --collection ${name}`,
         ]),
   ];
 }

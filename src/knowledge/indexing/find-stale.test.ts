@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { loadPeers } from '../documents/load-peers.ts';
+import { createMemoryStore } from '../stores/memory/memory-store.ts';
+import { findStale } from './find-stale.ts';
+
+it('names the libraries that would read what was skipped', async () => {
+  const store = createMemoryStore();
+  await store.ensureCollection('notes', undefined);
+  const lacking = (path: string, ...names: string[]) => {
+    const loaded = loadPeers([...names, '@nowhere/nothing'], 'Word');
+    return { path, reason: loaded.ok ? '' : loaded.reason };
+  };
+  const skipped = [lacking('a.docx', 'yauzl'), lacking('b.epub', 'linkedom'), { path: 'c.bin', reason: 'is binary' }];
+  expect(await findStale(store, 'notes', async () => skipped)).toMatchObject({
+    added: [],
+    unread: ['a.docx', 'b.epub'],
+    missing: ['@nowhere/nothing', 'linkedom', 'yauzl'],
+  });
+});
