@@ -233,6 +233,12 @@ function shared(using: Using): ContractCheck[] {
       await here.signal('news');
       expectSame(heard, before);
     }),
+    using('a signal is heard by a process that watched before anything was kept', async (here, there) => {
+      let heard = 0;
+      there.watch('news', () => heard++);
+      await here.signal('news');
+      await until(() => Promise.resolve(heard > 0));
+    }),
     using('a signal of a transaction that failed is not heard', async (here) => {
       let heard = 0;
       here.watch('news', () => heard++);

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '../connection.ts';
 import type { AskOptions, InputRequest, McpPeer } from '../peer.ts';
@@ -21,6 +20,8 @@ interface TaskStart {
   /** The tool that is meant, where the called one stands for others. */
   readonly means?: string | undefined;
   readonly ttlMs: number;
+  /** The process that works on it. */
+  readonly worker: string;
   readonly controller: AbortController;
   /** Keeps the task and tells those who follow it. */
   onChange(record: TaskRecord): void;
@@ -56,7 +57,7 @@ export class RunningTask {
       lastUpdatedAt: now,
       ttlMs,
       state: { status: 'working' },
-      worker: { pid: process.pid, host: hostname() },
+      worker: start.worker,
     };
     start.onChange(this.#record);
   }

@@ -54,12 +54,11 @@ async function open(store?: BoardStore, capabilities: Record<string, unknown> = 
   return { server, client, introduction, finish };
 }
 
-function openStore(): BoardStore {
-  const folder = mkdtempSync(join(tmpdir(), 'session-tasks-'));
+function openStore(folder = mkdtempSync(join(tmpdir(), 'session-tasks-'))): BoardStore {
   const store = openBoardStore({ folder });
   onTestFinished(async () => {
     await store.close();
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   });
   return store;
 }
@@ -159,6 +158,18 @@ describe('a client of 2025-11-25', () => {
     expect(await client.result('tasks/cancel', { taskId })).toMatchObject({ taskId, status: 'cancelled' });
     expect(await result).toMatchObject({ error: { message: `The task "${taskId}" was cancelled.` } });
     expect(await client.request('tasks/cancel', { taskId })).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it('fetches, answers and cancels a task that another process works on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'session-tasks-'));
+    const [one, other] = [await open(openStore(folder)), await open(openStore(folder))];
+    const taskId = await begin(one.client, 'long');
+    const result = other.client.result('tasks/result', { taskId });
+    one.finish('Done.');
+    expect(await result).toMatchObject({ content: [{ text: 'Done.' }] });
+    const second = await begin(one.client, 'asks');
+    expect(await other.client.result('tasks/cancel', { taskId: second })).toMatchObject({ status: 'cancelled' });
+    expect(await one.client.result('tasks/get', { taskId: second })).toMatchObject({ status: 'cancelled' });
   });
 
   it('lists its own tasks and no others, after a restart too', async () => {

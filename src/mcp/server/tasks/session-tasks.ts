@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ERROR_CODES, RequestError, invalidParams } from '../../protocol/json-rpc.ts';
 import { LATEST_LEGACY_VERSION, META } from '../../protocol/versions.ts';
@@ -11,8 +10,6 @@ import { toKey } from './task-records.ts';
 import type { Tasks } from './tasks.ts';
 
 const PAGE = 100;
-/** Milliseconds between looks at a task that another process works on. */
-const LOOK_AGAIN = 500;
 
 /** Whether a client speaks the one revision that has tasks of its own. */
 export function hasSessionTasks({ version }: Connection): boolean {
@@ -49,13 +46,9 @@ export function sessionTaskMethods(tasks: Tasks, services: CallServices): Readon
     'tasks/list': known((scope) => listTasks(tasks, scope)),
     'tasks/cancel': known(async (scope) => {
       const { record, running } = await tasks.find(scope);
-      if (running === undefined)
-        throw invalidParams(
-          isOver(record.state)
-            ? `The task "${record.taskId}" cannot be cancelled: it is ${record.state.status}.`
-            : `The task "${record.taskId}" runs in another process of this board, and can be cancelled only there.`,
-        );
-      return toSessionTask(tasks.stop(running));
+      if (running !== undefined) return toSessionTask(tasks.stop(running));
+      if (!isOver(record.state)) return toSessionTask(await stopElsewhere(tasks, record, scope));
+      throw invalidParams(`The task "${record.taskId}" cannot be cancelled: it is ${record.state.status}.`);
     }),
   };
 }
@@ -65,9 +58,40 @@ async function fetchResult(tasks: Tasks, scope: RequestScope): Promise<Answer> {
   for (;;) {
     const { record, running } = await tasks.find(scope);
     if (isOver(record.state)) return toResult(record);
-    if (running === undefined) await wait(LOOK_AGAIN, undefined, { signal: scope.signal, ref: false });
+    if (running === undefined) await waitElsewhere(tasks, record, scope);
     else await waitForEnd(running, scope);
     scope.signal.throwIfAborted();
+  }
+}
+
+/** Has another process end a task, and gives how it is then. */
+async function stopElsewhere(tasks: Tasks, record: TaskRecord, scope: RequestScope): Promise<TaskRecord> {
+  await tasks.wish(record, { type: 'cancel' });
+  let last = record;
+  for await (const latest of tasks.changes(record, scope.signal)) last = latest;
+  return last;
+}
+
+/** Waits for the end of a task that another process works on; what it asks meanwhile is asked on the way of this request. */
+async function waitElsewhere(tasks: Tasks, record: TaskRecord, scope: RequestScope): Promise<void> {
+  const asked = new Set<string>();
+  for await (const { state, taskId } of tasks.changes(record, scope.signal)) {
+    if (state.status !== 'input_required') continue;
+    for (const [id, request] of Object.entries(state.inputRequests)) {
+      if (asked.has(id)) continue;
+      asked.add(id);
+      const related = { ...metaOf(request.params ?? {}), [META.relatedTask]: { taskId } };
+      const question = { method: request.method, params: { ...request.params, _meta: related } };
+      const answer = scope.connection.ask((text) => scope.send(text), question, scope.signal);
+      void answer
+        .then(
+          (given) => (isPlainObject(given) ? given : {}),
+          // A client that cannot answer has not agreed.
+          () => ({ action: 'cancel' }),
+        )
+        .then((given) => tasks.wish(record, { type: 'answer', responses: { [id]: given } }))
+        .catch(() => undefined);
+    }
   }
 }
 

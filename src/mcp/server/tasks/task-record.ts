@@ -22,8 +22,8 @@ export interface TaskRecord {
   readonly ttlMs: number;
   readonly statusMessage?: string | undefined;
   readonly state: TaskState;
-  /** The process that works on it. */
-  readonly worker: { readonly pid: number; readonly host: string };
+  /** The process that works on it, by the lease that it holds. */
+  readonly worker: string;
 }
 
 const POLL_INTERVAL = 1_000;

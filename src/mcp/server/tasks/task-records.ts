@@ -1,16 +1,35 @@
-import { hostname } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { isPlainObject } from '../../../tool/json.ts';
+import type { BoardStore, StoreLease } from '../../../platform/store/board-store.ts';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
-import type { BoardStore, StoreSpace } from '../../../platform/store/board-store.ts';
-import { isAlive } from '../../../platform/process/is-alive.ts';
 import { isOver, type TaskRecord } from './task-record.ts';
 
-/** Where tasks are kept: the board's store, or this process's memory where there is none. */
+const SPACE = 'mcp-tasks';
+/** What processes want of tasks that others work on. */
+const WISHES = 'mcp-task-wishes';
+/** The channel on which processes hear of tasks and wishes. */
+const CHANNEL = 'mcp-tasks';
+/** How long a process counts as working without a sign of life, and how often it gives one. */
+const LEASE = 30_000;
+const RENEWAL = 10_000;
+/** Milliseconds that a wish waits for the process that works on the task. */
+const WISH_TTL = 10 * 60_000;
+
+/** What a client wants of a task that another process works on. */
+export type TaskWish =
+  | { readonly type: 'cancel' }
+  | { readonly type: 'answer'; readonly responses: Readonly<Record<string, unknown>> };
+
+/** Where tasks are kept: the board's store, which other processes share, or this process's memory where there is none. */
 export class TaskRecords {
   readonly #openStore: () => BoardStore | undefined;
   readonly #memory = new Map<string, TaskRecord>();
   /** What is being written, by task. */
   readonly #writing = new Map<string, Promise<void>>();
-  #space: StoreSpace | undefined;
+  /** Names this process as the one that works on its tasks. */
+  readonly worker: string = `mcp-worker ${randomUUID()}`;
+  #lease: Promise<StoreLease | undefined> | undefined;
+  #renewal: NodeJS.Timeout | undefined;
 
   constructor(openStore: () => BoardStore | undefined) {
     this.#openStore = openStore;
@@ -19,20 +38,19 @@ export class TaskRecords {
   /** Keeps a task. What is kept of one task is kept in order; never rejects, as the work goes on without it. */
   save(record: TaskRecord): Promise<void> {
     const { taskId } = record;
-    const space = this.#open();
-    if (space === undefined) {
+    const store = this.#openStore();
+    if (store === undefined) {
       for (const old of this.#memory.values()) if (isExpired(old)) this.#memory.delete(old.taskId);
       this.#memory.set(taskId, record);
       return Promise.resolve();
     }
-    const before = this.#writing.get(taskId) ?? Promise.resolve();
-    const ttl = Math.max(Date.parse(record.createdAt) + record.ttlMs - Date.now(), 1);
-    const writing = before
-      .then(() => space.set(taskId, record, { ttl }))
-      .catch(() => undefined)
-      .finally(() => {
-        if (this.#writing.get(taskId) === writing) this.#writing.delete(taskId);
-      });
+    const before = this.#writing.get(taskId);
+    const write = async (): Promise<void> => {
+      await before;
+      await this.#write(store, record).catch(() => undefined);
+      if (this.#writing.get(taskId) === writing) this.#writing.delete(taskId);
+    };
+    const writing = write();
     this.#writing.set(taskId, writing);
     return writing;
   }
@@ -45,8 +63,9 @@ export class TaskRecords {
   /** The task, or `undefined` when there is none (any more). One whose process is gone has failed. */
   async find(taskId: string): Promise<TaskRecord | undefined> {
     await this.#writing.get(taskId);
+    const store = this.#openStore();
     // Only records of ours are in this space.
-    const stored = (await this.#open()?.get(taskId)) as TaskRecord | undefined;
+    const stored = (await store?.space(SPACE).get(taskId)) as TaskRecord | undefined;
     const record = stored ?? this.#memory.get(taskId);
     return record === undefined || isExpired(record) ? undefined : this.#check(record);
   }
@@ -54,7 +73,7 @@ export class TaskRecords {
   /** All tasks that are kept, the oldest first. */
   async all(): Promise<TaskRecord[]> {
     await this.settled();
-    const entries = await this.#open()?.entries();
+    const entries = await this.#openStore()?.space(SPACE).entries();
     // Only records of ours are in this space.
     const stored = entries?.map(({ value }) => value as TaskRecord) ?? [...this.#memory.values()];
     const alive = stored.filter((record) => !isExpired(record));
@@ -62,8 +81,63 @@ export class TaskRecords {
     return checked.toSorted((one, other) => (toKey(one) < toKey(other) ? -1 : 1));
   }
 
+  /** Asks the process that works on a task for something. */
+  async wish(taskId: string, wish: TaskWish): Promise<void> {
+    await this.#openStore()?.transaction(async (inside) => {
+      await inside.space(WISHES).set(`${taskId} ${randomUUID()}`, wish, { ttl: WISH_TTL });
+      await inside.signal(CHANNEL);
+    });
+  }
+
+  /** Takes what others want of a task, each wish once. */
+  async takeWishes(taskId: string): Promise<TaskWish[]> {
+    const space = this.#openStore()?.space(WISHES);
+    if (space === undefined) return [];
+    const taken: TaskWish[] = [];
+    for (const { key, value } of await space.entries({ prefix: `${taskId} ` }))
+      // Only `wish` writes here.
+      if (isPlainObject(value) && (await space.delete(key))) taken.push(value as unknown as TaskWish);
+    return taken;
+  }
+
+  /** Calls `listener` when tasks of other processes may have changed, or when others want something. Gives what stops it. */
+  watch(listener: () => void): () => void {
+    return this.#openStore()?.watch(CHANNEL, listener) ?? (() => {});
+  }
+
+  /** Lets other processes know that this one works on none of its tasks any more. */
+  async close(): Promise<void> {
+    await this.settled();
+    clearInterval(this.#renewal);
+    const lease = await this.#lease?.catch(() => undefined);
+    await lease?.release().catch(() => undefined);
+  }
+
+  async #write(store: BoardStore, record: TaskRecord): Promise<void> {
+    if (!isOver(record.state)) await this.#takeLease(store);
+    const ttl = Math.max(Date.parse(record.createdAt) + record.ttlMs - Date.now(), 1);
+    await store.transaction(async (inside) => {
+      await inside.space(SPACE).set(record.taskId, record, { ttl });
+      await inside.signal(CHANNEL);
+    });
+  }
+
+  #takeLease(store: BoardStore): Promise<unknown> {
+    this.#lease ??= store.takeLease(this.worker, { holder: this.worker, ttl: LEASE }).then((lease) => {
+      this.#renewal = setInterval(() => void lease?.renew().catch(() => false), RENEWAL).unref();
+      return lease;
+    });
+    return this.#lease;
+  }
+
   async #check(record: TaskRecord): Promise<TaskRecord> {
-    if (isOver(record.state) || isRunning(record.worker)) return record;
+    const { worker } = record;
+    if (isOver(record.state) || worker === this.worker) return record;
+    const store = this.#openStore();
+    if (store === undefined || (await store.leaseHolder(worker)) !== undefined) return record;
+    // It may have ended just before its process did.
+    const latest = (await store.space(SPACE).get(record.taskId)) as TaskRecord | undefined;
+    if (latest !== undefined && isOver(latest.state)) return latest;
     const message = `The server stopped while "${record.tool}" ran, so its result is lost. Call the tool again.`;
     const failed: TaskRecord = {
       ...record,
@@ -74,11 +148,6 @@ export class TaskRecords {
     await this.save(failed);
     return failed;
   }
-
-  #open(): StoreSpace | undefined {
-    this.#space ??= this.#openStore()?.space('mcp-tasks');
-    return this.#space;
-  }
 }
 
 /** What tasks are ordered by. */
@@ -88,9 +157,4 @@ export function toKey({ createdAt, taskId }: TaskRecord): string {
 
 function isExpired({ createdAt, ttlMs }: TaskRecord): boolean {
   return Date.parse(createdAt) + ttlMs < Date.now();
-}
-
-/** Of a worker on another machine nothing is known: its records end by themselves. */
-function isRunning({ pid, host }: TaskRecord['worker']): boolean {
-  return host !== hostname() || isAlive(pid);
 }

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,13 +21,18 @@ afterEach(async () => {
 });
 
 function openStore(): BoardStore {
+  return openStores()[0];
+}
+
+/** Two handles on one store, as two processes have them. */
+function openStores(): readonly [BoardStore, BoardStore] {
   const folder = mkdtempSync(join(tmpdir(), 'tasks-'));
-  const store = openBoardStore({ folder });
+  const stores = [openBoardStore({ folder }), openBoardStore({ folder })] as const;
   cleanUp.push(
     () => rmSync(folder, { recursive: true }),
-    () => store.close(),
+    () => Promise.all(stores.map((store) => store.close())),
   );
-  return store;
+  return stores;
 }
 
 function createBoard(store?: BoardStore) {
@@ -185,10 +189,9 @@ describe('a task', () => {
     const store = openStore();
     const { client } = createBoard(store);
     const { taskId } = resultOf(await client.modern('tools/call', { name: 'long' }, ABLE));
-    const { pid } = spawnSync(process.execPath, ['--version']);
     const space = store.space('mcp-tasks');
-    const record = (await space.get(String(taskId))) as { worker: object };
-    await space.set('dead', { ...record, taskId: 'dead', worker: { ...record.worker, pid } });
+    const record = (await space.get(String(taskId))) as object;
+    await space.set('dead', { ...record, taskId: 'dead', worker: 'mcp-worker that is gone' });
     const later = createBoard(store);
     expect(await untilStatus(later.client, 'dead', 'failed')).toMatchObject({
       error: {
@@ -196,5 +199,28 @@ describe('a task', () => {
         message: 'The server stopped while "long" ran, so its result is lost. Call the tool again.',
       },
     });
+  });
+
+  it('is cancelled, answered, fetched and followed from any process', async () => {
+    const [here, there] = openStores();
+    const [one, other] = [createBoard(here), createBoard(there)];
+    const begin = async (name: string): Promise<unknown> =>
+      resultOf(await one.client.modern('tools/call', { name }, ABLE))['taskId'];
+    const stopped = await begin('long');
+    await untilStatus(other.client, stopped, 'working');
+    await other.client.modern('tasks/cancel', { taskId: stopped }, ABLE);
+    await untilStatus(one.client, stopped, 'cancelled');
+    const asking = await begin('asks');
+    void other.client.modern('subscriptions/listen', { notifications: { taskIds: [asking] } }, ABLE);
+    one.finish('');
+    await untilStatus(other.client, asking, 'input_required');
+    const inputResponses = { '1-sure': { action: 'accept', content: { yes: true } } };
+    await other.client.modern('tasks/update', { taskId: asking, inputResponses }, ABLE);
+    expect(await untilStatus(other.client, asking, 'completed')).toMatchObject({
+      result: { content: [{ text: expect.stringContaining('"yes":true') }] },
+    });
+    // Changes that come together are told once.
+    await expect.poll(() => other.client.received.at(-1)?.['params']).toMatchObject({ status: 'completed' });
+    await Promise.all([one.server.close(), other.server.close()]);
   });
 });

@@ -15,13 +15,15 @@ import type { TaskOptions } from '../server-options.ts';
 import type { Subscriptions } from '../subscriptions.ts';
 import { RunningTask } from './running-task.ts';
 import { TaskFetchers } from './task-fetchers.ts';
-import { type TaskRecord, type TaskState, toSessionTask, toWireTask } from './task-record.ts';
-import { TaskRecords } from './task-records.ts';
+import { isOver, type TaskRecord, type TaskState, toSessionTask, toWireTask } from './task-record.ts';
+import { TaskRecords, type TaskWish } from './task-records.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 const AFTER = 5_000;
 const TTL = 60 * 60_000;
 const MAX_RUNNING = 1_000;
+/** Milliseconds between looks at a task whose process may have been killed. */
+const LOOK_AGAIN = 1_000;
 /** Running tasks of one identified caller at most. */
 const MAX_OF_ONE = 100;
 
@@ -38,6 +40,9 @@ export class Tasks {
   #options: TaskOptions;
   readonly #records: TaskRecords;
   readonly #running = new Map<string, RunningTask>();
+  /** Tasks of other processes that clients here follow, with when they changed last. */
+  readonly #followed = new Map<string, string>();
+  #stopListening: (() => void) | undefined;
   readonly #fetchers = new TaskFetchers(() => this.#options.clients ?? []);
 
   constructor(services: CallServices, subscriptions: Subscriptions, options: TaskOptions = {}) {
@@ -163,12 +168,16 @@ export class Tasks {
     return {
       'tasks/get': async (scope) => toWireTask((await this.#findDeclared(scope)).record),
       'tasks/update': async (scope) => {
-        const { running } = await this.#findDeclared(scope);
-        running?.answer(readInputResponses(scope.params['inputResponses']));
+        const { running, record } = await this.#findDeclared(scope);
+        const responses = readInputResponses(scope.params['inputResponses']);
+        if (running !== undefined) running.answer(responses);
+        else if (!isOver(record.state)) await this.#records.wish(record.taskId, { type: 'answer', responses });
         return {};
       },
       'tasks/cancel': async (scope) => {
-        (await this.#findDeclared(scope)).running?.cancel();
+        const { running, record } = await this.#findDeclared(scope);
+        if (running !== undefined) running.cancel();
+        else if (!isOver(record.state)) await this.#records.wish(record.taskId, { type: 'cancel' });
         return {};
       },
     };
@@ -180,6 +189,7 @@ export class Tasks {
     const record = this.#running.get(taskId)?.record ?? (await this.#records.find(taskId));
     const isFound = record !== undefined && this.#isFor(scope.connection, record);
     if (isFound) this.#fetchers.add(scope);
+    if (isFound && !this.#running.has(taskId)) this.#follow(record);
     return isFound;
   }
 
@@ -194,7 +204,9 @@ export class Tasks {
       task.cancel();
     }
     this.#running.clear();
-    await this.#records.settled();
+    this.#followed.clear();
+    this.#stopListening?.();
+    await this.#records.close();
   }
 
   #open(
@@ -211,11 +223,72 @@ export class Tasks {
       if (scope.era === 'legacy') task?.tell(formatNotification('notifications/tasks/status', toSessionTask(record)));
     };
     const { connection } = scope;
-    task = new RunningTask({ connection, tool: call.name, means: call.means, ttlMs, controller, onChange });
+    const { worker } = this.#records;
+    task = new RunningTask({ connection, tool: call.name, means: call.means, ttlMs, worker, controller, onChange });
     const opened = task;
     this.#running.set(opened.record.taskId, opened);
+    this.#listen();
     call.peer.redirect = (requests, asked) => opened.ask(requests, asked);
     return opened;
+  }
+
+  /** Hears of what other processes want, and of what they do with tasks that clients here follow. */
+  #listen(): void {
+    this.#stopListening ??= this.#records.watch(() => void this.#look());
+  }
+
+  /** Tells clients here of a task that another process works on. */
+  #follow(record: TaskRecord): void {
+    if (isOver(record.state)) return;
+    this.#followed.set(record.taskId, record.lastUpdatedAt);
+    this.#listen();
+  }
+
+  async #look(): Promise<void> {
+    for (const [taskId, task] of this.#running) {
+      for (const wish of await this.#records.takeWishes(taskId).catch(() => []))
+        if (wish.type === 'cancel') this.stop(task);
+        else task.answer(wish.responses);
+    }
+    for (const [taskId, told] of this.#followed) {
+      const record = await this.#records.find(taskId).catch(() => undefined);
+      if (record === undefined || isOver(record.state)) this.#followed.delete(taskId);
+      else this.#followed.set(taskId, record.lastUpdatedAt);
+      if (record === undefined || record.lastUpdatedAt === told) continue;
+      this.#subscriptions.taskChanged(taskId, toWireTask(record), (connection) => this.#isFor(connection, record));
+    }
+  }
+
+  /** Asks the process that works on a task for something. */
+  wish(record: TaskRecord, wish: TaskWish): Promise<void> {
+    return this.#records.wish(record.taskId, wish);
+  }
+
+  /** How a task is that another process works on, now and after each change, until it is over. */
+  async *changes(record: TaskRecord, signal: AbortSignal): AsyncGenerator<TaskRecord, void> {
+    let heard = Promise.withResolvers<void>();
+    const wake = (): void => heard.resolve();
+    const stop = this.#records.watch(wake);
+    // A process that was killed says nothing any more.
+    const timer = setInterval(wake, LOOK_AGAIN).unref();
+    signal.addEventListener('abort', wake, { once: true });
+    let told = '';
+    try {
+      for (;;) {
+        const latest = await this.#records.find(record.taskId);
+        if (latest === undefined) return;
+        if (latest.lastUpdatedAt !== told || isOver(latest.state)) yield latest;
+        if (isOver(latest.state)) return;
+        told = latest.lastUpdatedAt;
+        await heard.promise;
+        heard = Promise.withResolvers();
+        signal.throwIfAborted();
+      }
+    } finally {
+      stop();
+      clearInterval(timer);
+      signal.removeEventListener('abort', wake);
+    }
   }
 
   #finishWith(task: RunningTask, call: PreparedCall, work: Promise<ToolResult>): void {

@@ -130,7 +130,8 @@ export class PostgresDatabase implements SqlDatabase {
   #poll(listener: SignalListener, signal: AbortSignal): { hurry: () => void } {
     const seen = new Map<string, number>();
     let pause = POLL;
-    let isFirst = true;
+    let isKnown = false;
+    let hasFailed = false;
     let timer: NodeJS.Timeout;
     const look = async (): Promise<void> => {
       try {
@@ -140,11 +141,13 @@ export class PostgresDatabase implements SqlDatabase {
           const [name, at] = [String(channel), Number(version)];
           if (seen.get(name) === at) continue;
           seen.set(name, at);
-          if (!isFirst && !signal.aborted) listener(name);
+          if (isKnown && !signal.aborted) listener(name);
         }
-        isFirst = false;
+        if (!isKnown && hasFailed && !signal.aborted) listener(undefined);
+        isKnown = true;
       } catch {
-        // The server is away, or has no tables yet: the next look sees it.
+        // The server is away, or has no tables yet: the next look sees it, and what came meanwhile.
+        hasFailed = true;
       }
       if (!signal.aborted) timer = setTimeout(() => void look(), pause).unref();
     };

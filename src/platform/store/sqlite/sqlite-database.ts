@@ -102,23 +102,27 @@ export class SqliteDatabase implements SqlDatabase {
   listen(listener: SignalListener): () => void {
     if (!this.#isKept) return () => {};
     const seen = new Map<string, number>();
-    let isFirst = true;
+    /** Whether the signals so far are known; one that came before would not be told otherwise. */
+    let isKnown = false;
+    let hasFailed = false;
     let version: unknown;
     const look = (): void => {
       try {
         const now = this.#execute('pragma data_version')[0]?.['data_version'];
         // A change by this process shows no other number; it was told of already.
         if (now === version) return;
-        version = now;
         for (const { channel, version: count } of this.#execute('select channel, version from main.signals')) {
           const [name, at] = [String(channel), Number(count)];
           if (seen.get(name) === at) continue;
           seen.set(name, at);
-          if (!isFirst) listener(name);
+          if (isKnown) listener(name);
         }
-        isFirst = false;
+        version = now;
+        if (!isKnown && hasFailed) listener(undefined);
+        isKnown = true;
       } catch {
-        // The file is being written, or has no tables yet: the next look sees it.
+        // The file is being written, or has no tables yet: the next look sees it, and what came meanwhile.
+        hasFailed = true;
       }
     };
     look();
