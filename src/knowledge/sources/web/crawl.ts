@@ -64,7 +64,12 @@ class Crawl {
   async #begin(): Promise<Step[]> {
     const start = new URL(this.#plan.url);
     if (!this.#plan.isSitemap) return this.#admit([start.href], 0);
-    const { urls, problems } = await readAllSitemaps(start, (url) => this.#pages.fetchSitemap(url));
+    const { urls, problems } = await readAllSitemaps(start, {
+      fetch: (url) => this.#pages.fetchSitemap(url),
+      isMeant: (url) => this.#isMeant(url),
+      // One more, to know that there are more.
+      limit: this.#plan.maxPages + 1,
+    });
     if (problems.length > 0) this.#isComplete = false;
     this.#notes.push(...problems);
     return this.#admit(urls, 0);

@@ -9,16 +9,25 @@ interface SitemapPages {
   readonly problems: readonly string[];
 }
 
+/** How sitemaps are read, and what of them is wanted. */
+interface SitemapReading {
+  readonly fetch: (url: URL) => Promise<Uint8Array>;
+  /** Whether a page is one of the source. */
+  readonly isMeant: (url: URL) => boolean;
+  /** Pages after which no more are wanted: sitemaps can name gigabytes of addresses. */
+  readonly limit: number;
+}
+
 const MAX_SITEMAPS = 100;
-const MAX_PAGES = 200_000;
 
 /** Reads a sitemap with all that it names on the same origin. Throws when the first has no pages, or cannot be read. */
-export async function readAllSitemaps(start: URL, fetch: (url: URL) => Promise<Uint8Array>): Promise<SitemapPages> {
+export async function readAllSitemaps(start: URL, { fetch, isMeant, limit }: SitemapReading): Promise<SitemapPages> {
   const waiting = [start];
   const seen = new Set([start.href]);
   const urls = new Set<string>();
   const problems: string[] = [];
-  for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+  let hasPages = false;
+  for (let url = waiting.shift(); url !== undefined && urls.size < limit; url = waiting.shift()) {
     try {
       const sitemap = await readSitemap(await fetch(url));
       if (sitemap === undefined) throw new Error('is no sitemap');
@@ -27,7 +36,8 @@ export async function readAllSitemaps(start: URL, fetch: (url: URL) => Promise<U
         if (target === null) continue;
         target.hash = '';
         if (sitemap.type === 'pages') {
-          if (urls.size < MAX_PAGES) urls.add(target.href);
+          hasPages = true;
+          if (urls.size < limit && isMeant(target)) urls.add(target.href);
         } else if (target.origin === start.origin && !seen.has(target.href) && seen.size < MAX_SITEMAPS) {
           seen.add(target.href);
           waiting.push(target);
@@ -40,7 +50,7 @@ export async function readAllSitemaps(start: URL, fetch: (url: URL) => Promise<U
     }
   }
   // A server in trouble may answer with an empty one.
-  if (urls.size === 0 && problems.length === 0)
+  if (!hasPages && problems.length === 0)
     throw new ToolError({ code: 'upstream_unavailable', message: `The sitemap ${start.href} names no pages.` });
   return { urls: [...urls], problems };
 }
