@@ -38,6 +38,16 @@ describe('what http tools of a file have in common', () => {
     expect(await board.call('out')).toMatchObject({ ok: false, error: { code: 'permission_denied' } });
   });
 
+  it('is named with its tool where it is too short to be kept out of results', async () => {
+    const auth = { type: 'basic', username: 'ann', password: 'x' };
+    const board = await open({
+      tools: [tool('plain', 'https://a.example'), tool('weak', 'https://b.example', { auth })],
+    });
+    expect(board.diagnostics.map(({ path, message }) => [path, message.split(',')[0]])).toEqual([
+      [['tools', 1], 'auth.password is a secret by its name'],
+    ]);
+  });
+
   it('is named where a server refuses it', async () => {
     const { origin } = await startServer((_, response) => response.writeHead(401).end('no'));
     const auths = {

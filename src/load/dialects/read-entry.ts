@@ -37,7 +37,7 @@ export function readEntry(
   let own: unknown = Object.fromEntries(Object.entries(written).filter(([key]) => !SHARED_KEYS.has(key)));
   for (const pattern of kind.paths) own = resolveAt(own, pattern.split('.'), folder);
   const addError = (below: EntryPath, message: string): void => context.add('error', [...path, ...below], message);
-  const addSecrets: FileContext['addSecrets'] = (name, value) => context.addSecrets(name, value);
+  const addSecrets: FileContext['addSecrets'] = (name, value) => context.addSecrets(name, value, path);
   const common = kind.section === undefined ? undefined : file[kind.section];
   const section = isPlainObject(common) ? common : undefined;
   try {
