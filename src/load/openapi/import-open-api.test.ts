@@ -158,6 +158,14 @@ describe('importOpenApi', () => {
     });
   });
 
+  it('leaves out a request that no template can make, which would keep the others from being loaded', () => {
+    const parameters = [{ name: 'a{{b}}', in: 'query' }];
+    const paths = { '/a/{{b}}': { get: {} }, '/b': { get: { parameters } }, '/c/{d}': { get: {} } };
+    const { tools, notes } = importOpenApi({ openapi: '3.1.0', info: { title: 'X' }, paths });
+    expect(tools.map(({ requests }) => requests[0]?.url)).toEqual(['${BASE_URL}/c/{{d}}']);
+    expect(notes).toContain('GET /b was left out: query.a{{b}} must not have a placeholder in its name.');
+  });
+
   it('makes an argument of a path variable that nothing describes', () => {
     const { schema } = readOne('/a/{x}/{x}', {});
     expect(schema).toMatchObject({ properties: { x: { type: 'string' } }, required: ['x'] });

@@ -1,3 +1,4 @@
+import { compileRequest } from '../../platform/http/template/compile-request.ts';
 import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
 import { type JsonSchema, isPlainObject } from '../../tool/json.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
@@ -118,6 +119,11 @@ export function readOperation(
   };
   const description = describeOperation(operation, where, isDeprecated);
   const schema = withDefinitions(list.toSchema(), converter);
+  const fault = findFault({ ...request, url: `https://api.example.com${placed.path}` }, schema);
+  if (fault !== undefined) {
+    reader.note(`${where} was left out: ${fault}`);
+    return undefined;
+  }
   const shown = body.type === 'body' ? body : undefined;
   const summary = description.split('\n', 1)[0] ?? description;
   const examples = makeExamples({ list, body: shown, schema, description: summary });
@@ -174,6 +180,13 @@ function describeOperation(operation: DocumentNode, where: string, isDeprecated:
   const isRepeated = description.startsWith(summary);
   const text = isRepeated ? description : [summary, description].filter((part) => part !== '').join('\n\n');
   return `${isDeprecated ? 'Deprecated. ' : ''}${text === '' ? `${where}.` : text}`;
+}
+
+/** What keeps a request from being sent, such as braces in a name: it would keep the whole file from being loaded. */
+function findFault({ styles = {}, ...request }: HttpToolRequest, schema: JsonSchema): string | undefined {
+  const compiled = compileRequest(request, { schema, styles });
+  const [first] = compiled.ok ? [] : compiled.faults;
+  return first === undefined ? undefined : `${first.path.join('.')} ${first.message}`;
 }
 
 function withDefinitions(schema: JsonSchema, converter: SchemaConverter): JsonSchema {
