@@ -32,7 +32,7 @@ const MODERN_VERSIONS: readonly string[] = [MODERN_VERSION];
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
 /** How this board introduces itself. */
-export const CLIENT_INFO = { name: 'pegboard', title: 'Pegboard', version: '0.3.0' } as const;
+export const CLIENT_INFO = { name: 'pegboard', title: 'Pegboard', version: '0.4.0' } as const;
 
 /** The fields that every request of the newer era carries. */
 export function modernMeta(version: string, capabilities: JsonObject): JsonObject {
