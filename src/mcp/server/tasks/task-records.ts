@@ -26,13 +26,17 @@ export class TaskRecords {
   readonly #memory = new Map<string, TaskRecord>();
   /** What is being written, by task. */
   readonly #writing = new Map<string, Promise<void>>();
-  /** Names this process as the one that works on its tasks. */
-  readonly worker: string = `mcp-worker ${randomUUID()}`;
+  #worker: string | undefined;
   #lease: Promise<StoreLease | undefined> | undefined;
   #renewal: NodeJS.Timeout | undefined;
 
   constructor(openStore: () => BoardStore | undefined) {
     this.#openStore = openStore;
+  }
+
+  /** Names this process as the one that works on its tasks. */
+  get worker(): string {
+    return (this.#worker ??= `mcp-worker ${randomUUID()}`);
   }
 
   /** Keeps a task. What is kept of one task is kept in order; never rejects, as the work goes on without it. */
@@ -132,7 +136,7 @@ export class TaskRecords {
 
   async #check(record: TaskRecord): Promise<TaskRecord> {
     const { worker } = record;
-    if (isOver(record.state) || worker === this.worker) return record;
+    if (isOver(record.state) || worker === this.#worker) return record;
     const store = this.#openStore();
     if (store === undefined || (await store.leaseHolder(worker)) !== undefined) return record;
     // It may have ended just before its process did.
