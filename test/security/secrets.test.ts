@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { defineAgent, openSession, runAgent, streamAgent } from '../../src/agent.ts';
 import { toAiSdkTools } from '../../src/ai-sdk.ts';
 import { type Board, openBoard, toAnthropicTools, toMcpTools } from '../../src/index.ts';
@@ -359,11 +359,20 @@ it('shows nothing of them in the inspector', async () => {
   const live = await fetch(`${origin}/api/events`, { headers, signal: stop.signal });
   const events = live.body?.pipeThrough(new TextDecoderStream()).getReader();
   let printed = '';
-  for (const name of ['values', 'breaks', 'prints', 'leaky.tell']) {
-    printed += await (
-      await fetch(`${origin}/api/tools/${name}/call`, { method: 'POST', headers, body: '{"args":{}}' })
-    ).text();
-  }
+  const send = async (path: string, body: string): Promise<string> =>
+    (await fetch(`${origin}/api/${path}`, { method: 'POST', headers, body })).text();
+  for (const name of ['values', 'breaks', 'prints']) printed += await send(`tools/${name}/call`, '{"args":{}}');
+  const asking = send('tools/leaky.tell/call', '{"args":{}}');
+  const question = await vi.waitUntil(
+    async () => {
+      const told = await (await fetch(`${origin}/api/questions`, { headers })).text();
+      printed += told;
+      return (JSON.parse(told) as { questions: { id: string }[] }).questions[0];
+    },
+    { timeout: 120_000 },
+  );
+  await send(`questions/${question.id}`, '{"action":"decline"}');
+  printed += await asking;
   for (const path of ['board', 'tools', 'tools/leaky.tell', 'tools/prints', 'calls', 'approvals', 'questions']) {
     printed += await (await fetch(`${origin}/api/${path}`, { headers })).text();
   }

@@ -58,6 +58,8 @@ async function questionOf(
   if (!isFailure && !isOpen(stderr) && !isOpen(outcome.stdout)) return undefined;
   const { describeQuestion, findQuestion, readEnds } = await import('../../platform/process/find-question.ts');
   if (question !== undefined) return describeQuestion({ text: question, isAsked: true });
+  // One that was killed has not ended for want of an answer: what it was printing is half a line.
+  if (outcome.signal !== null || outcome.exceeded !== undefined) return undefined;
   const ends = readEnds(outcome);
   // A question is a part of what was printed: half a secret in it would not be found later.
   const found = findQuestion({ stdout: redact(ends.stdout), stderr: redact(ends.stderr) }, isFailure);

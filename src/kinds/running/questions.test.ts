@@ -52,6 +52,11 @@ describe('a command that asks', () => {
     expect(existsSync(join(folder, 'kept'))).toBe(true);
   });
 
+  it('and is killed said half a line, not a question', async () => {
+    const { text } = await run(['sh', '-c', 'printf "tail: " >&2; kill -9 $$']);
+    expect(text).toBe('[stderr]\ntail: \n[killed by SIGKILL]');
+  });
+
   it('can be answered on standard input', async () => {
     const keys = ', args: [{ name: answer, stdin: true, default: "y\\n" }]';
     expect((await run(['sh', '-c', 'printf "Go on? "; read x; echo "got $x"'], keys)).text).toBe('Go on? got y\n');
