@@ -62,6 +62,16 @@ describe('a board', () => {
     expect(board.diagnostics.map(({ path }) => path[1])).toEqual(['stuck']);
   });
 
+  it('waits with a call for tools that a server has just offered', async () => {
+    const folder = boardFolder({});
+    configure(folder, { mcpServers: { odd: lateServer(folder) } });
+    const board = await openAtOnce(folder);
+    openGate(folder);
+    // Between the offer and the tools on the board.
+    while (board.servers[0]?.offered === undefined) await new Promise(setImmediate);
+    expect((await board.call('odd__echo', { text: 'hi' })).text).toBe('hi');
+  });
+
   it('has the tools of servers that answer at the same time', async () => {
     const folder = boardFolder({});
     const names = ['a', 'b', 'c', 'd'];

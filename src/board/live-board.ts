@@ -70,6 +70,8 @@ export class LiveBoard implements Board {
   #recording: RecordSettings;
   #calls: BoardCalls | undefined;
   #equipped: EquippedTools;
+  /** Offers of servers that are being put on the board: a call of one of their tools waits. */
+  readonly #takingUp = new Set<Promise<void>>();
   #isReading = false;
   #isClosed = false;
   #reloading: Promise<unknown> = Promise.resolve();
@@ -94,6 +96,7 @@ export class LiveBoard implements Board {
     this.#arrivals = new ServerArrivals({
       servers: () => this.#current.servers,
       ownersOf: (name) => this.#current.ownersOf(name),
+      underWay: () => (this.#takingUp.size === 0 ? undefined : Promise.allSettled(this.#takingUp)),
       isThere: (name) => this.registry.find(name) !== undefined,
     });
     this.registry.absent = {
@@ -286,7 +289,11 @@ export class LiveBoard implements Board {
   /** Takes up what servers offer from now on. */
   #follow(assembly: Assembly): void {
     for (const server of assembly.servers) {
-      server.onOffer = () => this.#takeUp(server, assembly);
+      server.onOffer = () => {
+        const work = this.#takeUp(server, assembly);
+        this.#takingUp.add(work);
+        return work.finally(() => this.#takingUp.delete(work));
+      };
       server.onFailure = (_, failure) => {
         this.#events.emit('server-failed', { server: server.settings.name, failure });
         if (this.#isAsking) this.#arrivals.askSoon();

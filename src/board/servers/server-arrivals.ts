@@ -9,6 +9,8 @@ interface ArrivalsBoard {
   readonly servers: () => readonly SharedServer[];
   /** Those of which nothing is known yet that may have a tool of this name. */
   readonly ownersOf: (name: string) => readonly PossibleOwner[];
+  /** Settles when the tools are on the board that a server has just offered; `undefined` when none are being put there. */
+  readonly underWay: () => Promise<unknown> | undefined;
   /** Whether the tool is on the board now. */
   readonly isThere: (name: string) => boolean;
 }
@@ -59,8 +61,10 @@ export class ServerArrivals {
         .filter((owner) => !asked.has(owner.server) && isWorthwhile(owner, wish))
         .map(({ server }) => server);
     const first = next();
-    if (this.#isOver || first.length === 0) return undefined;
+    const underWay = this.#board.underWay();
+    if (this.#isOver || (first.length === 0 && underWay === undefined)) return undefined;
     const wait = async (): Promise<void> => {
+      await underWay;
       // A reload may put another server in the place of one that was asked.
       for (let owners = first; owners.length > 0 && !this.#board.isThere(name); owners = next()) {
         for (const server of owners) asked.add(server);
