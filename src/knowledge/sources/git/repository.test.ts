@@ -13,19 +13,19 @@ import { memoryRecords } from '../source-records.ts';
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pegboard-git-test-'));
-  mkdirSync(join(folder, 'work'));
+  mkdirSync(join(folder, 'shop'));
   git('init', '--quiet', '--initial-branch=main');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function git(...args: string[]): string {
   const settings = ['-c', 'user.name=T', '-c', 'user.email=t@example.invalid', '-c', 'protocol.file.allow=always'];
-  return execFileSync('git', [...settings, ...args], { cwd: join(folder, 'work'), encoding: 'utf8' }).trim();
+  return execFileSync('git', [...settings, ...args], { cwd: join(folder, 'shop'), encoding: 'utf8' }).trim();
 }
 
 function commit(files: Readonly<Record<string, string | undefined>>): string {
   for (const [path, text] of Object.entries(files)) {
-    const file = join(folder, 'work', path);
+    const file = join(folder, 'shop', path);
     mkdirSync(dirname(file), { recursive: true });
     if (text === undefined) rmSync(file);
     else writeFileSync(file, text);
@@ -42,7 +42,7 @@ interface Opened {
 }
 
 function open(source: Partial<GitSourceSettings> = {}): Opened {
-  const sources = [{ git: 'work', ...source }];
+  const sources = [{ git: 'shop', ...source }];
   const data = join(folder, 'data');
   const knowledge = openKnowledge({ data, base: folder, collections: { docs: { sources } } });
   onTestFinished(() => knowledge.close());
@@ -59,13 +59,13 @@ describe('a repository', () => {
   it('is read at a revision: nothing while that stays, only what changed when it moves', async () => {
     commit({ 'docs/a.md': '# A\n\napples', 'docs/deep/b.md': '# B\n\nbananas', 'src/code.md': 'not meant' });
     commit({ 'docs/same.md': 'the same' });
-    writeFileSync(join(folder, 'work/docs/a.md'), '# A\n\nnot committed');
+    writeFileSync(join(folder, 'shop/docs/a.md'), '# A\n\nnot committed');
     const { docs, index, ids } = open({ ref: 'main', path: 'docs/', tags: ['handbook'] });
     expect(await index()).toMatchObject({ indexed: 3, failures: [], skipped: [] });
-    const at = (...paths: string[]): string[] => paths.map((path) => `git+file://work@main/docs/${path}`);
+    const at = (...paths: string[]): string[] => paths.map((path) => `git+file://shop@main/docs/${path}`);
     expect(await ids()).toEqual(at('a.md', 'deep/b.md', 'same.md'));
-    expect((await docs.search('apples', { sourcePath: 'git+file://work@main/docs/' })).hits[0]).toMatchObject({
-      sourcePath: 'git+file://work@main/docs/a.md',
+    expect((await docs.search('apples', { sourcePath: 'git+file://shop@main/docs/' })).hits[0]).toMatchObject({
+      sourcePath: 'git+file://shop@main/docs/a.md',
       lines: { from: 1, to: 3 },
       tags: ['handbook'],
     });
@@ -88,10 +88,10 @@ describe('a repository', () => {
   it('runs nothing that the repository brings, and leaves out what is no document', async () => {
     const marker = join(folder, 'ran');
     for (const hook of ['post-checkout', 'reference-transaction', 'post-merge', 'pre-auto-gc'])
-      writeFileSync(join(folder, 'work/.git/hooks', hook), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
+      writeFileSync(join(folder, 'shop/.git/hooks', hook), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
     mkdirSync(join(folder, 'other'));
     execFileSync('git', ['init', '--quiet', join(folder, 'other')]);
-    symlinkSync('/etc/passwd', join(folder, 'work/link.md'));
+    symlinkSync('/etc/passwd', join(folder, 'shop/link.md'));
     const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 5\n`;
     commit({
       'a.md': 'apples',
@@ -109,9 +109,9 @@ describe('a repository', () => {
     rmSync(marker, { force: true });
     const { index, ids } = open({ exclude: ['out/**'] });
     const report = await index();
-    expect(await ids()).toEqual(['git+file://work/a.md']);
+    expect(await ids()).toEqual(['git+file://shop/a.md']);
     expect(
-      Object.fromEntries(report.skipped.map(({ path, reason }) => [path.replace('git+file://work/', ''), reason])),
+      Object.fromEntries(report.skipped.map(({ path, reason }) => [path.replace('git+file://shop/', ''), reason])),
     ).toEqual({
       'link.md': 'is a link',
       'big.md': 'is kept in Git LFS',
@@ -126,7 +126,7 @@ describe('a repository', () => {
   it('that lists files without end is refused', async () => {
     const make = (mode: string, type: string, hash: string): string => {
       const entries = Array.from({ length: 20 }, (_, at) => `${mode} ${type} ${hash}\tpart-${at}.md\n`);
-      const options = { cwd: join(folder, 'work'), encoding: 'utf8', input: entries.join('') } as const;
+      const options = { cwd: join(folder, 'shop'), encoding: 'utf8', input: entries.join('') } as const;
       return execFileSync('git', ['mktree'], options).trim();
     };
     commit({ 'a.md': 'apples' });
@@ -168,7 +168,7 @@ describe('a repository', () => {
       }
       response.end(output.subarray(end + 4));
     });
-    const address = `http://localhost:${server.port}/work/.git`;
+    const address = `http://localhost:${server.port}/shop/.git`;
     const { index, ids } = open({
       git: address,
       headers: { authorization: 'Bearer hunter2' },
@@ -198,9 +198,9 @@ describe('a repository', () => {
     git('branch', '--delete', '--force', 'side');
     const gone = await opened.index();
     expect(gone.failures).toEqual([
-      { path: 'work at side', reason: 'It has no branch or tag "side". A commit has to be written out whole.' },
+      { path: 'shop at side', reason: 'It has no branch or tag "side". A commit has to be written out whole.' },
     ]);
-    expect(await opened.ids()).toEqual(['git+file://work@side/docs/a.md']);
+    expect(await opened.ids()).toEqual(['git+file://shop@side/docs/a.md']);
 
     const redirecting = await startServer(
       (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/x' }).end(),
