@@ -99,8 +99,7 @@ export class TaskRecords {
     if (space === undefined) return [];
     const taken: TaskWish[] = [];
     for (const { key, value } of await space.entries({ prefix: `${taskId} ` }))
-      // Only `wish` writes here.
-      if (isPlainObject(value) && (await space.delete(key))) taken.push(value as unknown as TaskWish);
+      if (await space.delete(key)) taken.push(...parseWish(value));
     return taken;
   }
 
@@ -161,4 +160,11 @@ export function toKey({ createdAt, taskId }: TaskRecord): string {
 
 function isExpired({ createdAt, ttlMs }: TaskRecord): boolean {
   return Date.parse(createdAt) + ttlMs < Date.now();
+}
+
+/** A wish as another process wrote it; none where it is of a version that this one does not know. */
+function parseWish(value: unknown): TaskWish[] {
+  const { type, responses } = isPlainObject(value) ? value : {};
+  if (type === 'cancel') return [{ type }];
+  return type === 'answer' && isPlainObject(responses) ? [{ type, responses }] : [];
 }
