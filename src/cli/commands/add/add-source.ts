@@ -21,6 +21,8 @@ export interface AddPlan {
   readonly changes: readonly SectionChange[];
   /** What the person should know or do, a sentence each. */
   readonly notes: readonly string[];
+  /** Whether its tools do not say which of their arguments are paths. Default: no. */
+  readonly isSilentAboutPaths?: true;
   /** Whether a person is asked before it is written: it was found by looking, not named. Default: no. */
   readonly asks?: true;
 }

@@ -73,12 +73,8 @@ function noteRoots(plans: readonly AddPlan[], { shown }: AddTarget, { cwd }: Cli
 }
 
 /** Whether a plan adds a server, code or requests, whose paths are not known. */
-function isSilentAboutPaths({ changes, files }: AddPlan): boolean {
-  const isScript = (entry: unknown): boolean => isPlainObject(entry) && entry['type'] === 'script';
-  return (
-    changes.some((change) => change.section === 'mcpServers' || ('append' in change && change.append.some(isScript))) ||
-    files.some(({ text }) => /^ {4}type: http$/m.test(text))
-  );
+function isSilentAboutPaths(plan: AddPlan): boolean {
+  return plan.isSilentAboutPaths === true || plan.files.some(({ text }) => /^ {4}type: http$/m.test(text));
 }
 
 function printAdded(

@@ -23,6 +23,7 @@ async function planCode(word: string, { folder }: AddTarget, { cwd }: CliContext
   return {
     summary: `the tools that ${word} exports`,
     files: [],
+    isSilentAboutPaths: true,
     changes: [{ section: 'tools', append: [{ name, type: 'script', file: toRelative(folder, resolve(cwd, word)) }] }],
     notes: [`The board runs ${word} when it opens.`],
     asks: true,

@@ -84,6 +84,7 @@ async function planServer(word: string, { shown }: AddTarget, context: CliContex
     summary: `the MCP server ${name} (${describeServer(entry)})`,
     files: [],
     changes: [{ section: 'mcpServers', set: { [name]: entry } }],
+    isSilentAboutPaths: true,
     notes: [...notes, 'See its tools with: pegboard list --wait'],
     asks: true,
   };

@@ -63,9 +63,8 @@ export class KnownNames {
   #entries(): readonly { readonly entry: ToolEntry; readonly names: readonly string[] }[] {
     return this.#files.flatMap(({ entries }) =>
       entries.flatMap((entry) => {
-        // Tools in code are known only when the code has run.
-        const isQuiet = !isBroken(entry) && entry.kind.type !== 'script';
-        const names = isQuiet ? entry.kind.names(entry.metadata.name, entry.settings) : undefined;
+        // A kind gives none where its tools are known only when they are made, as those in code are.
+        const names = isBroken(entry) ? undefined : entry.kind.names(entry.metadata.name, entry.settings);
         return names === undefined ? [] : [{ entry, names }];
       }),
     );
