@@ -94,8 +94,11 @@ it('knows the call inside of which another was made, and the agent that made one
   expect(await board.calls.list({ parent: parent?.id })).toHaveLength(1);
 });
 
-it('opens no store and writes nothing when it is off', async () => {
-  const board = await open('name: plain');
+it('opens no store and writes nothing when it is off, or when nothing is called', async () => {
+  const unused = await open('name: plain');
+  expect(unused.registry.list().length).toBeGreaterThan(0);
+  await unused.close();
+  const board = await open('record: off');
   await board.call('echo', { text: 'x' });
   await board.close();
   expect(existsSync(join(folder, '.pegboard'))).toBe(false);

@@ -21,6 +21,7 @@ import type { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { ProcessLimits } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
+import type { BoardAudit } from './audit/board-audit.ts';
 import type { BoardCalls } from './record/board-calls.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
 import type { ApproveChanges, BoardLock } from './assembly/lock-gate.ts';
@@ -134,6 +135,8 @@ export interface Board {
   readonly store: BoardStore;
   /** The record of its calls, by all its processes. */
   readonly calls: BoardCalls;
+  /** The sealed lines of that record, and whether they are as they were written. */
+  readonly audit: BoardAudit;
   /** Outputs that were too large to return, kept for a while. */
   readonly outputs: OutputStore;
   /** The collections of the config's `rag` section and its tools; loaded when first asked for. */

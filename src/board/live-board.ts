@@ -22,10 +22,9 @@ import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
-import { type BoardCalls, openBoardCalls } from './record/board-calls.ts';
-import { CallJournal } from './record/call-journal.ts';
-import { describeCaller } from '../tool/call-owner.ts';
-import { readRecordSettings, type RecordSettings } from './record/record-settings.ts';
+import type { BoardAudit } from './audit/board-audit.ts';
+import type { BoardCalls } from './record/board-calls.ts';
+import { BoardRecording } from './record/board-recording.ts';
 import type { BoardResources } from './board-resources.ts';
 import type { Board, BoardEvents, BoardServer, ReadyOptions, UnavailableTool } from './board.ts';
 import { createEquipper, type EquippedTools } from './equip-board.ts';
@@ -66,9 +65,7 @@ export class LiveBoard implements Board {
   readonly #equip = createEquipper(() => this);
   /** A tool that stays is the same object on the board, so that listeners hear of nothing that did not change. */
   readonly #bound = new WeakMap<Tool, Tool>();
-  readonly #journal: CallJournal;
-  #recording: RecordSettings;
-  #calls: BoardCalls | undefined;
+  readonly #recording: BoardRecording;
   #equipped: EquippedTools;
   /** Offers of servers that are being put on the board: a call of one of their tools waits. */
   readonly #takingUp = new Set<Promise<void>>();
@@ -84,12 +81,10 @@ export class LiveBoard implements Board {
     this.#discoveryTools = discoveryTools;
     // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
     this.#assemblies = new BoardAssemblies(first, () => this.#sweep());
-    this.#recording = readRecordSettings(first.files);
-    this.#journal = new CallJournal({
+    this.#recording = new BoardRecording(first.files, {
       store: () => this.store,
-      settings: () => this.#recording,
+      storeKey: () => this.#resources.storeKey(this.#current.storePlace),
       redact: (value) => this.#resources.secretLists.redactor.data(value),
-      describeCaller,
     });
     this.executor = this.#createExecutor(executor);
     this.registry = new ToolRegistry({ executor: this.executor });
@@ -137,10 +132,11 @@ export class LiveBoard implements Board {
   }
 
   get calls(): BoardCalls {
-    return (this.#calls ??= openBoardCalls(
-      () => this.store,
-      () => this.#journal.flush(),
-    ));
+    return this.#recording.calls;
+  }
+
+  get audit(): BoardAudit {
+    return this.#recording.audit;
   }
 
   get outputs(): OutputStore {
@@ -235,7 +231,7 @@ export class LiveBoard implements Board {
     await Promise.all([this.#reloading, this.#resources.disconnect()]);
     await this.#resources.disconnect();
     await this.#resources.endCalls();
-    await this.#journal.close();
+    await this.#recording.close();
     await this.#resources.close();
   }
 
@@ -248,7 +244,7 @@ export class LiveBoard implements Board {
       // Without the tools that read them, kept texts would be of no use.
       keepOutput: (text, context) =>
         this.registry.has('output_read') ? outputsFor(context, outputs).keep(text)?.id : undefined,
-      recorder: this.#journal,
+      recorder: this.#recording.recorder,
       lease: (tool) => this.#assemblies.begin(tool),
       // Asked again after a person answered: the policy may have changed while they made up their mind.
       guard: (request) => this.#current.guard?.(request),
@@ -268,7 +264,7 @@ export class LiveBoard implements Board {
       this.registry.replaceAll(equipped.tools);
       this.#assemblies.replace(next);
       this.#equipped = equipped;
-      this.#recording = readRecordSettings(next.files);
+      this.#recording.follow(next.files);
       this.#discovery.follow(next.files, next.plugins);
       this.#follow(next);
     } catch (thrown) {

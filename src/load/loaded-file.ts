@@ -42,6 +42,10 @@ export interface LoadedFile {
   readonly store: string | undefined;
   /** What is recorded of calls. */
   readonly record: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the record is sealed, and how. */
+  readonly audit: Readonly<Record<string, unknown>> | boolean | undefined;
+  /** Where spans of calls are sent. */
+  readonly telemetry: Readonly<Record<string, unknown>> | undefined;
   /** Names of environment variables that it cannot be loaded without. */
   readonly needs: readonly string[];
   /** Values that must never be shown; a function, so that printing the file does not show them. */

@@ -50,6 +50,8 @@ export function toLoadedFile(
     data: text('data'),
     store: text('store'),
     record: typeof data['record'] === 'string' ? { level: data['record'] } : section('record'),
+    audit: typeof data['audit'] === 'boolean' ? data['audit'] : section('audit'),
+    telemetry: section('telemetry'),
     needs: [...context.needs],
     secrets: () => [...context.secrets],
     diagnostics: cleanDiagnostics(context.diagnostics, new Redactor(context.secrets)),

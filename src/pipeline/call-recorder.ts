@@ -27,6 +27,10 @@ export interface CallRecorder {
 export interface CallTrail {
   /** The record's own id: calls that are made inside of this one name it as their parent. */
   readonly id: string;
+  /** Waited for before the tool runs; rejects with why it must not. Missing for most calls. */
+  readonly beforeRun?: (() => Promise<void>) | undefined;
+  /** Notes a request to a server; gives a function that notes how it ended. */
+  request?(to: string): (outcome: string) => void;
   /** Notes that a stage begins; the one before it ends. */
   enter(stage: CallStage): void;
   end(result: ToolResult): void;

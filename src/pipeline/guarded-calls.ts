@@ -45,6 +45,7 @@ export class GuardedCalls {
       this.#settings.isGuarded() ||
       this.#slots !== undefined ||
       scope.tool.metadata.concurrency !== undefined ||
+      scope.trail?.beforeRun !== undefined ||
       (boundsOf(scope.options.context)?.guards ?? NO_GUARDS).length > 0 ||
       retriesOf(scope, this.#settings) !== 0
     );
@@ -133,6 +134,8 @@ export class GuardedCalls {
 
   async #runAttempts(scope: CallScope, input: () => unknown, context: ToolContext): Promise<ToolResult> {
     const retries = retriesOf(scope, this.#settings);
+    // What is not on disk is not run.
+    if (scope.trail?.beforeRun !== undefined) await scope.race(scope.trail.beforeRun());
     for (;;) {
       scope.attempts++;
       const result = await this.#runOnce(scope, input(), context);

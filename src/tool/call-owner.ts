@@ -31,6 +31,12 @@ export interface ClientRoot {
   readonly name?: string;
 }
 
+/** A program that makes calls, by its own account. */
+export interface ClientApp {
+  readonly name: string;
+  readonly version?: string | undefined;
+}
+
 /** The client that a call is made for, as the server that let it in knows it. */
 export interface CallClient {
   /** The same for all clients of one user. Empty for the user of the board: its code, its terminal, its clients over stdio. */
@@ -39,6 +45,8 @@ export interface CallClient {
   readonly session: string;
   /** What kind of client it is, in words: `MCP client`. */
   readonly via?: string | undefined;
+  /** The client's own name and version, as it says them: no proof of anything. */
+  readonly app?: (() => ClientApp | undefined) | undefined;
   /** Aborts when the session is over; `undefined` where its end is not told. */
   readonly ended?: AbortSignal | undefined;
   /** The folders that it shows; `undefined` for a client that shows none. */

@@ -1,8 +1,18 @@
+import type { ClientApp } from '../../tool/call-owner.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { CallStage } from '../../pipeline/call-recorder.ts';
 import { isGone } from '../../platform/process/process-mark.ts';
 import type { BoardStore, JournalQuery, StoredLine } from '../../platform/store/board-store.ts';
 import { CALLS_CHANNEL } from './call-journal.ts';
+
+/** A request that a call made to a server. */
+export interface CallRequest {
+  readonly to: string;
+  /** Milliseconds after the call began. */
+  readonly at: number;
+  readonly ms: number;
+  readonly outcome: string;
+}
 
 /** A call as the record has it. */
 export interface RecordedCall {
@@ -14,6 +24,8 @@ export interface RecordedCall {
   readonly caller: string;
   /** Who made it, in words: `code`, `MCP client`, `agent helper`. */
   readonly by: string;
+  /** The program that made it, by its own account: `{ name: 'claude-code', version: '2.1' }`. */
+  readonly client?: ClientApp;
   readonly session?: string;
   readonly source?: string;
   readonly kind?: string;
@@ -25,6 +37,10 @@ export interface RecordedCall {
   readonly attempts?: number;
   /** Milliseconds of each part of the call. */
   readonly stages?: Readonly<Partial<Record<CallStage, number>>>;
+  /** Requests that it made to servers: to where, after how many milliseconds, for how long, and how they ended. */
+  readonly requests?: readonly CallRequest[];
+  /** Characters of the arguments as JSON. */
+  readonly inputChars?: number;
   /** Characters of the result's text. */
   readonly outputChars?: number;
   /** The arguments as JSON without secrets, where they are recorded. */
@@ -69,8 +85,15 @@ export interface BoardCalls {
 const OVERLAP = 500;
 const PAGE = 500;
 
-/** Opens the record in a board's store. `flush` writes what this process has not written yet. */
-export function openBoardCalls(store: () => BoardStore, flush: () => Promise<void>): BoardCalls {
+/** What the record is read and changed with. */
+interface CallsHost {
+  /** Writes what this process has not written yet. */
+  readonly flush: () => Promise<void>;
+  readonly forget: (caller: string) => Promise<number>;
+}
+
+/** Opens the record in a board's store. */
+export function openBoardCalls(store: () => BoardStore, { flush, forget }: CallsHost): BoardCalls {
   return {
     async list({ limit = 50, ...filter } = {}) {
       await flush();
@@ -104,7 +127,7 @@ export function openBoardCalls(store: () => BoardStore, flush: () => Promise<voi
     },
     forget: async (caller) => {
       await flush();
-      return store().journal.remove({ caller });
+      return forget(caller);
     },
   };
 }

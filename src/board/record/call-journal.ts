@@ -1,50 +1,75 @@
-import { randomBytes } from 'node:crypto';
-import { clientOf } from '../../tool/call-owner.ts';
-import type { ToolContext } from '../../tool/tool-context.ts';
-import type { ToolResult } from '../../tool/tool-result.ts';
-import type { BegunCall, CallRecorder, CallStage, CallTrail } from '../../pipeline/call-recorder.ts';
-import { thisProcess } from '../../platform/process/process-mark.ts';
+import type { BegunCall, CallRecorder, CallTrail } from '../../pipeline/call-recorder.ts';
 import type { BoardStore, JournalLine } from '../../platform/store/board-store.ts';
-import type { RecordLevel, RecordSettings } from './record-settings.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { AuditChain, CLOSED, OPENED, type SealedLine } from '../audit/audit-chain.ts';
+import { type AuditSettings, isStrict } from '../audit/audit-settings.ts';
+import type { AuditSink } from '../audit/audit-sink.ts';
+import { nameOf, RecordedTrail, recordingProcess } from './call-trail.ts';
+import type { RecordSettings } from './record-settings.ts';
+import { removeOldLines } from './remove-lines.ts';
 
 /** The channel on which processes hear of new lines. */
 export const CALLS_CHANNEL = 'calls';
 /** Milliseconds that lines wait for others, so that many are written at once. */
 const BATCH = 50;
+/** Milliseconds until a store that failed is tried again. */
+const RETRY = 1_000;
 /** Lines that wait for a store that is away; with more, the oldest are lost, and that is told. */
 const MOST_WAITING = 20_000;
-/** Milliseconds between two times at which old lines are deleted. */
+/** Lines that are written at once. */
+const MOST_AT_ONCE = 5_000;
+/** Milliseconds, and lines, between two times at which old lines are deleted. */
 const CLEANING = 60 * 60_000;
+const CLEANING_LINES = 100_000;
+/** Lines of a store that lives in memory. */
+const MOST_IN_MEMORY = 10_000;
 /** Characters of arguments and of a result that a full record has. */
 const MOST_SHOWN = 20_000;
+/** Lines among which the newest sealed one is looked for. */
+const NEWEST = 200;
 
 /** What a journal of calls needs of its board. */
 export interface CallJournalOptions {
   /** Opened with the first call that is recorded. */
   readonly store: () => BoardStore;
   readonly settings: () => RecordSettings;
+  readonly audit: () => AuditSettings;
+  /** The key that seals audit lines. */
+  readonly auditKey: () => Promise<Buffer>;
+  /** Where audit lines go besides the store. */
+  readonly sink: () => Promise<AuditSink | undefined>;
   /** Takes out of a value what must not be kept. */
   readonly redact: (value: unknown, tool: BegunCall['tool']) => unknown;
-  /** Who made a call, in words. */
-  readonly describeCaller: (context: ToolContext) => string;
+  /** Tells the operator, once, that nothing can be recorded. */
+  readonly warn: (message: string) => void;
 }
 
 /**
  * Writes what happens to calls into the board's journal.
  *
  * A call that ends soon is one line. One that runs for longer has a line at its start, so that other processes see it. Lines are
- * written in batches behind the calls: none waits for a disk.
+ * written in batches behind the calls: only a call that the audit is strict about waits for a disk.
  */
 export class CallJournal implements CallRecorder {
   readonly #options: CallJournalOptions;
-  /** Calls that began since lines were last written; most of them have ended by the next time. */
-  #begun: Trail[] = [];
+  /** Calls that began since lines were last made; most of them have ended by the next time. */
+  #begun: RecordedTrail[] = [];
   /** Calls of which a line said that they run. */
-  readonly #running = new Set<Trail>();
+  readonly #running = new Set<RecordedTrail>();
+  /** Lines that wait for the store. */
+  #waiting: JournalLine[] = [];
+  /** Whether a call waits until what is waiting is on disk. */
+  #isDurableWanted = false;
   #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<unknown> = Promise.resolve();
   #lost = 0;
   #cleanedAt = -Infinity;
+  #writtenSince = 0;
+  #chain: AuditChain | undefined;
+  /** Sealed lines of which is not known whether the store has them. */
+  #unsure: readonly SealedLine[] | undefined;
+  #hasWarned = false;
 
   constructor(options: CallJournalOptions) {
     this.#options = options;
@@ -52,20 +77,21 @@ export class CallJournal implements CallRecorder {
 
   begin(call: BegunCall): CallTrail | undefined {
     const { level, tools } = this.#options.settings();
-    const own = tools.size === 0 ? level : (tools.get(nameOf(call.tool)) ?? level);
+    const audit = this.#options.audit();
+    const wanted = tools.size === 0 ? level : (tools.get(nameOf(call.tool)) ?? level);
+    const own = wanted === 'off' && audit.isOn ? 'summary' : wanted;
     if (own === 'off') return undefined;
-    const trail = new Trail(own, call, this);
+    const isOnDiskFirst = typeof call.tool !== 'string' && isStrict(audit, call.tool);
+    const trail = new RecordedTrail(call, { level: own, isStrict: isOnDiskFirst }, this);
     this.#begun.push(trail);
-    this.#timer ??= setTimeout(() => this.#flushSoon(), BATCH).unref();
+    this.wake();
     return trail;
   }
 
-  /** Notes that a call has ended of which a line said that it runs. */
   wake(): void {
     this.#timer ??= setTimeout(() => this.#flushSoon(), BATCH).unref();
   }
 
-  /** Arguments or a result as a full record has them. */
   show(value: unknown, tool: BegunCall['tool']): string {
     let text: string;
     try {
@@ -78,41 +104,46 @@ export class CallJournal implements CallRecorder {
     return JSON.stringify(`${text.slice(0, MOST_SHOWN)}… (${text.length} characters)`);
   }
 
-  describeCaller(context: ToolContext): string {
-    return this.#options.describeCaller(context);
+  /** Writes the start of a call to disk. Throws why it must not run where that fails. */
+  async commit(trail: RecordedTrail): Promise<void> {
+    this.#collect();
+    if (!this.#running.has(trail)) this.#waiting.push(trail.toStart());
+    this.#running.add(trail);
+    this.#isDurableWanted = true;
+    const failure = this.#options.store().isTemporary
+      ? new Error('its store lives in memory, because its data folder cannot be written')
+      : await this.#writeSoon();
+    if (failure === undefined) return;
+    const isAway = failure instanceof ToolError && ['upstream_unavailable', 'outcome_unknown'].includes(failure.code);
+    const why = messageOf(failure).replace(/\.$/, '');
+    const message = `The tool "${trail.toolName}" was not run: its call has to be on disk first (audit.strict), and could not be written: ${why}. Try again when the board's store works.`;
+    const code = isAway ? 'upstream_unavailable' : 'execution_failed';
+    throw new ToolError({ code, message, toolName: trail.toolName, cause: failure });
+  }
+
+  /** Adds a line that belongs to a call, such as a question to a person. It is sealed like the others. */
+  add(line: JournalLine): void {
+    this.#waiting.push(line);
+    this.wake();
   }
 
   /** Writes what waits. Never rejects. */
-  flush(): Promise<void> {
+  async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const begun = this.#begun;
-    this.#begun = [];
-    const ended = [...this.#running].filter((trail) => trail.isOver);
-    for (const trail of ended) this.#running.delete(trail);
-    const started: Trail[] = [];
-    for (const trail of begun) (trail.isOver ? ended : started).push(trail);
-    for (const trail of started) this.#running.add(trail);
-    if (started.length === 0 && ended.length === 0) return this.#writing;
-    const before = this.#writing;
-    const write = async (): Promise<void> => {
-      await before;
-      await this.#write(started, ended);
-    };
-    return (this.#writing = write());
+    this.#collect();
+    await (this.#waiting.length === 0 && this.#unsure === undefined ? this.#writing : this.#writeSoon());
   }
 
   async close(): Promise<void> {
     await this.flush();
-  }
-
-  /** Deletes what is older than the board wants to keep, now and then. */
-  async #removeOld(): Promise<void> {
-    const time = performance.now();
-    if (time - this.#cleanedAt < CLEANING) return;
-    this.#cleanedAt = time;
-    const { keep } = this.#options.settings();
-    await this.#options.store().journal.remove({ before: Date.now() - keep });
+    clearTimeout(this.#timer);
+    if (this.#chain !== undefined) {
+      this.#waiting.push(toLine(CLOSED, {}));
+      await this.#writeSoon();
+      clearTimeout(this.#timer);
+    }
+    await (await this.#options.sink())?.close();
   }
 
   #flushSoon(): void {
@@ -120,149 +151,114 @@ export class CallJournal implements CallRecorder {
     void this.flush();
   }
 
-  async #write(started: readonly Trail[], ended: readonly Trail[]): Promise<void> {
-    const lines = [...started.map((trail) => trail.toStart()), ...ended.map((trail) => trail.toEnd())];
-    if (this.#lost > 0) lines.push(toLossLine(this.#lost));
-    try {
-      await this.#options.store().journal.append(lines, { signal: CALLS_CHANNEL });
+  /** Makes the lines of calls that began or ended. */
+  #collect(): void {
+    const begun = this.#begun;
+    this.#begun = [];
+    for (const trail of this.#running) {
+      if (!trail.isOver) continue;
+      this.#running.delete(trail);
+      this.#waiting.push(trail.toEnd());
+    }
+    for (const trail of begun) {
+      if (this.#running.has(trail)) continue;
+      if (!trail.isOver) this.#running.add(trail);
+      this.#waiting.push(trail.isOver ? trail.toEnd() : trail.toStart());
+    }
+  }
+
+  /** Writes what waits after what is being written; gives why that failed. */
+  #writeSoon(): Promise<unknown> {
+    const before = this.#writing;
+    const write = async (): Promise<unknown> => {
+      await before;
+      try {
+        await this.#write();
+        return undefined;
+      } catch (error) {
+        this.#fail(error);
+        return error ?? new Error('The store failed.');
+      }
+    };
+    return (this.#writing = write());
+  }
+
+  async #write(): Promise<void> {
+    const store = this.#options.store();
+    while (this.#waiting.length > 0 || this.#unsure !== undefined) {
+      if (this.#lost > 0) this.#waiting.unshift(toLine('lost', { lines: this.#lost }));
       this.#lost = 0;
-      await this.#removeOld();
-    } catch {
-      // The store is away: all of them are tried again with the next batch.
-      for (const trail of started) this.#running.delete(trail);
-      this.#begun = [...ended, ...started, ...this.#begun];
-      const over = this.#begun.length - MOST_WAITING;
-      if (over > 0) this.#lost += this.#begun.splice(0, over).length;
-      this.#timer ??= setTimeout(() => this.#flushSoon(), 20 * BATCH).unref();
+      const durable = this.#isDurableWanted;
+      if (this.#options.audit().isOn || this.#chain !== undefined) await this.#writeSealed(store, durable);
+      else await this.#append(this.#waiting.slice(0, MOST_AT_ONCE), store, durable);
+      if (this.#waiting.length === 0) this.#isDurableWanted = false;
     }
-  }
-}
-
-let ownId: string | undefined;
-let count = 0;
-
-/** Tells the records of this process from those of others. */
-function processId(): string {
-  return (ownId ??= randomBytes(5).toString('hex'));
-}
-
-/** What is known of one call. Texts are made when its line is written: most of the work is not on the call's own way. */
-class Trail implements CallTrail {
-  isOver = false;
-  readonly #number: number;
-  readonly #level: RecordLevel;
-  readonly #call: BegunCall;
-  readonly #journal: CallJournal;
-  readonly #startedAt = Date.now();
-  readonly #args: string | undefined;
-  /** Stages in the order they began, each with its time. */
-  readonly #marks: (CallStage | number)[];
-  #result: ToolResult | undefined;
-
-  constructor(level: RecordLevel, call: BegunCall, journal: CallJournal) {
-    this.#number = ++count;
-    this.#level = level;
-    this.#call = call;
-    this.#journal = journal;
-    this.#marks = ['check', performance.now()];
-    // A tool may change what it gets: a full record shows what came.
-    if (level === 'full') this.#args = journal.show(call.args, call.tool);
+    await this.#removeOld(store);
   }
 
-  get id(): string {
-    return `${processId()}-${this.#number.toString(36)}`;
+  async #append(lines: readonly JournalLine[], store: BoardStore, durable: boolean): Promise<void> {
+    await store.journal.append(lines, { signal: CALLS_CHANNEL, durable });
+    this.#waiting.splice(0, lines.length);
+    this.#writtenSince += lines.length;
   }
 
-  enter(stage: CallStage): void {
-    this.#marks.push(stage, performance.now());
-  }
-
-  end(result: ToolResult): void {
-    this.#marks.push('shape', performance.now());
-    this.#result = result;
-    this.isOver = true;
-    this.#journal.wake();
-  }
-
-  /** The line of a call that still runs. */
-  toStart(): JournalLine {
-    return { ...this.#common(), type: 'started', at: this.#startedAt, body: this.#body({ process: thisProcess() }) };
-  }
-
-  toEnd(): JournalLine {
-    const result = this.#result;
-    const { durationMs = 0, attempts = 0 } = result?.meta ?? {};
-    const error = result?.ok === false ? result.error : undefined;
-    const shown =
-      this.#level === 'full'
-        ? { result: result === undefined ? undefined : this.#journal.show(result.toJSON(), this.#call.tool) }
-        : {};
-    return {
-      ...this.#common(),
-      type: 'ended',
-      at: Date.now(),
-      outcome: error === undefined ? 'ok' : error.code,
-      body: this.#body({
-        durationMs: round(durationMs),
-        attempts,
-        stages: this.#stages(),
-        outputChars: result?.text.length ?? 0,
-        ...shown,
-      }),
-    };
-  }
-
-  #stages(): Partial<Record<CallStage, number>> {
-    const stages: Partial<Record<CallStage, number>> = {};
-    for (let at = 0; at + 3 < this.#marks.length; at += 2) {
-      // Stages and times take turns.
-      const [stage, from, to] = [
-        this.#marks[at] as CallStage,
-        Number(this.#marks[at + 1]),
-        Number(this.#marks[at + 3]),
-      ];
-      stages[stage] = round((stages[stage] ?? 0) + to - from);
+  async #writeSealed(store: BoardStore, durable: boolean): Promise<void> {
+    const chain = (this.#chain ??= await this.#openChain(store));
+    if (this.#unsure === undefined) {
+      this.#unsure = chain.seal(this.#waiting.slice(0, MOST_AT_ONCE));
+      this.#waiting.splice(0, this.#unsure.length);
+    } else {
+      // The answer to the last attempt was lost; the lines may be there.
+      const [last] = await store.journal.read({ chain: chain.id, limit: 1 });
+      if ((last?.place ?? 0) > chain.place) return this.#accept(this.#unsure, chain);
     }
-    return stages;
+    const lines = this.#unsure;
+    if (lines.length > 0) await store.journal.append(lines, { signal: CALLS_CHANNEL, durable });
+    await this.#accept(lines, chain);
   }
 
-  #common(): Pick<JournalLine, 'call' | 'parent' | 'tool' | 'caller'> {
-    const { context } = this.#call;
-    const { user } = clientOf(context);
-    return {
-      call: this.id,
-      ...(context.recordId === undefined ? {} : { parent: context.recordId }),
-      tool: nameOf(this.#call.tool),
-      caller: user,
-    };
+  async #accept(lines: readonly SealedLine[], chain: AuditChain): Promise<void> {
+    chain.accept(lines);
+    this.#unsure = undefined;
+    this.#writtenSince += lines.length;
+    (await this.#options.sink())?.write(lines);
   }
 
-  #body(facts: Readonly<Record<string, unknown>>): string {
-    const { tool, callId, context } = this.#call;
-    const { session } = clientOf(context);
-    const { source, kind } = typeof tool === 'string' ? {} : tool.metadata;
-    return JSON.stringify({
-      startedAt: this.#startedAt,
-      by: this.#journal.describeCaller(context),
-      ...(session === '' ? {} : { session }),
-      callId,
-      source,
-      kind,
-      level: this.#level,
-      ...(this.#args === undefined ? {} : { args: this.#args }),
-      ...facts,
-    });
+  /** Begins the chain of this process. It names the newest line of another one: that one cannot vanish unseen. */
+  async #openChain(store: BoardStore): Promise<AuditChain> {
+    const chain = new AuditChain(await this.#options.auditKey());
+    const newest = await store.journal.read({ limit: NEWEST });
+    const sealed = newest.find((line) => line.seal !== undefined);
+    const after =
+      sealed === undefined ? {} : { after: { chain: sealed.chain, place: sealed.place, seal: sealed.seal } };
+    this.#waiting.unshift(toLine(OPENED, { ...after, process: recordingProcess() }));
+    return chain;
+  }
+
+  #fail(error: unknown): void {
+    const over = this.#waiting.length - MOST_WAITING;
+    if (over > 0) this.#lost += this.#waiting.splice(0, over).length;
+    this.#timer ??= setTimeout(() => this.#flushSoon(), RETRY).unref();
+    const isAway = error instanceof ToolError && error.code === 'upstream_unavailable';
+    if (isAway || this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#options.warn(`Calls are not recorded: ${messageOf(error)} Calls go on; write record: off to record none.`);
+  }
+
+  /** Deletes what is older, or more, than the board wants to keep, now and then. */
+  async #removeOld(store: BoardStore): Promise<void> {
+    const time = performance.now();
+    const { keep, maxLines } = this.#options.settings();
+    const most = store.isTemporary === true ? Math.min(maxLines, MOST_IN_MEMORY) : maxLines;
+    const isDue = time - this.#cleanedAt >= CLEANING || this.#writtenSince >= Math.min(CLEANING_LINES, most / 10);
+    if (!isDue) return;
+    this.#cleanedAt = time;
+    this.#writtenSince = 0;
+    await removeOldLines(store, { before: Date.now() - keep, maxLines: most, key: this.#options.auditKey });
   }
 }
 
-function nameOf(tool: BegunCall['tool']): string {
-  return typeof tool === 'string' ? tool : tool.metadata.name;
-}
-
-function toLossLine(lost: number): JournalLine {
-  return { at: Date.now(), type: 'lost', call: processId(), body: JSON.stringify({ lines: lost }) };
-}
-
-function round(milliseconds: number): number {
-  return Math.round(milliseconds * 1_000) / 1_000;
+function toLine(type: string, facts: Readonly<Record<string, unknown>>): JournalLine {
+  // As an outcome it is in an index: such lines are found among millions.
+  return { at: Date.now(), type, outcome: type, call: recordingProcess(), body: JSON.stringify(facts) };
 }

@@ -10,26 +10,31 @@ export interface RecordSettings {
   readonly tools: ReadonlyMap<string, RecordLevel>;
   /** Milliseconds that records are kept. */
   readonly keep: number;
+  /** Lines that are kept at most; the oldest go first. */
+  readonly maxLines: number;
 }
 
 const DAY = 24 * 60 * 60_000;
 const DEFAULT_KEEP = 30 * DAY;
+const DEFAULT_MAX_LINES = 10_000_000;
 
 /** What the files say about records; of each setting the last one counts. */
 export function readRecordSettings(files: readonly LoadedFile[]): RecordSettings {
-  let level: RecordLevel = 'off';
+  let level: RecordLevel = 'summary';
   let keep = DEFAULT_KEEP;
+  let maxLines = DEFAULT_MAX_LINES;
   const tools = new Map<string, RecordLevel>();
   for (const { record } of files) {
     if (record === undefined) continue;
     level = toLevel(record['level']) ?? level;
     if (typeof record['keep'] === 'number') keep = record['keep'] * DAY;
+    if (typeof record['max_lines'] === 'number') maxLines = record['max_lines'];
     for (const [name, wanted] of Object.entries(Object(record['tools'] ?? {}))) {
       const own = toLevel(wanted);
       if (own !== undefined) tools.set(name, own);
     }
   }
-  return { level, tools, keep };
+  return { level, tools, keep, maxLines };
 }
 
 function toLevel(value: unknown): RecordLevel | undefined {

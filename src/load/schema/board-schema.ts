@@ -61,10 +61,49 @@ export const boardFile = z.strictObject({
       z.strictObject({
         level: recordLevel.optional(),
         keep: z.number().min(0).describe('Days that records are kept. Default: 30').optional(),
+        max_lines: z
+          .int()
+          .min(1)
+          .describe('Lines that are kept at most, the oldest going first. Default: 10,000,000')
+          .optional(),
         tools: z.record(z.string(), recordLevel).describe('Levels of single tools, by name').optional(),
       }),
     ])
-    .describe('What is recorded of each call. Default: off')
+    .describe('What is recorded of each call. Default: summary')
+    .optional(),
+  audit: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        sink: z
+          .string()
+          .min(1)
+          .describe('Where sealed lines go too: a file, stderr, or the /v1/logs of an OpenTelemetry collector')
+          .optional(),
+        headers: z.record(z.string(), z.string()).describe('Headers for the collector').optional(),
+        strict: z
+          .array(z.string().min(1))
+          .describe('Tools, or levels of risk with those above them, whose calls are on disk before they run')
+          .optional(),
+      }),
+    ])
+    .describe('Seals the record, so that pegboard audit verify finds what was changed or removed. Default: false')
+    .optional(),
+  telemetry: z
+    .strictObject({
+      otlp: z
+        .string()
+        .regex(/^https?:\/\//)
+        .describe('An OpenTelemetry collector that takes spans as OTLP/HTTP, such as http://127.0.0.1:4318')
+        .optional(),
+      headers: z.record(z.string(), z.string()).describe('Headers for the collector').optional(),
+      service: z.string().min(1).describe('service.name of the spans. Default: pegboard').optional(),
+      pass_on: z
+        .array(z.string().min(1))
+        .describe('Hosts of http tools, and names of MCP servers, that are told the trace; * stands for anything')
+        .optional(),
+    })
+    .describe('Spans of every call, for OpenTelemetry')
     .optional(),
   processes: z
     .strictObject({

@@ -7,6 +7,8 @@
 export interface BoardStore extends StoreAccess {
   /** Where it is, without a password. */
   readonly address: string;
+  /** Whether what it keeps is gone when this process ends, as where nothing can be written. Default: false. */
+  readonly isTemporary?: boolean | undefined;
   /**
    * Reads and writes as one: nothing comes in between, and an error undoes everything.
    *

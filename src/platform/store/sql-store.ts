@@ -31,6 +31,10 @@ export class SqlStore implements BoardStore {
     return this.#database.address;
   }
 
+  get isTemporary(): boolean {
+    return this.#database.dialect.driver === 'memory';
+  }
+
   get bytes(): BoardStore['bytes'] {
     return this.#access.bytes;
   }

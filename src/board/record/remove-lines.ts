@@ -1,0 +1,94 @@
+import type { BoardStore, JournalRemoval, StoredLine, StoreTransaction } from '../../platform/store/board-store.ts';
+import { OPENED } from '../audit/audit-chain.ts';
+import { dropGaps, type GapReason, raiseHorizon, readGaps, recordGaps } from '../audit/audit-gaps.ts';
+import { readAfter } from '../audit/verify-audit.ts';
+
+/** Lines that one transaction removes. */
+const AT_ONCE = 2_000;
+
+/** Which lines are over their time. */
+interface OldLines {
+  /** In milliseconds since 1970. */
+  readonly before: number;
+  readonly maxLines: number;
+  /** The audit's key, for lines that are sealed. */
+  readonly key: () => Promise<Buffer>;
+}
+
+/** Removes lines that are too old, or too many, and leaves a signed checkpoint where they were sealed. Gives how many. */
+export async function removeOldLines(store: BoardStore, { before, maxLines, key }: OldLines): Promise<number> {
+  const [newest] = await store.journal.read({ limit: 1 });
+  const cut = (newest?.number ?? 0) - maxLines;
+  const removal: Removal = {
+    key,
+    reason: 'retention',
+    // Numbers grow nearly with the time: what is old is at the beginning, and no other line has to be looked at.
+    find: async (inside) => {
+      const lines = await inside.journal.read({ order: 'oldest', limit: AT_ONCE });
+      const end = lines.findIndex(({ at, number }) => at >= before && number > cut);
+      return end === -1 ? lines : lines.slice(0, end);
+    },
+    which: (last) => ({ upTo: last.number }),
+  };
+  return removeInTurns(store, removal);
+}
+
+/** Removes the lines of one caller, and leaves a signed note where they were sealed. Gives how many. */
+export function removeCaller(store: BoardStore, caller: string, key: () => Promise<Buffer>): Promise<number> {
+  return removeInTurns(store, {
+    key,
+    reason: 'forgotten',
+    find: (inside) => inside.journal.read({ caller, order: 'oldest', limit: AT_ONCE }),
+    which: (last) => ({ caller, upTo: last.number }),
+  });
+}
+
+interface Removal {
+  readonly key: () => Promise<Buffer>;
+  readonly reason: GapReason;
+  readonly find: (inside: Pick<StoreTransaction, 'journal'>) => Promise<StoredLine[]>;
+  readonly which: (last: StoredLine) => JournalRemoval;
+}
+
+async function removeInTurns(store: BoardStore, { key, reason, find, which }: Removal): Promise<number> {
+  let removed = 0;
+  let sealed = false;
+  for (;;) {
+    // Most of the time there is nothing to remove, which needs no transaction; and the key is read before one.
+    const found = await find(store);
+    if (found.length === 0) break;
+    const hasSeals = found.some(({ seal }) => seal !== undefined);
+    const opened = hasSeals ? await key() : undefined;
+    sealed ||= hasSeals;
+    removed += await store.transaction(async (inside) => {
+      const lines = await find(inside);
+      const last = lines.at(-1);
+      if (last === undefined) return 0;
+      if (opened !== undefined) {
+        await recordGaps(inside, lines, { key: opened, reason });
+        if (reason === 'retention') await raiseHorizon(inside, Math.max(...lines.map(({ at }) => at)), opened);
+      } else if (lines.some(({ seal }) => seal !== undefined)) return 0;
+      return inside.journal.remove(which(last));
+    });
+    if (found.length < AT_ONCE) break;
+  }
+  if (sealed && reason === 'retention') await tidyGaps(store, await key());
+  return removed;
+}
+
+/** Forgets checkpoints of chains that are gone as a whole, once no other chain names them. */
+async function tidyGaps(store: BoardStore, key: Buffer): Promise<void> {
+  const needed = new Set<string>();
+  const opened = await store.journal.read({ outcome: OPENED, limit: 100_000 });
+  for (const { body } of opened) {
+    const after = readAfter(body);
+    if (after !== undefined) needed.add(after.chain);
+  }
+  const isThere = new Map<string, boolean>();
+  const { gaps } = await readGaps(store, key);
+  for (const { chain } of gaps) {
+    if (isThere.has(chain)) continue;
+    isThere.set(chain, (await store.journal.read({ chain, limit: 1 })).length > 0);
+  }
+  await dropGaps(store, key, (chain) => needed.has(chain) || isThere.get(chain) !== false);
+}
