@@ -81,7 +81,7 @@ export class LiveBoard implements Board {
     this.#discoveryTools = discoveryTools;
     // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
     this.#assemblies = new BoardAssemblies(first, () => this.#sweep());
-    this.#recording = new BoardRecording(first.files, {
+    this.#recording = new BoardRecording(first, {
       store: () => this.store,
       storeKey: () => this.#resources.storeKey(this.#current.storePlace),
       redact: (value) => this.#resources.secretLists.redactor.data(value),
@@ -264,7 +264,7 @@ export class LiveBoard implements Board {
       this.registry.replaceAll(equipped.tools);
       this.#assemblies.replace(next);
       this.#equipped = equipped;
-      this.#recording.follow(next.files);
+      this.#recording.follow(next);
       this.#discovery.follow(next.files, next.plugins);
       this.#follow(next);
     } catch (thrown) {

@@ -47,6 +47,8 @@ export interface Assembly extends CombinedTools {
   readonly servers: readonly SharedServer[];
   /** The folder for what the board keeps. */
   readonly data: string;
+  /** The folder that paths of its files start from. */
+  readonly cwd: string;
   /** Where the board's store is. */
   readonly storePlace: StorePlace;
   /** The collections of the files. */
@@ -252,6 +254,7 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
         [...entries.values()].map(({ entry }) => entry),
         host,
       ),
+    cwd: options.cwd,
     watched: config.files.flatMap(({ file, isInline }) => (isInline ? [] : [resolve(options.cwd, file)])),
     dryRun: async (name, args) => {
       // Tools of other servers have no entry here: what they do is for their server to say.

@@ -23,7 +23,7 @@ export interface AuditSettings {
 const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 
 /** What the files say about the audit; of each setting the last one counts, and all that is named strict is. */
-export function readAuditSettings(files: readonly LoadedFile[]): AuditSettings {
+export function readAuditSettings(files: readonly LoadedFile[], cwd: string): AuditSettings {
   let isOn = false;
   let sink: SinkPlace | undefined;
   const strict = new Set<string>();
@@ -31,7 +31,7 @@ export function readAuditSettings(files: readonly LoadedFile[]): AuditSettings {
     if (audit === undefined) continue;
     isOn = audit !== false;
     if (!isPlainObject(audit)) continue;
-    sink = toSink(audit, dirname(file)) ?? sink;
+    sink = toSink(audit, resolve(cwd, dirname(file))) ?? sink;
     for (const name of Array.isArray(audit['strict']) ? audit['strict'] : []) strict.add(String(name));
   }
   for (const [index, risk] of RISKS.entries())

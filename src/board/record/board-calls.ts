@@ -45,6 +45,8 @@ export interface RecordedCall {
   readonly outputChars?: number;
   /** The arguments as JSON without secrets, where they are recorded. */
   readonly args?: string;
+  /** Whether these are the whole arguments: no secret was taken out, nothing cut off. */
+  readonly isArgsWhole?: boolean;
   /** The result as JSON without secrets, where it is recorded. */
   readonly result?: string;
 }
@@ -67,6 +69,10 @@ export interface CallFilter {
 export interface CallListOptions extends CallFilter {
   /** Default: 50. */
   readonly limit?: number | undefined;
+  /** Lines that are looked at for a text, the newest first. Default: 500,000. */
+  readonly scan?: number | undefined;
+  /** Told when the search for a text ended before the record did. */
+  readonly onPartial?: ((lines: number) => void) | undefined;
 }
 
 /** The record of a board's calls, by all its processes. */
@@ -84,6 +90,9 @@ export interface BoardCalls {
 /** Lines that are looked at once more: those of processes that wrote at once may arrive out of order. */
 const OVERLAP = 500;
 const PAGE = 500;
+/** Lines whose texts one query looks through, and all queries of one search. */
+const WINDOW = 20_000;
+const MOST_SCANNED = 500_000;
 
 /** What the record is read and changed with. */
 interface CallsHost {
@@ -95,19 +104,15 @@ interface CallsHost {
 /** Opens the record in a board's store. */
 export function openBoardCalls(store: () => BoardStore, { flush, forget }: CallsHost): BoardCalls {
   return {
-    async list({ limit = 50, ...filter } = {}) {
+    async list({ limit = 50, scan = MOST_SCANNED, onPartial, ...filter } = {}) {
       await flush();
       const calls = new Map<string, RecordedCall>();
-      let before: number | undefined;
-      while (calls.size < limit) {
-        const lines = await store().journal.read({ ...toQuery(filter), before, limit: PAGE });
-        for (const line of lines) {
-          const known = calls.get(line.call);
-          // The end comes before the start, as the newest are first.
-          if (known === undefined) calls.set(line.call, toCall(line));
-        }
-        before = lines.at(-1)?.number;
-        if (lines.length < PAGE) break;
+      // A call has two lines at most.
+      const page = Math.min(2 * limit + 10, PAGE);
+      for await (const lines of readPages(store(), { ...toQuery(filter), limit: page }, { scan, onPartial })) {
+        // The end comes before the start, as the newest are first.
+        for (const line of lines) if (!calls.has(line.call)) calls.set(line.call, toCall(line));
+        if (calls.size >= limit) break;
       }
       const found = [...calls.values()];
       const wanted = filter.outcome === 'running' ? await withoutEnded(found, store()) : found;
@@ -130,6 +135,34 @@ export function openBoardCalls(store: () => BoardStore, { flush, forget }: Calls
       return forget(caller);
     },
   };
+}
+
+/** Lines that fit, a page at a time, the newest first. What is looked for in texts ends after so many lines. */
+async function* readPages(
+  store: BoardStore,
+  query: JournalQuery,
+  { scan, onPartial }: { readonly scan: number } & Pick<CallListOptions, 'onPartial'>,
+): AsyncGenerator<StoredLine[]> {
+  if (query.text === undefined) {
+    for (let before: number | undefined; ;) {
+      const lines = await store.journal.read({ ...query, before });
+      yield lines;
+      if (lines.length < (query.limit ?? PAGE)) return;
+      before = lines.at(-1)?.number;
+    }
+  }
+  // A database that looks through millions of texts at once answers nothing else meanwhile.
+  const [newest] = await store.journal.read({ limit: 1 });
+  const top = newest?.number ?? 0;
+  for (let before = top + 1; before > 1;) {
+    if (top - before + 1 >= scan) return onPartial?.(top - before + 1);
+    const after = before - WINDOW - 1;
+    const lines = await store.journal.read({ ...query, before, after });
+    yield lines;
+    before = lines.length < (query.limit ?? PAGE) ? after + 1 : (lines.at(-1)?.number ?? 0);
+    const last = lines.at(-1);
+    if (last !== undefined && query.since !== undefined && last.at < query.since) return;
+  }
 }
 
 /** Where lines come from, and from which one on. */

@@ -18,6 +18,12 @@ interface RecordingHost {
   readonly redact: (value: unknown, tool: BegunCall['tool']) => unknown;
 }
 
+/** The files of a board, and the folder that their paths start from. */
+interface ReadFiles {
+  readonly files: readonly LoadedFile[];
+  readonly cwd: string;
+}
+
 /** All that a board does with the record of its calls: writes it, shows it, seals it. */
 export class BoardRecording {
   readonly calls: BoardCalls;
@@ -27,9 +33,9 @@ export class BoardRecording {
   #auditSettings: AuditSettings;
   #sink: { readonly by: string; readonly opened: Promise<AuditSink> } | undefined;
 
-  constructor(files: readonly LoadedFile[], { store, storeKey, redact }: RecordingHost) {
+  constructor({ files, cwd }: ReadFiles, { store, storeKey, redact }: RecordingHost) {
     this.#settings = readRecordSettings(files);
-    this.#auditSettings = readAuditSettings(files);
+    this.#auditSettings = readAuditSettings(files, cwd);
     const key = async (): Promise<Buffer> => toAuditKey(await storeKey());
     const warn = (message: string): void => process.emitWarning(message, 'PegboardRecordWarning');
     const journal = new CallJournal({
@@ -52,9 +58,9 @@ export class BoardRecording {
   }
 
   /** Does from now on what these files say. */
-  follow(files: readonly LoadedFile[]): void {
+  follow({ files, cwd }: ReadFiles): void {
     this.#settings = readRecordSettings(files);
-    this.#auditSettings = readAuditSettings(files);
+    this.#auditSettings = readAuditSettings(files, cwd);
   }
 
   close(): Promise<void> {

@@ -5,7 +5,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { AuditChain, CLOSED, OPENED, type SealedLine } from '../audit/audit-chain.ts';
 import { type AuditSettings, isStrict } from '../audit/audit-settings.ts';
 import type { AuditSink } from '../audit/audit-sink.ts';
-import { nameOf, RecordedTrail, recordingProcess } from './call-trail.ts';
+import { nameOf, RecordedTrail, recordingProcess, type ShownValue } from './call-trail.ts';
 import type { RecordSettings } from './record-settings.ts';
 import { removeOldLines } from './remove-lines.ts';
 
@@ -70,6 +70,7 @@ export class CallJournal implements CallRecorder {
   /** Sealed lines of which is not known whether the store has them. */
   #unsure: readonly SealedLine[] | undefined;
   #hasWarned = false;
+  #closing: Promise<void> | undefined;
 
   constructor(options: CallJournalOptions) {
     this.#options = options;
@@ -92,16 +93,18 @@ export class CallJournal implements CallRecorder {
     this.#timer ??= setTimeout(() => this.#flushSoon(), BATCH).unref();
   }
 
-  show(value: unknown, tool: BegunCall['tool']): string {
-    let text: string;
+  show(value: unknown, tool: BegunCall['tool']): ShownValue {
+    let [text, shown] = ['null', 'null'];
     try {
-      text = JSON.stringify(this.#options.redact(value, tool)) ?? 'null';
+      text = JSON.stringify(value) ?? 'null';
+      shown = JSON.stringify(this.#options.redact(value, tool)) ?? 'null';
     } catch {
       // What came is no JSON, and is refused for that.
-      return '"[not JSON]"';
+      return { text: '"[not JSON]"', isWhole: false };
     }
-    if (text.length <= MOST_SHOWN) return text;
-    return JSON.stringify(`${text.slice(0, MOST_SHOWN)}… (${text.length} characters)`);
+    if (shown.length <= MOST_SHOWN) return { text: shown, isWhole: shown === text };
+    const cut = `${shown.slice(0, MOST_SHOWN)}… (${shown.length} characters)`;
+    return { text: JSON.stringify(cut), isWhole: false };
   }
 
   /** Writes the start of a call to disk. Throws why it must not run where that fails. */
@@ -135,7 +138,11 @@ export class CallJournal implements CallRecorder {
     await (this.#waiting.length === 0 && this.#unsure === undefined ? this.#writing : this.#writeSoon());
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
     await this.flush();
     clearTimeout(this.#timer);
     if (this.#chain !== undefined) {
@@ -242,7 +249,8 @@ export class CallJournal implements CallRecorder {
     const isAway = error instanceof ToolError && error.code === 'upstream_unavailable';
     if (isAway || this.#hasWarned) return;
     this.#hasWarned = true;
-    this.#options.warn(`Calls are not recorded: ${messageOf(error)} Calls go on; write record: off to record none.`);
+    const why = messageOf(error).replace(/\.$/, '');
+    this.#options.warn(`Calls are not recorded: ${why}. Calls go on; write record: off to record none.`);
   }
 
   /** Deletes what is older, or more, than the board wants to keep, now and then. */

@@ -11,9 +11,17 @@ export interface TrailHost {
   /** Hears that a call is over. */
   wake(): void;
   /** Arguments or a result as a full record has them. */
-  show(value: unknown, tool: BegunCall['tool']): string;
+  show(value: unknown, tool: BegunCall['tool']): ShownValue;
   /** Writes the start of a call to disk. */
   commit(trail: RecordedTrail): Promise<void>;
+}
+
+/** A value as a full record has it. */
+export interface ShownValue {
+  /** As JSON. */
+  readonly text: string;
+  /** Whether it is the whole value: nothing was cut off or taken out. */
+  readonly isWhole: boolean;
 }
 
 /** How a call is recorded. */
@@ -40,7 +48,7 @@ export class RecordedTrail implements CallTrail {
   readonly #call: BegunCall;
   readonly #host: TrailHost;
   readonly #startedAt = Date.now();
-  readonly #args: string | undefined;
+  readonly #args: ShownValue | undefined;
   /** Stages in the order they began, each with its time. */
   readonly #marks: (CallStage | number)[];
   #result: ToolResult | undefined;
@@ -96,7 +104,7 @@ export class RecordedTrail implements CallTrail {
     const error = result?.ok === false ? result.error : undefined;
     const shown =
       this.#level === 'full'
-        ? { result: result === undefined ? undefined : this.#host.show(result.toJSON(), this.#call.tool) }
+        ? { result: result === undefined ? undefined : this.#host.show(result.toJSON(), this.#call.tool).text }
         : {};
     return {
       ...this.#common(),
@@ -159,7 +167,7 @@ export class RecordedTrail implements CallTrail {
       source,
       kind,
       level: this.#level,
-      ...(this.#args === undefined ? {} : { args: this.#args }),
+      ...(this.#args === undefined ? {} : { args: this.#args.text, isArgsWhole: this.#args.isWhole }),
       ...facts,
     });
   }

@@ -92,6 +92,22 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Show one call and where its time went',
     load: async () => (await import('../commands/calls/calls-show.ts')).callsShow,
   },
+  'calls replay': {
+    summary: 'Make a recorded call again',
+    load: async () => (await import('../commands/calls/calls-replay.ts')).callsReplay,
+  },
+  'calls forget': {
+    summary: 'Delete what is recorded of one caller',
+    load: async () => (await import('../commands/calls/calls-forget.ts')).callsForget,
+  },
+  'audit verify': {
+    summary: 'Check that the sealed record is as it was written',
+    load: async () => (await import('../commands/audit/audit-verify.ts')).auditVerify,
+  },
+  'audit export': {
+    summary: 'Write the record as JSON lines or CSV',
+    load: async () => (await import('../commands/audit/audit-export.ts')).auditExport,
+  },
   'store status': {
     summary: 'Show where the board keeps things, and how much',
     load: async () => (await import('../commands/store/store-status.ts')).storeStatus,

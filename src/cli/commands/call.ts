@@ -97,7 +97,8 @@ export const call = defineCommand({
   },
 });
 
-function printResult(result: ToolResult, { stdout, stderr, env }: CliContext, isKept: boolean): void {
+/** Prints what a tool answered, for people. `isKept` says that a file of it is kept until the command ends. */
+export function printResult(result: ToolResult, { stdout, stderr, env }: CliContext, isKept: boolean): void {
   const style = createStyle(stderr, env);
   if (result.failed()) {
     printLine(stderr, `${style.red(result.error.code)} ${result.text.trimStart()}`);

@@ -137,7 +137,9 @@ const FEW_LINES = 5_000;
 async function boundByTime(run: Sql, journal: string, query: JournalQuery): Promise<JournalQuery> {
   const { since, after = 0, calls } = query;
   if (since === undefined || calls !== undefined) return query;
-  const [ends] = await run(`select min(number) as first, max(number) as last from ${journal}`);
+  const [ends] = await run(
+    `select (select min(number) from ${journal}) as first, (select max(number) from ${journal}) as last`,
+  );
   let low = Math.max(Number(ends?.['first'] ?? 0) - 1, after);
   let high = Number(ends?.['last'] ?? 0);
   if (high - low < FEW_LINES) return query;

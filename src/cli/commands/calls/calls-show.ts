@@ -1,6 +1,7 @@
 import { printJson, printLine } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { readCallTree } from './call-tree.ts';
 import { describeCall } from './print-calls.ts';
 
 /** `pegboard calls show`: one call, with where its time went. */
@@ -18,9 +19,9 @@ export const callsShow = defineCommand({
         printLine(context.stderr, `There is no record of a call "${id}". pegboard calls lists them.`);
         return 1;
       }
-      const inner = (await board.calls.list({ parent: id })).toReversed();
-      if (json) printJson(context, { ...call, inner });
-      else for (const line of describeCall(call, inner, context)) printLine(context.stdout, line);
+      const tree = await readCallTree(board.calls, call);
+      if (json) printJson(context, tree);
+      else for (const line of describeCall(tree, context)) printLine(context.stdout, line);
       return 0;
     }),
 });

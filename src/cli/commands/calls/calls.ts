@@ -3,6 +3,7 @@ import { readRecordSettings } from '../../../board/record/record-settings.ts';
 import { printJson, printLine } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { readTime } from '../../command-line/read-time.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { alignColumns } from '../../print/columns.ts';
 import { toRow } from './print-calls.ts';
@@ -31,7 +32,7 @@ export const calls = defineCommand({
         tool: values.tool,
         caller: values.caller,
         outcome: values.outcome,
-        since: values.since === undefined ? undefined : readTime(values.since),
+        since: values.since === undefined ? undefined : readTime(values.since, '--since', 'calls'),
         text: values.grep,
       };
       const limit = values.limit === undefined ? undefined : Number(values.limit);
@@ -42,7 +43,12 @@ export const calls = defineCommand({
         else for (const line of alignColumns(found.map(toRow), context.stdout.columns)) printLine(context.stdout, line);
       };
       const following = values.follow ? board.calls.follow(filter, context.signal) : undefined;
-      const found = await board.calls.list({ ...filter, limit });
+      const onPartial = (lines: number): void =>
+        printLine(
+          context.stderr,
+          `Looked through the newest ${lines.toLocaleString('en-US')} lines only. Narrow it with --since, --tool, --caller or --outcome.`,
+        );
+      const found = await board.calls.list({ ...filter, limit, onPartial });
       if (following !== undefined) {
         show(found.toReversed());
         const shown = new Set(found.map(({ id, outcome }) => `${id} ${outcome}`));
@@ -62,19 +68,9 @@ export const calls = defineCommand({
         const isOff = level === 'off' && tools.size === 0;
         printLine(
           context.stderr,
-          isOff ? 'This board records no calls. Write record: summary in its file.' : 'No such call is recorded.',
+          isOff ? 'This board records no calls: its file says record: off.' : 'No such call is recorded.',
         );
       }
       return 0;
     }),
 });
-
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** A time ago, or a date, in milliseconds since 1970. */
-function readTime(text: string): number {
-  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
-  const time = amount === undefined ? Date.parse(text) : Date.now() - Number(amount) * (UNITS[unit] ?? 0);
-  if (!Number.isNaN(time)) return time;
-  throw new UsageError(`--since takes a time such as 10m, 2h or 7d, or a date; got "${text}".`, 'calls');
-}

@@ -1,0 +1,89 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { readAuditSettings } from '../../../board/audit/audit-settings.ts';
+import { type AuditReport, type SinkPoint, toPoint } from '../../../board/audit/verify-audit.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { useBoard } from '../../board/use-board.ts';
+import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { createStyle } from '../../print/style.ts';
+
+/** `pegboard audit verify`: whether the sealed record is as it was written. */
+export const auditVerify = defineCommand({
+  name: 'audit verify',
+  description:
+    'Checks every sealed line of the record: whether one was changed, removed, moved or added. The exit code is 1 when one was. Lines cut off at the end of a chain show only by comparing with a sink.',
+  options: {
+    ...FILE_OPTION,
+    against: {
+      type: 'string',
+      value: 'FILE',
+      multiple: true,
+      description: 'A file of the sink, or JSON lines of it. Default: the file that audit.sink names',
+    },
+  },
+  examples: [
+    ['pegboard audit verify', 'nightly'],
+    ['pegboard audit verify --against /mnt/worm/audit.jsonl', 'with what another machine has'],
+  ],
+  run: ({ values, json, context }) =>
+    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+      const { sink } = readAuditSettings(board.files, context.cwd);
+      const named = values.against.map((file) => resolve(context.cwd, file));
+      const files = named.length > 0 || sink?.type !== 'file' ? named : [sink.path];
+      const report = await board.audit.verify({ heads: () => readHeads(files) });
+      if (json) printJson(context, { ...report, against: files });
+      else printReport(report, files, context);
+      return report.ok ? 0 : 1;
+    }),
+});
+
+async function* readHeads(files: readonly string[]): AsyncGenerator<SinkPoint> {
+  for (const file of files) {
+    try {
+      for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+        const point = readHead(line);
+        if (point !== undefined) yield point;
+      }
+    } catch (cause) {
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
+        throw new UsageError(`There is no file ${file}. Name the sink's with --against.`, 'audit verify');
+      throw cause;
+    }
+  }
+}
+
+/** The point of a line of a sink; other lines of the file are passed over. */
+function readHead(line: string): SinkPoint | undefined {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    const point = toPoint(parsed);
+    if (point === undefined || !isPlainObject(parsed)) return undefined;
+    return { ...point, at: typeof parsed['at'] === 'number' ? parsed['at'] : Infinity };
+  } catch {
+    return undefined;
+  }
+}
+
+function printReport(report: AuditReport, files: readonly string[], context: CliContext): void {
+  const { stdout, env } = context;
+  const style = createStyle(stdout, env);
+  const { ok, problems, lines, chains, unsealed, retired, open } = report;
+  for (const { type, chain, message } of problems) printLine(stdout, `${style.red(type)}  ${message} (chain ${chain})`);
+  const count = (amount: number, what: string): string => `${amount} ${what}${amount === 1 ? '' : 's'}`;
+  printLine(
+    stdout,
+    ok
+      ? `${count(lines, 'line')} in ${count(chains, 'chain')}: all as they were written.`
+      : `${count(lines, 'line')} in ${count(chains, 'chain')}: not as they were written.`,
+  );
+  if (retired > 0) printLine(stdout, `${count(retired, 'line')} removed by the board itself, which signed for it.`);
+  if (unsealed > 0) printLine(stdout, `${count(unsealed, 'line')} without a seal, which nothing is known of.`);
+  if (open.length > 0) {
+    const isCompared = files.length > 0 ? 'Compared with the sink.' : 'Only a sink shows which: --against FILE.';
+    const what = 'without an end: the process runs, was killed, or the last lines were cut off.';
+    printLine(stdout, `${count(open.length, 'chain')} ${what} ${isCompared}`);
+  }
+}

@@ -1,0 +1,67 @@
+import type { BoardCalls, RecordedCall } from '../../../board/record/board-calls.ts';
+import type { CallStage } from '../../../pipeline/call-recorder.ts';
+
+/** A call with those that were made inside of it, the oldest first. */
+export interface CallTree extends RecordedCall {
+  readonly inner: readonly CallTree[];
+}
+
+const MOST_INNER = 200;
+const DEEPEST = 8;
+const WIDTH = 40;
+const STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'queue', 'run', 'shape'];
+
+/** Reads the calls inside of a call, and those inside of them. */
+export async function readCallTree(calls: BoardCalls, call: RecordedCall, depth = DEEPEST): Promise<CallTree> {
+  const inner = depth === 0 ? [] : await calls.list({ parent: call.id, limit: MOST_INNER });
+  const trees: CallTree[] = [];
+  for (const one of inner.toReversed()) trees.push(await readCallTree(calls, one, depth - 1));
+  return { ...call, inner: trees };
+}
+
+/** One line of a waterfall: what, from when, for how long. */
+interface Bar {
+  readonly label: string;
+  readonly from: number;
+  readonly time: number;
+  readonly note: string;
+}
+
+/** A call's stages and requests and the calls inside of it, one below the other, each as long as it took. */
+export function drawWaterfall(tree: CallTree): string[] {
+  const bars = toBars(tree, { root: tree.startedAt, indent: '' });
+  const end = Math.max(0.001, ...bars.map(({ from, time }) => from + time));
+  const widest = Math.max(...bars.map(({ label }) => label.length));
+  return bars.map(({ label, from, time, note }) => {
+    const start = Math.min(WIDTH - 1, Math.max(0, Math.round((from / end) * WIDTH)));
+    const length = Math.max(1, Math.min(WIDTH - start, Math.round((time / end) * WIDTH)));
+    return `${label.padEnd(widest)} ${' '.repeat(start)}${'█'.repeat(length)} ${formatTime(time)}${note}`;
+  });
+}
+
+function toBars(tree: CallTree, { root, indent }: { readonly root: number; readonly indent: string }): Bar[] {
+  const { stages = {}, requests = [], inner, startedAt, durationMs = 0, outcome, tool } = tree;
+  const from = startedAt - root;
+  const bars: Bar[] = [];
+  let before = from;
+  for (const stage of STAGES) {
+    const time = stages[stage];
+    if (time === undefined) continue;
+    bars.push({ label: `${indent}${stage}`, from: before, time, note: '' });
+    before += time;
+  }
+  for (const { to, at, ms, outcome: ended } of requests)
+    bars.push({ label: `${indent}→ ${to}`, from: from + at, time: ms, note: ended === 'ok' ? '' : ` ${ended}` });
+  const innerBars = inner.flatMap((one) => toBars(one, { root, indent: `${indent}  ` }));
+  if (indent === '') return [...bars, ...innerBars];
+  const note = outcome === 'ok' ? '' : ` ${outcome}`;
+  // Of calls inside, what they sent and called themselves is of interest, not each stage.
+  const sent = bars.filter(({ label }) => label.includes('→'));
+  return [{ label: `${indent.slice(2)}└ ${tool}`, from, time: durationMs, note }, ...sent, ...innerBars];
+}
+
+/** Milliseconds for people. */
+export function formatTime(milliseconds: number): string {
+  if (milliseconds < 1) return `${Math.round(milliseconds * 1_000)} µs`;
+  return milliseconds < 1_000 ? `${milliseconds.toFixed(1)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
+}

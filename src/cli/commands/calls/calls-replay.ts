@@ -1,0 +1,54 @@
+import type { RecordedCall } from '../../../board/record/board-calls.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { withClient } from '../../../tool/call-owner.ts';
+import { createApproval } from '../../ask/ask-approval.ts';
+import { meetTool } from '../../board/find-tools.ts';
+import { useBoard } from '../../board/use-board.ts';
+import { printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { printResult } from '../call.ts';
+
+/** `pegboard calls replay`: makes a recorded call again. */
+export const callsReplay = defineCommand({
+  name: 'calls replay',
+  description:
+    'Makes a recorded call again, as you and with the arguments it had. It needs a full record, and passes policy and approvals as any call does.',
+  arguments: [{ name: 'ID', description: 'The id that `pegboard calls` lists', required: true }],
+  options: {
+    ...FILE_OPTION,
+    yes: { type: 'boolean', short: 'y', description: 'Approve the call where the policy asks' },
+  },
+  examples: [['pegboard calls replay 5f0c2a91d3-4', 'after a fix']],
+  run({ values, positionals: [id = ''], json, context }) {
+    const approve = createApproval(context, values.yes);
+    const options = { context, servers: 'cached' as const, ...(approve === undefined ? {} : { approve }) };
+    return useBoard(values.file, options, async (board) => {
+      const recorded = await board.calls.get(id);
+      const args = readRecorded(recorded, id);
+      if (typeof args === 'string') {
+        printLine(context.stderr, args);
+        return 1;
+      }
+      const tool = await meetTool(board, recorded?.tool ?? '', { context, wish: 'retry' });
+      const result = await board.call(tool.metadata.name, args, {
+        signal: context.signal,
+        context: withClient({}, { user: '', session: '', via: 'terminal (replay)' }),
+      });
+      if (json) printJson(context, result);
+      else printResult(result, context, false);
+      return result.ok ? 0 : 1;
+    });
+  },
+});
+
+/** The arguments of a recorded call, or why it cannot be made again. */
+function readRecorded(call: RecordedCall | undefined, id: string): Record<string, unknown> | string {
+  if (call === undefined) return `There is no record of a call "${id}". pegboard calls lists them.`;
+  const { tool, args, isArgsWhole } = call;
+  if (args === undefined)
+    return `The arguments of this call were not recorded. Write record: { tools: { ${tool}: full } } to record those of later calls.`;
+  if (isArgsWhole !== true)
+    return `The arguments of this call were recorded without secrets, or cut. Call it yourself: pegboard call ${tool}`;
+  const parsed: unknown = JSON.parse(args);
+  return isPlainObject(parsed) ? parsed : `The arguments of this call were no JSON object: ${args}`;
+}
