@@ -31,4 +31,4 @@ export { readAgents, type ReadAgentsOptions } from './agent/define/read-agents.t
 export { ModelMisuseError } from './agent/model/model-misuse-error.ts';
 export type { AgentToolOptions } from './agent/loop/agent-tool.ts';
 export type { AnyMessage, AnyModel, LanguageModel, ModelMessage, ToolSet } from './agent/model/ai-types.ts';
-export type { Tracer } from './agent/tracing/tracing.ts';
+export type { Tracer } from './platform/telemetry/tracing.ts';

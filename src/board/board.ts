@@ -31,7 +31,7 @@ import type { Registrable, ToolRegistry } from './registry/tool-registry.ts';
 /** How a board is opened. */
 export interface OpenBoardOptions extends Omit<
   ExecutorOptions,
-  'guard' | 'isGuarded' | 'lease' | 'recorder' | 'secrets'
+  'guard' | 'isGuarded' | 'lease' | 'recorder' | 'secrets' | 'spans'
 > {
   /** Tools of code. One of these takes the place of a file's tool with the same name. */
   readonly tools?: Iterable<Registrable>;

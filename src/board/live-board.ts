@@ -25,6 +25,7 @@ import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
 import type { BoardAudit } from './audit/board-audit.ts';
 import type { BoardCalls } from './record/board-calls.ts';
 import { BoardRecording } from './record/board-recording.ts';
+import { BoardTelemetry } from './telemetry/board-telemetry.ts';
 import type { BoardResources } from './board-resources.ts';
 import type { Board, BoardEvents, BoardServer, ReadyOptions, UnavailableTool } from './board.ts';
 import { createEquipper, type EquippedTools } from './equip-board.ts';
@@ -66,6 +67,7 @@ export class LiveBoard implements Board {
   /** A tool that stays is the same object on the board, so that listeners hear of nothing that did not change. */
   readonly #bound = new WeakMap<Tool, Tool>();
   readonly #recording: BoardRecording;
+  readonly #telemetry: BoardTelemetry;
   #equipped: EquippedTools;
   /** Offers of servers that are being put on the board: a call of one of their tools waits. */
   readonly #takingUp = new Set<Promise<void>>();
@@ -86,6 +88,7 @@ export class LiveBoard implements Board {
       storeKey: () => this.#resources.storeKey(this.#current.storePlace),
       redact: (value) => this.#resources.secretLists.redactor.data(value),
     });
+    this.#telemetry = new BoardTelemetry(first.files, (value) => this.#resources.secretLists.redactor.data(value));
     this.executor = this.#createExecutor(executor);
     this.registry = new ToolRegistry({ executor: this.executor });
     this.#arrivals = new ServerArrivals({
@@ -214,6 +217,11 @@ export class LiveBoard implements Board {
     return this.#events.on(event, listener);
   }
 
+  /** Loads what only some boards need, before its first call. */
+  open(): Promise<void> {
+    return this.#telemetry.open();
+  }
+
   /** Reloads when a file changes, until the board is closed. */
   watch(): void {
     this.#stopWatching ??= watchFiles(
@@ -231,7 +239,7 @@ export class LiveBoard implements Board {
     await Promise.all([this.#reloading, this.#resources.disconnect()]);
     await this.#resources.disconnect();
     await this.#resources.endCalls();
-    await this.#recording.close();
+    await Promise.all([this.#recording.close(), this.#telemetry.close()]);
     await this.#resources.close();
   }
 
@@ -245,6 +253,7 @@ export class LiveBoard implements Board {
       keepOutput: (text, context) =>
         this.registry.has('output_read') ? outputsFor(context, outputs).keep(text)?.id : undefined,
       recorder: this.#recording.recorder,
+      spans: this.#telemetry.spans,
       lease: (tool) => this.#assemblies.begin(tool),
       // Asked again after a person answered: the policy may have changed while they made up their mind.
       guard: (request) => this.#current.guard?.(request),
@@ -265,6 +274,7 @@ export class LiveBoard implements Board {
       this.#assemblies.replace(next);
       this.#equipped = equipped;
       this.#recording.follow(next);
+      await this.#telemetry.follow(next.files);
       this.#discovery.follow(next.files, next.plugins);
       this.#follow(next);
     } catch (thrown) {

@@ -24,6 +24,7 @@ export async function openBoard(
   try {
     const isAsking = options.servers !== 'cached';
     const board = new LiveBoard(await read(), { resources, read, executor: options, discoveryTools, isAsking });
+    await board.open();
     if (watch === true) board.watch();
     return board;
   } catch (error) {

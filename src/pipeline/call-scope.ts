@@ -1,10 +1,12 @@
 import { Cancellation, type CancelSignal } from '../tool/cancellation.ts';
-import { CANCELLATION, type CallRuntime, type ToolLog } from '../tool/tool-context.ts';
+import type { OutgoingRequest, StartedRequest } from '../tool/call-requests.ts';
+import { CANCELLATION, type CallRuntime, REQUESTS, SPAN, type ToolLog } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { CallLogEntry, CallOptions, CallProgress } from './call-options.ts';
 import type { CallTrail } from './call-recorder.ts';
+import type { CallSpan } from './call-spans.ts';
 import type { Deadlines, Waiter } from './deadlines.ts';
 
 /** What a scope needs from the executor that opened it. */
@@ -33,6 +35,8 @@ export class CallScope implements CallRuntime, Waiter {
   release: (() => void) | undefined = undefined;
   /** What is recorded of this call; unset where nothing is. */
   trail: CallTrail | undefined = undefined;
+  /** The span of this call; unset where none is written. */
+  span: CallSpan | undefined = undefined;
   /** When the call came in, by the executor's clock. */
   readonly started: number;
   row: Waiter['row'] = undefined;
@@ -126,6 +130,14 @@ export class CallScope implements CallRuntime, Waiter {
     return this.trail?.id;
   }
 
+  get [SPAN](): unknown {
+    return this.span?.context;
+  }
+
+  get [REQUESTS](): CallRuntime[typeof REQUESTS] {
+    return this.trail === undefined && this.span === undefined ? undefined : (request) => this.#startRequest(request);
+  }
+
   get signal(): AbortSignal {
     return this[CANCELLATION].toSignal();
   }
@@ -178,6 +190,18 @@ export class CallScope implements CallRuntime, Waiter {
           ...(data === undefined ? {} : { data }),
         });
     return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  }
+
+  #startRequest(request: OutgoingRequest): StartedRequest {
+    const note = this.trail?.request?.(request.to);
+    const started = this.span?.request(request);
+    return {
+      traceparent: started?.traceparent,
+      end(outcome, attributes) {
+        note?.(outcome);
+        started?.end(outcome, attributes);
+      },
+    };
   }
 
   #end(reason: ToolError): void {

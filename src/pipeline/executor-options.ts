@@ -2,6 +2,7 @@ import type { CallGuard } from '../tool/call-bounds.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { CallRecorder } from './call-recorder.ts';
+import type { CallSpans } from './call-spans.ts';
 import type { CallLogEntry, CallProgress } from './call-options.ts';
 import type { Clock } from './deadlines.ts';
 import type { Redactor } from '../guard/secrets/redactor.ts';
@@ -40,6 +41,8 @@ export interface ExecutorOptions {
   readonly isGuarded?: (() => boolean) | undefined;
   /** Keeps a record of every call. Default: none is kept. */
   readonly recorder?: CallRecorder | undefined;
+  /** Makes spans of every call. Default: none are made. */
+  readonly spans?: CallSpans | undefined;
   /** Called when a call of a tool begins; gives a function that is called when that call is over. */
   readonly lease?: CallLease | undefined;
 }

@@ -159,7 +159,8 @@ export class GuardedCalls {
         free = await takeAll(slots, (wait) => scope.race(wait));
       }
       scope.trail?.enter('run');
-      const output = tool.run(input, context);
+      const output =
+        scope.span === undefined ? tool.run(input, context) : scope.span.run(() => tool.run(input, context));
       return shapeOutput(isThenable(output) ? await scope.race(output) : output, toolName);
     } catch (thrown) {
       return ToolResult.error(scope.ended ?? toToolError(thrown, toolName));

@@ -22,6 +22,7 @@ import { shapeOutput } from './shape-output.ts';
 import { isStandIn, type StandIn } from './stand-in.ts';
 import { toToolError } from './to-tool-error.ts';
 import { ToolHooks } from './tool-hooks.ts';
+import type { Tracing } from '../platform/telemetry/tracing.ts';
 
 const NO_OPTIONS: CallOptions = Object.freeze({});
 
@@ -87,6 +88,8 @@ export class ToolExecutor {
     if (this.#settings.lease !== undefined) scope.release = this.#settings.lease(tool);
     if (this.#settings.recorder !== undefined)
       scope.trail = this.#settings.recorder.begin({ tool, callId, args, context: ToolContext.from(options.context) });
+    if (this.#settings.spans !== undefined)
+      scope.span = this.#settings.spans.begin({ tool, callId, args, context: ToolContext.from(options.context) });
     if (this.#events.has('call:started')) this.#tellStart({ callId, tool: scope.toolName, args }, options);
     let output: unknown;
     try {
@@ -107,7 +110,8 @@ export class ToolExecutor {
       scope.trail?.enter('run');
       // A board's callers keep their arguments, with or without a policy; a tool may change what it gets.
       const input = this.#settings.guard === undefined ? checked.value : copyArguments(checked.value);
-      output = tool.run(input, ToolContext.from(options.context).withRuntime(scope));
+      const context = ToolContext.from(options.context).withRuntime(scope);
+      output = scope.span === undefined ? tool.run(input, context) : scope.span.run(() => tool.run(input, context));
     } catch (thrown) {
       return Promise.resolve(this.#fail(scope, thrown));
     }
@@ -123,6 +127,7 @@ export class ToolExecutor {
     const result = this.#settings.redactor().isEmpty ? refused : redactResult(refused, this.#settings.redactor());
     const context = ToolContext.from(options.context);
     this.#settings.recorder?.begin({ tool, callId, args, context })?.end(result);
+    this.#settings.spans?.begin({ tool, callId, args, context })?.end(result);
     this.#tellStart({ callId, tool, args }, options);
     this.#events.emit('call:finished', { callId, tool, result });
     return result;
@@ -136,6 +141,11 @@ export class ToolExecutor {
   /** Takes the secrets out of everything that leaves the executor, with the secrets known now. */
   get redactor(): Redactor {
     return this.#settings.redactor();
+  }
+
+  /** What writes the spans of its calls; `undefined` where nothing does. */
+  get tracing(): Tracing | undefined {
+    return this.#settings.spans?.tracing;
   }
 
   #tellStart(call: Omit<ExecutorEvents['call:started'], 'context'>, { context }: CallOptions): void {
@@ -192,6 +202,7 @@ export class ToolExecutor {
     });
     scope.close();
     scope.trail?.end(finished);
+    scope.span?.end(finished);
     if (this.#events.has('call:finished'))
       this.#events.emit('call:finished', { callId: scope.callId, tool: scope.toolName, result: finished });
     return finished;

@@ -23,6 +23,8 @@ export interface CallBounds {
   readonly guards: readonly CallGuard[];
   /** Who the caller is, in words: `agent a → b`. */
   readonly caller?: string | undefined;
+  /** What the spans of a call belong to, where its caller has a span for it. */
+  readonly span?: unknown;
 }
 
 /** The bounds that a context, or metadata for one, carries. */

@@ -37,6 +37,16 @@ export interface ClientApp {
   readonly version?: string | undefined;
 }
 
+/** What is known of a client's request, for the span of its call. */
+export interface ClientSpan {
+  /** What the span is called before the name of the tool: `tools/call`. */
+  readonly method: string;
+  /** The trace that the client's request belongs to (W3C trace context). */
+  readonly traceparent: string | undefined;
+  /** By the names of the conventions. */
+  readonly attributes: () => Readonly<Record<string, string | undefined>>;
+}
+
 /** The client that a call is made for, as the server that let it in knows it. */
 export interface CallClient {
   /** The same for all clients of one user. Empty for the user of the board: its code, its terminal, its clients over stdio. */
@@ -47,6 +57,8 @@ export interface CallClient {
   readonly via?: string | undefined;
   /** The client's own name and version, as it says them: no proof of anything. */
   readonly app?: (() => ClientApp | undefined) | undefined;
+  /** What the span of a call that it makes says; missing where spans are not its matter. */
+  readonly span?: (() => ClientSpan) | undefined;
   /** Aborts when the session is over; `undefined` where its end is not told. */
   readonly ended?: AbortSignal | undefined;
   /** The folders that it shows; `undefined` for a client that shows none. */

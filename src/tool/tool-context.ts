@@ -1,3 +1,4 @@
+import type { OutgoingRequest, StartedRequest } from './call-requests.ts';
 import { Cancellation, type CancelSignal } from './cancellation.ts';
 
 /** Where a tool writes what it wants people to know; never seen by the model. */
@@ -11,6 +12,12 @@ export interface ToolLog {
 /** Where a context has the end of its call for code that every call runs through: cheaper than its `signal`. */
 export const CANCELLATION: unique symbol = Symbol('pegboard.cancellation');
 
+/** Where a context has the span of its call. */
+export const SPAN: unique symbol = Symbol('pegboard.span');
+
+/** Where a context notes requests to other systems; `tool/call-requests.ts` uses it. */
+export const REQUESTS: unique symbol = Symbol('pegboard.requests');
+
 /** What the pipeline lends a context for the length of one call. */
 export interface CallRuntime {
   readonly callId: string;
@@ -19,6 +26,10 @@ export interface CallRuntime {
   /** Made on first use: most tools never look at it. */
   readonly signal: AbortSignal;
   readonly [CANCELLATION]: CancelSignal;
+  /** What spans inside of the call belong to. */
+  readonly [SPAN]?: unknown;
+  /** Notes a request to another system. */
+  readonly [REQUESTS]?: ((request: OutgoingRequest) => StartedRequest | undefined) | undefined;
   readonly log: ToolLog;
   progress(done: number, total?: number, message?: string): void;
   /** Gives the call its timeout anew, up to ten times its timeout in all. */
@@ -145,6 +156,14 @@ export class ToolContext {
 
   get [CANCELLATION](): CancelSignal {
     return this.#runtime[CANCELLATION];
+  }
+
+  get [SPAN](): unknown {
+    return this.#runtime[SPAN];
+  }
+
+  get [REQUESTS](): CallRuntime[typeof REQUESTS] {
+    return this.#runtime[REQUESTS];
   }
 
   /** The call's id, as the caller or the provider named it. */

@@ -4,7 +4,7 @@ import type { Approve } from '../../guard/approval/guard.ts';
 import type { AgentEvent } from '../loop/agent-event.ts';
 import type { AgentSession } from '../session/agent-session.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
-import type { Tracer } from '../tracing/tracing.ts';
+import type { Tracer } from '../../platform/telemetry/tracing.ts';
 
 /** What the user says: a text, or messages of the AI SDK for pictures and files. */
 export type AgentInput = string | readonly ModelMessage[];

@@ -25,7 +25,7 @@ import type { AgentTurn } from '../session/agent-turn.ts';
 import { StepAsker } from '../model/step-asker.ts';
 import { summarize } from '../session/summarize.ts';
 import { tidyName } from '../model/tidy-reply.ts';
-import { type Tracing, createTracing } from '../tracing/tracing.ts';
+import { type Tracing, createTracing, traced } from '../../platform/telemetry/tracing.ts';
 import { formatPath } from '../../tool/texts/explain-issues.ts';
 import type { SchemaReader } from '../../tool/schema/read-schema.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
@@ -57,7 +57,9 @@ export class AgentLoop {
   constructor(run: PreparedRun, { isStreamed }: LoopOptions) {
     this.#run = run;
     this.#isStreamed = isStreamed;
-    this.#tracing = createTracing(run.options.tracer, (value) => this.#redactor.data(value));
+    const { tracer } = run.options;
+    const shared = tracer === undefined ? run.registry.executor.tracing : undefined;
+    this.#tracing = shared ?? createTracing(tracer, (value) => this.#redactor.data(value));
     this.#added = [...run.input];
     this.#messages = [...run.history, ...run.input];
   }
@@ -73,7 +75,8 @@ export class AgentLoop {
     });
     const parent = options.link?.parentSpan;
     this.#emit({ type: 'run-start', agent: agent.name, model: modelIdOf(model), tools: shownTools.names });
-    return this.#tracing.span(
+    return traced(
+      this.#tracing,
       { name: `invoke_agent ${agent.name}`, kind: 'internal', attributes, parent },
       async (span) => {
         const result = await this.#takeTurn(() => this.#takeSteps(span.context));
@@ -246,7 +249,7 @@ export class AgentLoop {
     const { messages, removed } = await compactHistory(this.#messages, {
       budget: agent.limits.historyTokens,
       summarize: async (old) => {
-        const summary = await this.#tracing.span(chatSpan(this.#run, parent), async (span) => {
+        const summary = await traced(this.#tracing, chatSpan(this.#run, parent), async (span) => {
           const answered = await summarize(old, this.#run);
           if (answered !== undefined) span.set(() => usageAttributes(toUsage(answered.usage, undefined)));
           return answered;

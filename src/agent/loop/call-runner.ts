@@ -9,7 +9,7 @@ import type { Agent } from '../define/agent.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentCall } from './agent-result.ts';
 import type { ModelCall } from '../model/model-reply.ts';
-import type { Tracing } from '../tracing/tracing.ts';
+import { traced, type Tracing } from '../../platform/telemetry/tracing.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
@@ -78,7 +78,8 @@ export class CallRunner {
       ...describeCalled(this.#options.bounds.find(tool)),
       ...(isContentTraced ? { 'gen_ai.tool.call.arguments': asText(call.input) } : {}),
     });
-    return this.#options.tracing.span(
+    return traced(
+      this.#options.tracing,
       { name: `execute_tool ${tool}`, kind: 'internal', attributes, parent },
       async (span) => {
         const answered = await this.#answer(call, tool, span.context);

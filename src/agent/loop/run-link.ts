@@ -3,7 +3,7 @@ import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Approve } from '../../guard/approval/guard.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentUsage } from './agent-usage.ts';
-import type { Tracer } from '../tracing/tracing.ts';
+import type { Tracer } from '../../platform/telemetry/tracing.ts';
 
 /** What a run hands down to the agents among its tools. */
 export interface RunLink {
@@ -33,6 +33,6 @@ export function readRunLink(context: ToolContext): RunLink | undefined {
 
 /** A context with the link in it, for a call within these bounds. */
 export function addRunLink(context: ToolContext, bounds: CallBounds, link: RunLink): ToolContext {
-  const linked: LinkedBounds = { ...bounds, link, caller: `agent ${link.trail.join(' → ')}` };
+  const linked: LinkedBounds = { ...bounds, link, span: link.parentSpan, caller: `agent ${link.trail.join(' → ')}` };
   return withBounds(context, linked);
 }

@@ -8,7 +8,7 @@ import { askModel } from './model-step.ts';
 import type { PreparedRun } from '../loop/prepare-run.ts';
 import { type Cancellation, retryModel, unlessCancelled, watchSignal } from './retry-model.ts';
 import { SilenceWatch } from './silence-watch.ts';
-import type { Tracing } from '../tracing/tracing.ts';
+import { traced, type Tracing } from '../../platform/telemetry/tracing.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 
 /** What a step asker uses of the loop. */
@@ -75,7 +75,7 @@ export class StepAsker {
       ...(this.#options.isStreamed ? { 'gen_ai.request.stream': true } : {}),
       ...(isContentTraced ? inputContent(this.#run, request.messages) : {}),
     }));
-    return this.#options.tracing.span(spec, async (span) => {
+    return traced(this.#options.tracing, spec, async (span) => {
       try {
         const reply = await this.#silence.limit(() => {
           const { signal, heard } = this.#silence;

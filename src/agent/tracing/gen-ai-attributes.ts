@@ -5,7 +5,7 @@ import type { AiSdk, LanguageModel } from '../model/ai-types.ts';
 import { dropUndefined } from '../model/drop-undefined.ts';
 import type { ModelReply } from '../model/model-reply.ts';
 import type { PreparedRun } from '../loop/prepare-run.ts';
-import type { SpanSpec } from './tracing.ts';
+import type { SpanSpec } from '../../platform/telemetry/tracing.ts';
 
 type Attributes = Record<string, string | number | boolean | string[]>;
 

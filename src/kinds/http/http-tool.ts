@@ -1,3 +1,5 @@
+import type { StartedRequest } from '../../tool/call-requests.ts';
+import { startRequest } from '../../tool/start-request.ts';
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
@@ -155,7 +157,9 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
     context: ToolContext,
   ): Promise<{ outcome: HttpOutcome; result: ToolResult }> => {
     const [needsJson] = Object.entries({ graphql, paginate: pages, select }).find(([, value]) => isGiven(value)) ?? [];
-    const outcome = await sendRequest(request, {
+    const started = startHttp(context, request);
+    const sent = started?.traceparent === undefined ? request : withTrace(request, started.traceparent);
+    const outcome = await sendRequest(sent, {
       client,
       signal: context.signal,
       // Events put off the timeout of the call, which ends the request.
@@ -167,7 +171,11 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
       retries: metadata.retries ?? RETRIES,
       repeats: metadata.risk === 'read' ? 'all' : metadata.retries === undefined ? 'reads' : 'idempotent',
       auth,
+    }).catch((error: unknown) => {
+      started?.end('failed');
+      throw error;
     });
+    started?.end(outcome.status < 400 ? 'ok' : String(outcome.status), { 'http.response.status_code': outcome.status });
     const answer = needsJson === undefined ? outcome : { ...outcome, body: readJson(outcome) };
     const result =
       (graphql === undefined ? undefined : graphqlResult(answer)) ??
@@ -206,6 +214,26 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
       return result ?? ToolResult.text('(no output)');
     },
   });
+}
+
+/** Notes the request for the record and the spans of its call; its path and query may hold secrets, and stay out. */
+function startHttp(context: ToolContext, { url, method }: HttpRequest): StartedRequest | undefined {
+  const { host, hostname, port, protocol } = new URL(url);
+  return startRequest(context, {
+    to: host,
+    name: method,
+    host: hostname,
+    attributes: () => ({
+      'http.request.method': method,
+      'server.address': hostname,
+      'server.port': Number(port === '' ? (protocol === 'http:' ? 80 : 443) : port),
+      'url.scheme': protocol.slice(0, -1),
+    }),
+  });
+}
+
+function withTrace(request: HttpRequest, traceparent: string): HttpRequest {
+  return { ...request, headers: { ...request.headers, traceparent } };
 }
 
 /** What takes from a value what the expression says. */

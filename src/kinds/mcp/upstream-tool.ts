@@ -1,3 +1,5 @@
+import type { StartedRequest } from '../../tool/call-requests.ts';
+import { startRequest } from '../../tool/start-request.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { type CallClient, clientOf } from '../../tool/call-owner.ts';
 import { answererOf, type Elicit, elicitorOf, type ElicitRequest, type ElicitResult } from '../../tool/elicitation.ts';
@@ -209,6 +211,20 @@ class ServedCall implements UpstreamCall {
     const folders = server.settings.roots === false ? undefined : this.client.roots;
     const isShown = folders !== undefined && (folders.isLocal || server.settings.roots === true);
     this.roots = isShown ? () => this.#noteThrown(() => folders.list()) : undefined;
+  }
+
+  startRequest(): StartedRequest | undefined {
+    const { name } = this.#parts.server.settings;
+    return startRequest(this.#context, {
+      to: `server ${name}`,
+      name: `tools/call ${this.tool}`,
+      attributes: () => ({
+        'mcp.method.name': 'tools/call',
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': this.tool,
+        'pegboard.server.name': name,
+      }),
+    });
   }
 
   untimed<T>(work: Promise<T>): Promise<T> {

@@ -100,7 +100,9 @@ export const boardFile = z.strictObject({
       service: z.string().min(1).describe('service.name of the spans. Default: pegboard').optional(),
       pass_on: z
         .array(z.string().min(1))
-        .describe('Hosts of http tools, and names of MCP servers, that are told the trace; * stands for anything')
+        .describe(
+          'Hosts that requests of http tools tell the trace to (traceparent); * stands for anything. Default: none',
+        )
         .optional(),
     })
     .describe('Spans of every call, for OpenTelemetry')

@@ -64,7 +64,7 @@ export class PreparedCall {
       signal: cancellation,
       // Models send "42" for 42 and a JSON text for an object.
       coerce: true,
-      context: new ToolContext(withPeer(this.peer, connection)),
+      context: new ToolContext(withPeer(this.peer, connection, this.#scope)),
       // A call with options of its own may become a task later.
       onProgress: given === undefined ? this.onProgress : (progress) => this.onProgress?.(progress),
       onLog: forwardLogs(this.#scope),

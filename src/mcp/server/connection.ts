@@ -1,5 +1,5 @@
 import { Cancellation, type CancelSignal } from '../../tool/cancellation.ts';
-import type { ClientRoot } from '../../tool/call-owner.ts';
+import type { ClientApp, ClientRoot } from '../../tool/call-owner.ts';
 import { FewMap } from '../protocol/few-map.ts';
 import {
   formatNotification,
@@ -58,6 +58,8 @@ export class Connection {
   /** The revision that was agreed on; none before the handshake, and never for stateless requests. */
   version: string | undefined;
   capabilities: ClientCapabilities = {};
+  /** The client's own name and version, from the handshake. */
+  app: ClientApp | undefined;
   /** The folders that the client shows, once it was asked. */
   readonly roots: KeptRoots = { isTold: false, version: 0, list: undefined };
   logLevel: LogLevel | undefined;

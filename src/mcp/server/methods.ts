@@ -1,3 +1,4 @@
+import { readClientApp } from './client-app.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { invalidParams } from '../protocol/json-rpc.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../protocol/versions.ts';
@@ -149,11 +150,12 @@ function initialize(
   info: ServerInfo,
   subscriptions: Subscriptions,
 ): Readonly<Record<string, unknown>> {
-  const { protocolVersion, capabilities } = params;
+  const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== 'string')
     throw invalidParams('params.protocolVersion must be a string, such as "2025-11-25".');
   connection.version = LEGACY_VERSIONS.includes(protocolVersion) ? protocolVersion : LATEST_LEGACY_VERSION;
   connection.capabilities = isPlainObject(capabilities) ? capabilities : {};
+  connection.app = readClientApp(clientInfo);
   const { roots } = connection.capabilities;
   connection.roots.isTold = isPlainObject(roots) && roots['listChanged'] === true;
   // Until the client says otherwise.

@@ -5,6 +5,7 @@ import { frameQuestion } from '../../tool/texts/frame-question.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../protocol/json-rpc.ts';
+import { clientAppOf, clientSpanOf } from './client-app.ts';
 import type { Connection } from './connection.ts';
 import type { RequestScope } from './request-scope.ts';
 import { readInputResponses, type RequestState, type RequestStates } from './request-state.ts';
@@ -78,6 +79,7 @@ function asksByRetry(peer: McpPeer | undefined): boolean {
 export function withPeer(
   peer: McpPeer,
   connection: Pick<Connection, 'sessionId' | 'ended' | 'caller' | 'roots'>,
+  scope?: RequestScope,
 ): Readonly<Record<string, unknown>> {
   const { sessionId, ended, caller } = connection;
   const { id, user = id, access, isAnonymous } = caller;
@@ -87,7 +89,9 @@ export function withPeer(
   const roots = peer.can('roots/list')
     ? { isLocal: id === '' && isAnonymous !== true, list: () => listRoots(peer, connection.roots) }
     : undefined;
-  const known = withClient(metadata, { user, session: sessionId, via: 'MCP client', ended, roots });
+  // Asked for only where a line or a span is written.
+  const facts = scope && { app: () => clientAppOf(scope), span: () => clientSpanOf(scope) };
+  const known = withClient(metadata, { user, session: sessionId, via: 'MCP client', ended, roots, ...facts });
   if (!peer.can('elicitation/create')) return known;
   let count = 0;
   const elicit: Elicit = async (request, call) => {

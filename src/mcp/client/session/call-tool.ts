@@ -1,4 +1,5 @@
 import type { CallClient } from '../../../tool/call-owner.ts';
+import type { StartedRequest } from '../../../tool/call-requests.ts';
 import type { CancelSignal } from '../../../tool/cancellation.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
@@ -25,6 +26,8 @@ export interface UpstreamCall extends RequestListener {
   /** Whom the call is made for. */
   readonly client: CallClient;
   readonly signal: CancelSignal;
+  /** Notes that the server is asked; gives what it is told of the trace, and takes how it ended. */
+  startRequest?(): StartedRequest | undefined;
   /** Waits for a place in a line, which does not count towards the call's time. */
   untimed<T>(work: Promise<T>): Promise<T>;
 }
@@ -56,9 +59,23 @@ const ASKING = { elicitation: { form: {}, url: {} } };
 const ROOTS = { roots: {} };
 
 /** Calls a tool, and gives the server what it asks for on the way, as the newer era does it. */
-export async function callTool(
+export async function callTool(call: UpstreamCall, route: CallRoute): Promise<ServerCallOutcome> {
+  const request = call.startRequest?.();
+  if (request === undefined) return callInRounds(call, route, undefined);
+  let ended = 'failed';
+  try {
+    const outcome = await callInRounds(call, route, request.traceparent);
+    ended = outcome.type !== 'result' ? outcome.type : outcome.result.ok ? 'ok' : outcome.result.error.code;
+    return outcome;
+  } finally {
+    request.end(ended);
+  }
+}
+
+async function callInRounds(
   call: UpstreamCall,
   { peer, server, isRemote, taskId }: CallRoute,
+  traceparent: string | undefined,
 ): Promise<ServerCallOutcome> {
   const { signal } = call;
   if (taskId !== undefined) return resumeTask(peer, { taskId }, { signal, listener: call });
@@ -68,7 +85,10 @@ export async function callTool(
   let round: JsonObject | undefined = isTask ? { task: {} } : undefined;
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
     const progressToken = peer.nextId;
-    const _meta = isModern ? { ...modernMeta(server.version, capabilitiesOf(call)), progressToken } : { progressToken };
+    const trace = traceparent === undefined ? {} : { traceparent };
+    const _meta = isModern
+      ? { ...modernMeta(server.version, capabilitiesOf(call)), progressToken, ...trace }
+      : { progressToken, ...trace };
     const first = { name: call.tool, arguments: call.args, _meta };
     const params = round === undefined ? first : { ...first, ...round };
     const answer = await peer.request('tools/call', params, options);

@@ -1,0 +1,105 @@
+import { boundsOf } from '../tool/call-bounds.ts';
+import { clientOf } from '../tool/call-owner.ts';
+import type { OutgoingRequest, StartedRequest } from '../tool/call-requests.ts';
+import { SPAN } from '../tool/tool-context.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import type { OpenSpan, SpanAttributes, Tracing } from '../platform/telemetry/tracing.ts';
+import type { BegunCall } from './call-recorder.ts';
+
+/** Makes the spans of calls. */
+export interface CallSpans {
+  /** What writes spans now; `undefined` where nothing does. */
+  readonly tracing: Tracing | undefined;
+  /** Begins the span of a call; gives nothing where none are written. */
+  begin(call: BegunCall): CallSpan | undefined;
+}
+
+/** The span of one call while it runs. */
+export interface CallSpan {
+  /** What spans below it belong to. */
+  readonly context: unknown;
+  /** Runs work whose spans belong to it. */
+  run<T>(work: () => T): T;
+  /** Begins the span of a request that the call sends. */
+  request(request: OutgoingRequest): StartedRequest | undefined;
+  end(result: ToolResult): void;
+}
+
+/** What the spans of calls are made with. */
+interface CallSpanOptions {
+  /** What writes spans now, if anything does. */
+  readonly tracing: () => Tracing | undefined;
+  /** Whether the host of an http tool is told of the trace. */
+  readonly passesTo: (host: string) => boolean;
+}
+
+/** Makes spans as OpenTelemetry's conventions for GenAI and MCP name them. */
+export function createCallSpans({ tracing, passesTo }: CallSpanOptions): CallSpans {
+  return {
+    get tracing() {
+      return tracing();
+    },
+    begin(call) {
+      const writer = tracing();
+      if (writer === undefined) return undefined;
+      const { context } = call;
+      const above = context[SPAN];
+      const given = boundsOf(context)?.span;
+      const toRequest = (parent: unknown) => (request: OutgoingRequest) =>
+        startSpanOf(request, { writer, parent, isTold: request.host === undefined || passesTo(request.host) });
+      // An agent has a span for each of its calls.
+      if (given !== undefined && given !== above)
+        return { context: given, run: (work) => work(), request: toRequest(given), end: () => {} };
+      const client = clientOf(context);
+      const told = above === undefined ? client.span?.() : undefined;
+      const remote = told?.traceparent === undefined ? undefined : writer.remote(told.traceparent);
+      const { tool, callId } = call;
+      const name = typeof tool === 'string' ? tool : tool.metadata.name;
+      const span = writer.start({
+        name: `${told?.method ?? 'execute_tool'} ${typeof tool === 'string' ? '(unknown)' : name}`,
+        kind: told === undefined ? 'internal' : 'server',
+        parent: above ?? remote,
+        attributes: () => ({
+          'gen_ai.operation.name': 'execute_tool',
+          'gen_ai.tool.name': name,
+          'gen_ai.tool.type': 'function',
+          'gen_ai.tool.call.id': callId,
+          ...(typeof tool === 'string' ? {} : { 'gen_ai.tool.description': tool.metadata.description }),
+          ...(client.user === '' ? {} : { 'enduser.id': client.user }),
+          ...told?.attributes(),
+        }),
+      });
+      return span && { context: span.context, run: span.run, request: toRequest(span.context), end: endWith(span) };
+    },
+  };
+}
+
+function endWith(span: OpenSpan): CallSpan['end'] {
+  return (result) => {
+    if (!result.ok) span.fail(result.error.code, result.error.message);
+    span.end();
+  };
+}
+
+interface RequestPlace {
+  readonly writer: Tracing;
+  readonly parent: unknown;
+  /** Whether the other side is told of the trace. */
+  readonly isTold: boolean;
+}
+
+function startSpanOf(
+  { name, attributes }: OutgoingRequest,
+  { writer, parent, isTold }: RequestPlace,
+): StartedRequest | undefined {
+  const span = writer.start({ name, kind: 'client', attributes, parent });
+  if (span === undefined) return undefined;
+  return {
+    traceparent: isTold ? span.traceparent : undefined,
+    end(outcome, more = {}) {
+      span.set((): SpanAttributes => more);
+      if (outcome !== 'ok') span.fail(outcome, outcome);
+      span.end();
+    },
+  };
+}
