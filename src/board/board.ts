@@ -137,6 +137,8 @@ export interface Board {
   readonly calls: BoardCalls;
   /** The sealed lines of that record, and whether they are as they were written. */
   readonly audit: BoardAudit;
+  /** How many commands run, and how many calls wait for a place to run one. */
+  readonly processes: { readonly running: number; readonly waiting: number };
   /** Outputs that were too large to return, kept for a while. */
   readonly outputs: OutputStore;
   /** The collections of the config's `rag` section and its tools; loaded when first asked for. */

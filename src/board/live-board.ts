@@ -142,6 +142,10 @@ export class LiveBoard implements Board {
     return this.#recording.audit;
   }
 
+  get processes(): Board['processes'] {
+    return this.#resources.processes;
+  }
+
   get outputs(): OutputStore {
     return this.#resources.outputs;
   }

@@ -7,6 +7,17 @@ import type { BoardStore } from '../platform/store/board-store.ts';
 import type { SourceInfo } from './indexed-tool.ts';
 import type { ToolIndex } from './tool-index.ts';
 
+/** Another MCP server on a board, as the board's own server needs it. */
+interface BoardPeer {
+  readonly name: string;
+  readonly instructions?: string | undefined;
+  readonly state?: string | undefined;
+  /** Why its last start failed. */
+  readonly failure?: unknown;
+  readonly instances?: number | undefined;
+  readonly starts?: number | undefined;
+}
+
 /** The parts of a board that servers, agents and the inspector use. A board of `openBoard` has all of them. */
 export interface BoardParts {
   readonly registry: ToolRegistry;
@@ -15,7 +26,9 @@ export interface BoardParts {
   /** Names of tools that are listed where all others must be searched for. Default: none. */
   readonly pinned?: readonly string[] | undefined;
   /** Other MCP servers on the board, and what each says about itself, for the clients of the board. */
-  readonly servers?: readonly { readonly name: string; readonly instructions?: string | undefined }[] | undefined;
+  readonly servers?: readonly BoardPeer[] | undefined;
+  /** How many commands run, and how many calls wait for a place to run one. */
+  readonly processes?: { readonly running: number; readonly waiting: number } | undefined;
   /** The config files that the board was read from. */
   readonly files?: readonly BoardFile[] | undefined;
   /** Keeps small records between runs, such as tasks of an MCP server. Default: they are kept in memory. */

@@ -16,6 +16,8 @@ export class CallLog {
   readonly #executor: ToolExecutor;
   /** By the record's id, oldest first. */
   readonly #calls = new Map<number, CallRecord>();
+  /** Calls of other processes: the id here, by the id of the record. */
+  readonly #recorded = new Map<string, number>();
   readonly #events = new Emitter<{ changed: CallRecord }>();
   readonly #schemaOf: (tool: string) => JsonSchema | undefined;
   readonly #stop: readonly (() => void)[];
@@ -31,9 +33,22 @@ export class CallLog {
     ];
   }
 
-  /** Newest first. */
-  list(): CallRecord[] {
-    return [...this.#calls.values()].toReversed();
+  /** Newest first; those of one caller where one is named. */
+  list(caller?: string): CallRecord[] {
+    const calls = [...this.#calls.values()].toSorted(
+      (one, other) => other.startedAt - one.startedAt || other.id - one.id,
+    );
+    return caller === undefined ? calls : calls.filter((call) => call.caller === caller);
+  }
+
+  /** Takes a call of another process, by the id of its record; the end of one that ran takes its place. */
+  addRecorded(recordId: string, call: Omit<CallRecord, 'id'>): void {
+    const known = this.#recorded.get(recordId);
+    if (known !== undefined && this.#calls.get(known)?.outcome !== undefined) return;
+    const id = known ?? ++this.#count;
+    this.#recorded.set(recordId, id);
+    this.#put({ id, ...call });
+    this.#dropOldest();
   }
 
   /** Listens for calls that start and finish, and gives the function that stops listening. */
@@ -54,8 +69,7 @@ export class CallLog {
       args: showJson(args, (value) => this.#executor.redact(hidePasswords(value, this.#schemaOf(tool)))),
       startedAt: Date.now(),
     });
-    const [oldest] = this.#calls.keys();
-    if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#calls.delete(oldest);
+    this.#dropOldest();
   }
 
   #finish({ callId, tool, result }: ExecutorEvents['call:finished']): void {
@@ -66,6 +80,13 @@ export class CallLog {
     // A call that was refused before it reached a tool has not been through the redaction.
     const outcome = this.#executor.redact(toOutcome(result)) as CallRecord['outcome'];
     this.#put({ ...started, durationMs: result.meta.durationMs ?? 0, ...(outcome === undefined ? {} : { outcome }) });
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#calls.delete(oldest);
+    const [forgotten] = this.#recorded.keys();
+    if (this.#recorded.size > 2 * MAX_CALLS && forgotten !== undefined) this.#recorded.delete(forgotten);
   }
 
   #put(call: CallRecord): void {

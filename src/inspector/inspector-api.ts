@@ -51,7 +51,7 @@ const ROUTES: readonly (readonly [method: 'GET' | 'POST', path: string, handle: 
   ['GET', '/api/tools', ({ url }, { views }) => views.tools(url.searchParams)],
   ['GET', '/api/tools/*', (_, { views }, name) => views.tool(name)],
   ['POST', '/api/tools/*/call', callTool],
-  ['GET', '/api/calls', (_, { calls }) => ({ calls: calls.list() })],
+  ['GET', '/api/calls', ({ url }, { calls }) => ({ calls: calls.list(url.searchParams.get('caller') ?? undefined) })],
   ['GET', '/api/approvals', (_, { inbox, registry }) => toApprovals(inbox, (value) => registry.executor.redact(value))],
   ['POST', '/api/approvals/*', answerApproval],
   ['GET', '/api/questions', (_, { questions }) => ({ questions: questions.list() })],

@@ -9,6 +9,7 @@ import type { ApprovalInbox } from '../guard/approval/approval-inbox.ts';
 import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';
 import { BoardViews } from './board-views.ts';
 import { CallLog } from './call-log.ts';
+import { followRecord, recordOf } from './follow-record.ts';
 import { checkSender, createTokenCheck, type VisitorFault } from './check-visitor.ts';
 import { answerApi } from './inspector-api.ts';
 import { LiveStreams } from './live-streams.ts';
@@ -132,12 +133,16 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
     registry.on('tool:removed', changed),
     registry.on('registry:cleared', changed),
   ];
+  const closing = new AbortController();
+  const record = recordOf(given);
+  const following = record === undefined ? undefined : followRecord(record, calls, closing.signal);
   return {
     url: `http://${HOST}:${actual}/#token=${token}`,
     port: actual,
     token,
     elicit: questions.ask,
     async close() {
+      closing.abort();
       inbox?.close();
       questions.close();
       for (const end of stop) end?.();
@@ -146,7 +151,7 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
       views.close();
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       http.closeAllConnections();
-      await closed;
+      await Promise.all([closed, following]);
     },
   };
 }

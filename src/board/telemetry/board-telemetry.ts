@@ -1,4 +1,4 @@
-import picomatch from 'picomatch';
+import { compileGlob } from '../../guard/policy/compile-glob.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { type CallSpans, createCallSpans } from '../../pipeline/call-spans.ts';
 import { readVersion } from '../../platform/own-package.ts';
@@ -85,9 +85,6 @@ function readTelemetry(files: readonly LoadedFile[]): TelemetrySettings {
 }
 
 function toMatcher(hosts: readonly string[]): (host: string) => boolean {
-  if (hosts.length === 0) return () => false;
-  return picomatch(
-    hosts.map((host) => host.toLowerCase()),
-    { dot: true },
-  );
+  const globs = hosts.map((host) => compileGlob(host.toLowerCase()));
+  return (host) => globs.some((matches) => matches(host));
 }

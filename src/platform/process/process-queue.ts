@@ -33,6 +33,16 @@ export class ProcessQueue {
     this.configure(limits);
   }
 
+  /** Processes that run now. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** How many wait for a place. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** Changes the limits; what runs goes on. */
   configure({ concurrency, queue = DEFAULT_QUEUE }: ProcessLimits): void {
     this.#concurrency = concurrency ?? Math.max(LEAST_CONCURRENCY, availableParallelism());

@@ -1,4 +1,6 @@
+import { describeCaller, clientOf } from '../../../tool/call-owner.ts';
 import type { ToolExecutor } from '../../../pipeline/tool-executor.ts';
+import type { MetricFamily } from './board-metrics.ts';
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
 
@@ -10,9 +12,15 @@ interface ToolCounts {
   sum: number;
 }
 
-/** Counts calls by tool and how they ended, for Prometheus. */
+/** Callers that are told apart; the others are counted together. */
+const MOST_CALLERS = 100;
+const OTHERS = '(others)';
+
+/** Counts calls by tool, by caller and by how they ended, for Prometheus. */
 export class CallMetrics {
   readonly #tools = new Map<string, ToolCounts>();
+  readonly #callers = new Map<string, number>();
+  readonly #refusals = new Map<string, number>();
   readonly #executor: ToolExecutor;
   readonly #stop: readonly (() => void)[];
   #running = 0;
@@ -20,7 +28,12 @@ export class CallMetrics {
   constructor(executor: ToolExecutor) {
     this.#executor = executor;
     this.#stop = [
-      executor.on('call:started', () => void this.#running++),
+      executor.on('call:started', ({ context }) => {
+        this.#running++;
+        const { user } = clientOf(context);
+        const name = user === '' ? describeCaller(context) : user;
+        count(this.#callers, this.#callers.has(name) || this.#callers.size < MOST_CALLERS ? name : OTHERS);
+      }),
       executor.on('call:finished', ({ tool, result }) => {
         this.#running--;
         // Calls of tools that do not exist must not make series without end.
@@ -30,8 +43,18 @@ export class CallMetrics {
     ];
   }
 
-  /** What `/metrics` answers: the tools that the caller may see, and the server's own figures. */
-  format(gauges: Readonly<Record<string, number>>, isShown: (tool: string) => boolean): string {
+  /** Notes a request that was not let in, by its status. */
+  refuse(status: number): void {
+    count(this.#refusals, String(status));
+  }
+
+  /** Whether any tool was called. */
+  get hasCalls(): boolean {
+    return this.#tools.size > 0;
+  }
+
+  /** What `/metrics` answers: the tools that the caller may see, the figures of the board, and those who called for those who may see all. */
+  format(families: readonly MetricFamily[], { isShown, isAll }: MetricsView): string {
     const tools = [...this.#tools].filter(([tool]) => isShown(tool));
     const label = (tool: string): string => escape(this.#executor.redactor.text(tool));
     const lines = ['# HELP pegboard_calls_total Calls by tool and outcome.', '# TYPE pegboard_calls_total counter'];
@@ -55,8 +78,30 @@ export class CallMetrics {
         `pegboard_call_duration_seconds_count{tool="${name}"} ${count}`,
       );
     }
-    for (const [name, value] of Object.entries({ pegboard_calls_in_flight: this.#running, ...gauges })) {
-      lines.push(`# TYPE ${name} gauge`, `${name} ${value}`);
+    const toSamples = (counts: Map<string, number>, key: string): MetricFamily['samples'] =>
+      [...counts].map(([name, value]) => [{ [key]: name }, value] as const);
+    const own: MetricFamily[] = [
+      { name: 'pegboard_calls_in_flight', type: 'gauge', help: 'Calls that run.', samples: [[{}, this.#running]] },
+      {
+        name: 'pegboard_http_refused_total',
+        type: 'counter',
+        help: 'Requests that were not let in, by status.',
+        samples: toSamples(this.#refusals, 'status'),
+      },
+      {
+        name: 'pegboard_caller_calls_total',
+        type: 'counter',
+        help: 'Calls by caller.',
+        samples: isAll ? toSamples(this.#callers, 'caller') : [],
+      },
+    ];
+    for (const { name, type, help, samples } of [...own, ...families]) {
+      if (samples.length === 0) continue;
+      lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
+      for (const [labels, value] of samples) {
+        const told = Object.entries(labels).map(([key, text]) => `${key}="${label(text)}"`);
+        lines.push(`${name}${told.length === 0 ? '' : `{${told.join(',')}}`} ${value}`);
+      }
     }
     return `${lines.join('\n')}\n`;
   }
@@ -77,6 +122,17 @@ export class CallMetrics {
     for (const [index, limit] of BUCKETS.entries())
       if (seconds <= limit) counts.buckets[index] = (counts.buckets[index] ?? 0) + 1;
   }
+}
+
+/** What the one who asks may see. */
+interface MetricsView {
+  readonly isShown: (tool: string) => boolean;
+  /** Whether everything is for them, the callers too. */
+  readonly isAll: boolean;
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 function escape(text: string): string {

@@ -384,6 +384,7 @@ describe('the operator', () => {
     expect(text).toContain('pegboard_call_duration_seconds_count{tool="greet"} 1');
     expect(text).toContain('pegboard_sessions 1');
     expect(text).toContain('pegboard_calls_in_flight 0');
+    expect(text).toContain('pegboard_caller_calls_total{caller="MCP client"} 2');
   });
 
   it('stops the server: calls are cancelled after the grace time, streams end', async () => {

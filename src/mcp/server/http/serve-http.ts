@@ -10,6 +10,7 @@ import { createGate } from './gate/gate.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import type { HttpOptions } from './http-options.ts';
 import type { LoginOutcome } from './gate/login.ts';
+import { gauge, readBoardMetrics } from './board-metrics.ts';
 import { CallMetrics } from './metrics.ts';
 import { type ExtraHeaders, OpenResponses, respondError, respondJson, respondText } from './respond.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
@@ -63,18 +64,24 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     lastFailure = reason;
   };
 
-  const respondMetrics = (response: ServerResponse, { access }: Caller): void => {
-    const gauges = { pegboard_sessions: endpoint.sessions, pegboard_requests_in_flight: endpoint.running };
+  const respondMetrics = async (response: ServerResponse, { access, isAnonymous }: Caller): Promise<void> => {
+    const families = [
+      gauge('pegboard_sessions', 'Sessions of clients.', [[{}, endpoint.sessions]]),
+      gauge('pegboard_requests_in_flight', 'Requests under way.', [[{}, endpoint.running]]),
+      // A mere look at the figures makes no store.
+      ...(await readBoardMetrics(server.board, { usesStore: metrics.hasCalls })),
+    ];
     // A tool beyond the caller's rights is not there for it, by name neither.
     const isShown = (name: string): boolean => {
       const tool = server.board.registry.get(name);
       return tool === undefined ? access.key === '' : access.allows(tool);
     };
-    respondText(response, metrics.format(gauges, isShown), { type: METRICS_TYPE });
+    const isAll = access.key === '' && (isAnonymous !== true || gate.login === undefined);
+    respondText(response, metrics.format(families, { isShown, isAll }), { type: METRICS_TYPE });
   };
   const enter = (request: IncomingMessage, response: ServerResponse, caller: Caller): void => {
     const { pathname } = readTarget(request);
-    if (pathname === '/metrics') return respondMetrics(response, caller);
+    if (pathname === '/metrics') return void respondMetrics(response, caller);
     if (pathname !== path)
       return respondError(response, 404, { message: `There is nothing at ${pathname}. The board is at ${path}.` });
     const { limiter } = gate;
@@ -83,6 +90,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     if (limiter.isActive) {
       const turn = limiter.start(owner);
       if (!turn.ok) {
+        metrics.refuse(429);
         const headers = { 'retry-after': String(turn.retryAfter) };
         respondError(response, 429, { message: `Too many requests. Try again in ${turn.retryAfter} s.`, headers });
         return;
@@ -104,6 +112,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
   };
   const admit = (request: IncomingMessage, response: ServerResponse, who: LoginOutcome): void => {
     if (!('status' in who)) return enter(request, response, who);
+    metrics.refuse(who.status);
     const headers: ExtraHeaders =
       who.status === 429 ? { 'retry-after': String(who.retryAfter) } : { 'www-authenticate': who.wwwAuthenticate };
     respondError(response, who.status, { message: who.message, headers });
@@ -113,7 +122,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     const { pathname } = readTarget(request);
     const { login, authenticator } = gate;
     if (login === undefined) return enter(request, response, ANONYMOUS);
-    if (gate.metricsOpen && pathname === '/metrics') return respondMetrics(response, ANONYMOUS);
+    if (gate.metricsOpen && pathname === '/metrics') return void respondMetrics(response, ANONYMOUS);
     if (pathname.startsWith(WELL_KNOWN) && authenticator?.metadata !== undefined)
       return respondJson(response, JSON.stringify(authenticator.metadata(request)));
     const who = login(request);
@@ -141,7 +150,10 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     if (pathname === '/readyz')
       return isStopping ? respondText(response, 'stopping\n', { status: 503 }) : respondText(response, 'ready\n');
     const fault = gate.checkSender(request);
-    if (fault !== undefined) return respondError(response, 403, { message: fault });
+    if (fault !== undefined) {
+      metrics.refuse(403);
+      return respondError(response, 403, { message: fault });
+    }
     if (isStopping) {
       return respondError(response, 503, {
         message: 'The server is stopping.',
