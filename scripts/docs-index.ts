@@ -32,6 +32,8 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'knowledge-stores',
     'store',
     'record',
+    'audit',
+    'telemetry',
     'inspector',
   ],
   'Tools for models and clients': [

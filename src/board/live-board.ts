@@ -4,6 +4,7 @@ import { ToolError } from '../tool/tool-error.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { RankOptions } from '../discovery/search-options.ts';
+import { hidePasswords } from '../guard/policy/hide-passwords.ts';
 import type { ToolIndex } from '../discovery/tool-index.ts';
 import { toSentence } from '../kinds/broken/broken.ts';
 import type { DryRun } from '../kinds/dry-step.ts';
@@ -86,7 +87,10 @@ export class LiveBoard implements Board {
     this.#recording = new BoardRecording(first, {
       store: () => this.store,
       storeKey: () => this.#resources.storeKey(this.#current.storePlace),
-      redact: (value) => this.#resources.secretLists.redactor.data(value),
+      redact: (value, tool) =>
+        this.#resources.secretLists.redactor.data(
+          typeof tool === 'string' ? value : hidePasswords(value, tool.inputSchema),
+        ),
     });
     this.#telemetry = new BoardTelemetry(first.files, (value) => this.#resources.secretLists.redactor.data(value));
     this.executor = this.#createExecutor(executor);

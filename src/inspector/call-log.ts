@@ -1,9 +1,8 @@
 import { Emitter } from '../tool/emitter.ts';
-import { isPlainObject, type JsonSchema } from '../tool/json.ts';
+import type { JsonSchema } from '../tool/json.ts';
 import type { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { ExecutorEvents } from '../pipeline/executor-options.ts';
-import { findValues } from '../guard/policy/find-values.ts';
-import { markedArguments } from '../guard/policy/marked-arguments.ts';
+import { hidePasswords } from '../guard/policy/hide-passwords.ts';
 import type { CallRecord } from './api-types.ts';
 import { describeCaller } from '../tool/call-owner.ts';
 import { showJson } from './show-json.ts';
@@ -93,29 +92,4 @@ export class CallLog {
     this.#calls.set(call.id, call);
     this.#events.emit('changed', call);
   }
-}
-
-/** The arguments without the values of fields that are typed but not shown: `format: password` and `writeOnly`. */
-function hidePasswords(args: unknown, schema: JsonSchema | undefined): unknown {
-  if (schema === undefined) return args;
-  const names = passwordNames.get(schema) ?? markedArguments(schema, isPassword);
-  passwordNames.set(schema, names);
-  if (names.includes('')) return HIDDEN;
-  return names.flatMap((name) => findValues(args, name)).reduce((shown, { path }) => hideAt(shown, path), args);
-}
-
-const HIDDEN = '[hidden]';
-const passwordNames = new WeakMap<JsonSchema, readonly string[]>();
-
-function isPassword({ format, writeOnly }: JsonSchema): boolean {
-  return format === 'password' || writeOnly === true;
-}
-
-function hideAt(value: unknown, [step, ...rest]: readonly (string | number)[]): unknown {
-  if (step === undefined) return HIDDEN;
-  if (Array.isArray(value)) return value.map((item, index) => (index === step ? hideAt(item, rest) : item));
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, key === step ? hideAt(item, rest) : item]),
-  );
 }

@@ -31,6 +31,9 @@ export interface TrailOptions {
   readonly isStrict: boolean;
 }
 
+const STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'queue', 'run', 'shape'];
+const CHECK = 0;
+
 let ownId: string | undefined;
 let count = 0;
 
@@ -47,10 +50,9 @@ export class RecordedTrail implements CallTrail {
   readonly #level: RecordLevel;
   readonly #call: BegunCall;
   readonly #host: TrailHost;
-  readonly #startedAt = Date.now();
   readonly #args: ShownValue | undefined;
-  /** Stages in the order they began, each with its time. */
-  readonly #marks: (CallStage | number)[];
+  /** Stages by their numbers in the order they began, each with its time: numbers alone are kept without further objects. */
+  readonly #marks: number[];
   #result: ToolResult | undefined;
   #requests: RecordedRequest[] | undefined;
 
@@ -59,7 +61,7 @@ export class RecordedTrail implements CallTrail {
     this.#level = level;
     this.#call = call;
     this.#host = host;
-    this.#marks = ['check', performance.now()];
+    this.#marks = [CHECK, performance.now()];
     // A tool may change what it gets: a full record shows what came.
     this.#args = level === 'full' ? host.show(call.args, call.tool) : undefined;
     this.beforeRun = isStrict ? () => host.commit(this) : undefined;
@@ -74,7 +76,7 @@ export class RecordedTrail implements CallTrail {
   }
 
   enter(stage: CallStage): void {
-    this.#marks.push(stage, performance.now());
+    this.#marks.push(STAGES.indexOf(stage), performance.now());
   }
 
   request(to: string): (outcome: string) => void {
@@ -87,7 +89,7 @@ export class RecordedTrail implements CallTrail {
   }
 
   end(result: ToolResult): void {
-    this.#marks.push('shape', performance.now());
+    this.#marks.push(CHECK, performance.now());
     this.#result = result;
     this.isOver = true;
     this.#host.wake();
@@ -95,7 +97,7 @@ export class RecordedTrail implements CallTrail {
 
   /** The line of a call that still runs. */
   toStart(): JournalLine {
-    return { ...this.#common(), type: 'started', at: this.#startedAt, body: this.#body({ process: thisProcess() }) };
+    return { ...this.#common(), type: 'started', at: this.#startedAt(), body: this.#body({ process: thisProcess() }) };
   }
 
   toEnd(): JournalLine {
@@ -104,7 +106,7 @@ export class RecordedTrail implements CallTrail {
     const error = result?.ok === false ? result.error : undefined;
     const shown =
       this.#level === 'full'
-        ? { result: result === undefined ? undefined : this.#host.show(result.toJSON(), this.#call.tool).text }
+        ? { result: result === undefined ? undefined : this.#host.show(result.toJSON(), this.toolName).text }
         : {};
     return {
       ...this.#common(),
@@ -125,19 +127,21 @@ export class RecordedTrail implements CallTrail {
     };
   }
 
+  /** By the clock on the wall, which is not asked on the call's own way. */
+  #startedAt(): number {
+    return Math.round(Date.now() - (performance.now() - (this.#marks[1] ?? 0)));
+  }
+
   #told({ to, from, time, outcome }: RecordedRequest): Readonly<Record<string, unknown>> {
-    return { to, at: round(from - Number(this.#marks[1])), ms: round(time), outcome };
+    return { to, at: round(from - (this.#marks[1] ?? 0)), ms: round(time), outcome };
   }
 
   #stages(): Partial<Record<CallStage, number>> {
     const stages: Partial<Record<CallStage, number>> = {};
     for (let at = 0; at + 3 < this.#marks.length; at += 2) {
       // Stages and times take turns.
-      const [stage, from, to] = [
-        this.#marks[at] as CallStage,
-        Number(this.#marks[at + 1]),
-        Number(this.#marks[at + 3]),
-      ];
+      const [number = 0, from = 0, , to = 0] = this.#marks.slice(at, at + 4);
+      const stage = STAGES[number] ?? 'check';
       stages[stage] = round((stages[stage] ?? 0) + to - from);
     }
     return stages;
@@ -159,7 +163,7 @@ export class RecordedTrail implements CallTrail {
     const { session, app } = clientOf(context);
     const { source, kind } = typeof tool === 'string' ? {} : tool.metadata;
     return JSON.stringify({
-      startedAt: this.#startedAt,
+      startedAt: this.#startedAt(),
       by: describeCaller(context),
       ...(app === undefined ? {} : { client: app() }),
       ...(session === '' ? {} : { session }),

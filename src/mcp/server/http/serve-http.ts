@@ -65,18 +65,18 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
   };
 
   const respondMetrics = async (response: ServerResponse, { access, isAnonymous }: Caller): Promise<void> => {
+    const isAll = access.key === '' && (isAnonymous !== true || gate.login === undefined);
     const families = [
       gauge('pegboard_sessions', 'Sessions of clients.', [[{}, endpoint.sessions]]),
       gauge('pegboard_requests_in_flight', 'Requests under way.', [[{}, endpoint.running]]),
-      // A mere look at the figures makes no store.
-      ...(await readBoardMetrics(server.board, { usesStore: metrics.hasCalls })),
+      // Servers and callers are for those who may see everything; and a mere look at the figures makes no store.
+      ...(isAll ? await readBoardMetrics(server.board, { usesStore: metrics.hasCalls }) : []),
     ];
     // A tool beyond the caller's rights is not there for it, by name neither.
     const isShown = (name: string): boolean => {
       const tool = server.board.registry.get(name);
       return tool === undefined ? access.key === '' : access.allows(tool);
     };
-    const isAll = access.key === '' && (isAnonymous !== true || gate.login === undefined);
     respondText(response, metrics.format(families, { isShown, isAll }), { type: METRICS_TYPE });
   };
   const enter = (request: IncomingMessage, response: ServerResponse, caller: Caller): void => {
