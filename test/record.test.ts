@@ -8,6 +8,7 @@ import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { type Board, defineTool, openBoard, type OpenBoardOptions } from '../src/index.ts';
 import { defineAgent, runAgent } from '../src/agent.ts';
+import { startInspector } from '../src/inspector.ts';
 import { scriptedModel } from '../src/testing.ts';
 import type { RecordedCall } from '../src/board/record/board-calls.ts';
 
@@ -37,7 +38,12 @@ const outer = defineTool({
 
 async function open(config: string, options: OpenBoardOptions = {}): Promise<Board> {
   const file = join(folder, 'pegboard.yaml');
-  writeFileSync(file, `${config}\ntools: [{ name: wait, type: cli, description: W, command: sleep 600, risk: read }]`);
+  writeFileSync(
+    file,
+    `${config}\ntools:
+  - { name: wait, type: cli, description: W, command: sleep 600, risk: read }
+  - { name: say, type: cli, description: S, command: echo, args: [{ name: text, positional: true }], risk: read }`,
+  );
   const board = await openBoard(file, { cwd: folder, tools: [echo, outer], ...options });
   onTestFinished(() => board.close());
   return board;
@@ -142,4 +148,50 @@ it('is one for all processes: they see calls that run, that ended, and that were
   await once(shown, 'close');
   expect(shown.printed()).toMatch(/^call +\S+\ntool +echo\nby +code\nstarted +\S+\noutcome +ok\n/);
   expect(shown.printed()).toMatch(/run +█+ /);
+});
+
+it('makes a call again with the arguments it had, unless something was taken out of them', async () => {
+  const config = 'record: full\nenv: { MY_TOKEN: "${MY_TOKEN:-sesame-open-123}" }';
+  const board = await open(config);
+  await board.call('say', { text: 'once more' });
+  await board.call('say', { text: 'with sesame-open-123' });
+  const [secret, plain] = await board.calls.list({ tool: 'say' });
+  const again = start('calls', 'replay', plain?.id ?? '');
+  const refused = start('calls', 'replay', secret?.id ?? '');
+  await Promise.all([once(again, 'close'), once(refused, 'close')]);
+  expect([again.printed(), again.exitCode, refused.exitCode]).toEqual(['once more\n', 0, 1]);
+  expect(await board.calls.list({ tool: 'say', text: 'terminal (replay)' })).toMatchObject([{ args: plain?.args }]);
+});
+
+it('shows the inspector what other processes call', async () => {
+  const board = await open('record: full');
+  const inspector = await startInspector(board);
+  onTestFinished(() => inspector.close());
+  await once(start('call', 'say', 'text=from elsewhere'), 'close');
+  const read = async (): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${inspector.token}` };
+    const response = await fetch(`http://127.0.0.1:${inspector.port}/api/calls`, { headers });
+    return response.json();
+  };
+  await expect.poll(read).toMatchObject({
+    calls: [{ tool: 'say', caller: 'terminal', args: '{"text":"from elsewhere"}', outcome: { ok: true } }],
+  });
+});
+
+it('keeps no more lines than it should, nor passwords that the schema marks', async () => {
+  const login = defineTool({
+    name: 'login',
+    description: 'Log in',
+    schema: { type: 'object', properties: { word: { type: 'string', format: 'password' } } },
+    execute: () => 'in',
+  });
+  const board = await open('record: { level: full, max_lines: 20 }', { tools: [echo, login] });
+  for (let round = 0; round < 5; round++) {
+    for (let call = 0; call < 10; call++) await board.call('echo', { text: String(call) });
+    await board.calls.list();
+  }
+  await board.call('login', { word: 'sesame' });
+  const calls = await board.calls.list({ limit: 500 });
+  expect(calls.length).toBeLessThanOrEqual(21);
+  expect(calls[0]).toMatchObject({ tool: 'login', args: '{"word":"[hidden]"}' });
 });
