@@ -121,6 +121,8 @@ export type { TextFinding } from './guard/lock/inspect-description.ts';
 export type { Elicit, ElicitRequest, ElicitResult } from './tool/elicitation.ts';
 export { frameQuestion, type FramedQuestion } from './tool/texts/frame-question.ts';
 export type { BoardCalls, CallFilter, CallListOptions, RecordedCall } from './board/record/board-calls.ts';
+export type { BoardAudit } from './board/audit/board-audit.ts';
+export type { AuditReport } from './board/audit/verify-audit.ts';
 export type { BegunCall, CallRecorder, CallStage, CallTrail } from './pipeline/call-recorder.ts';
 export type {
   AppendOptions,

@@ -41,7 +41,7 @@ async function listen(answer: (request: IncomingMessage, body: string) => string
     request.on('end', () => response.end(answer(request, body)));
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
 }

@@ -69,7 +69,14 @@ export function createCallSpans({ tracing, passesTo }: CallSpanOptions): CallSpa
           ...told?.attributes(),
         }),
       });
-      return span && { context: span.context, run: span.run, request: toRequest(span.context), end: endWith(span) };
+      return (
+        span && {
+          context: span.context,
+          run: (work) => span.run(work),
+          request: toRequest(span.context),
+          end: endWith(span),
+        }
+      );
     },
   };
 }

@@ -81,10 +81,6 @@ export function openOtlpTracing(options: OtlpTracingOptions): OtlpTracing {
       };
     },
     remote: (traceparent) => parseTraceparent(traceparent),
-    toTraceparent(context) {
-      const known = toSpanContext(context);
-      return known && formatTraceparent(known.traceId, known.spanId, SAMPLED);
-    },
     close: () => sender.close(),
   };
 }

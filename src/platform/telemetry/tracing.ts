@@ -48,8 +48,6 @@ export interface Tracing {
   start(spec: Omit<SpanSpec, 'errorType'>): OpenSpan | undefined;
   /** What spans belong to that go on with a trace of another system; `undefined` for a text that names none. */
   remote(traceparent: string): unknown;
-  /** How other systems name a span, by its context. */
-  toTraceparent(context: unknown): string | undefined;
 }
 
 /** Runs work inside of a span, which fails with it. */
@@ -70,7 +68,7 @@ export async function traced<T>(tracing: Tracing, spec: SpanSpec, work: (span: R
 }
 
 const NO_SPAN: RunningSpan = { set: () => {}, fail: () => {}, context: undefined };
-const NO_TRACING: Tracing = { start: () => undefined, remote: () => undefined, toTraceparent: () => undefined };
+const NO_TRACING: Tracing = { start: () => undefined, remote: () => undefined };
 
 /** The parts of a W3C `traceparent`. */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
@@ -128,10 +126,6 @@ export function createTracing(
       if (parsed === undefined) return undefined;
       const { traceId, spanId, flags } = parsed;
       return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: flags, isRemote: true });
-    },
-    toTraceparent(context) {
-      const known = trace.getSpanContext(context as Context);
-      return known && formatTraceparent(known.traceId, known.spanId, known.traceFlags);
     },
   };
 }
