@@ -40,7 +40,7 @@ export class BoardResources {
   readonly #stop = new AbortController();
   readonly #stores = new Map<string, BoardStore>();
   readonly #ownStore: BoardStore | undefined;
-  readonly #env: ResourceOptions['env'];
+  readonly env: ResourceOptions['env'];
   readonly #keys = new Map<BoardStore, Promise<Buffer>>();
   #servers: UpstreamPool | undefined;
 
@@ -52,7 +52,7 @@ export class BoardResources {
     });
     this.processes = new ProcessQueue(processes);
     this.#ownStore = store;
-    this.#env = env;
+    this.env = env;
   }
 
   /** Aborts when the board is closed. */
@@ -78,7 +78,7 @@ export class BoardResources {
   /** The board's key. Rejects with `invalid_config` when the store is sealed with another one. */
   storeKey(place: StorePlace): Promise<Buffer> {
     const store = this.store(place);
-    const opened = this.#keys.get(store) ?? openKey(store, { folder: place.folder, env: this.#env });
+    const opened = this.#keys.get(store) ?? openKey(store, { folder: place.folder, env: this.env });
     this.#keys.set(store, opened);
     // What failed is tried again: the database may have been away.
     opened.catch(() => this.#keys.delete(store));

@@ -20,6 +20,7 @@ import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
+import { LateApprovals } from './approvals/late-approvals.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
 import { type BoardCalls, openBoardCalls } from './record/board-calls.ts';
@@ -48,6 +49,10 @@ interface LiveBoardParts {
   readonly discoveryTools: DiscoveryTools | undefined;
   /** Whether servers of which nothing is known are asked in the background. */
   readonly isAsking: boolean;
+  /** The folder where relative files are looked for. */
+  readonly cwd: string;
+  /** Whether the caller says where things are kept. */
+  readonly hasPlace: boolean;
 }
 
 /** A board over the latest reading of its files, and how it takes up the next one. */
@@ -67,6 +72,7 @@ export class LiveBoard implements Board {
   /** A tool that stays is the same object on the board, so that listeners hear of nothing that did not change. */
   readonly #bound = new WeakMap<Tool, Tool>();
   readonly #journal: CallJournal;
+  readonly approvals: LateApprovals;
   #recording: RecordSettings;
   #calls: BoardCalls | undefined;
   #equipped: EquippedTools;
@@ -77,7 +83,8 @@ export class LiveBoard implements Board {
   #reloading: Promise<unknown> = Promise.resolve();
   #stopWatching: (() => void) | undefined;
 
-  constructor(first: Assembly, { resources, read, executor, discoveryTools, isAsking }: LiveBoardParts) {
+  constructor(first: Assembly, parts: LiveBoardParts) {
+    const { resources, read, executor, discoveryTools, isAsking, cwd, hasPlace } = parts;
     this.#resources = resources;
     this.#read = read;
     this.#isAsking = isAsking;
@@ -90,6 +97,17 @@ export class LiveBoard implements Board {
       settings: () => this.#recording,
       redact: (value) => this.#resources.secretLists.redactor.data(value),
       describeCaller,
+    });
+    this.approvals = new LateApprovals({
+      store: () => resources.sealedStore(this.#current.storePlace),
+      keepsAll: () => hasPlace || this.#current.storePlace.url !== undefined || this.files.length > 0,
+      files: () => this.files,
+      findTool: (name) => this.registry.get(name),
+      reload: () => this.reload(),
+      notifyFailed: (id, message) => this.#events.emit('notify-failed', { id, message: this.redact(message) }),
+      env: resources.env,
+      cwd,
+      closed: resources.closed,
     });
     this.executor = this.#createExecutor(executor);
     this.registry = new ToolRegistry({ executor: this.executor });
@@ -234,6 +252,7 @@ export class LiveBoard implements Board {
     // A reload may wait for a server; one that it starts meanwhile is ended after it.
     await Promise.all([this.#reloading, this.#resources.disconnect()]);
     await this.#resources.disconnect();
+    await this.approvals.close();
     await this.#resources.endCalls();
     await this.#journal.close();
     await this.#resources.close();
@@ -249,6 +268,7 @@ export class LiveBoard implements Board {
       keepOutput: (text, context) =>
         this.registry.has('output_read') ? outputsFor(context, outputs).keep(text)?.id : undefined,
       recorder: this.#journal,
+      approvals: this.approvals,
       lease: (tool) => this.#assemblies.begin(tool),
       // Asked again after a person answered: the policy may have changed while they made up their mind.
       guard: (request) => this.#current.guard?.(request),

@@ -1,3 +1,4 @@
+import type { AnsweredCall, CallApproval } from '../tool/call-approval.ts';
 import { Cancellation, type CancelSignal } from '../tool/cancellation.ts';
 import { CANCELLATION, type CallRuntime, type ToolLog } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
@@ -33,6 +34,8 @@ export class CallScope implements CallRuntime, Waiter {
   release: (() => void) | undefined = undefined;
   /** What is recorded of this call; unset where nothing is. */
   trail: CallTrail | undefined = undefined;
+  /** The yes of a person that the call runs on; unset where none was needed. */
+  answered: AnsweredCall | undefined = undefined;
   /** When the call came in, by the executor's clock. */
   readonly started: number;
   row: Waiter['row'] = undefined;
@@ -124,6 +127,10 @@ export class CallScope implements CallRuntime, Waiter {
 
   get recordId(): string | undefined {
     return this.trail?.id;
+  }
+
+  get approval(): CallApproval | undefined {
+    return this.options.approval;
   }
 
   get signal(): AbortSignal {

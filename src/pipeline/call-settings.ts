@@ -1,4 +1,5 @@
 import { Redactor } from '../guard/secrets/redactor.ts';
+import type { ApprovalKeeper } from '../tool/approval.ts';
 import type { CallGuard } from '../tool/call-bounds.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import type { CallScope } from './call-scope.ts';
@@ -31,6 +32,7 @@ export interface CallSettings {
   readonly isGuarded: () => boolean;
   readonly lease: CallLease | undefined;
   readonly recorder: CallRecorder | undefined;
+  readonly approvals: ApprovalKeeper | undefined;
 }
 
 /** Reads the options of an executor; throws for those that would make every call hang or fail. */
@@ -52,6 +54,7 @@ export function readSettings(options: ExecutorOptions): CallSettings {
     isGuarded: options.isGuarded ?? (() => options.guard !== undefined),
     lease: options.lease,
     recorder: options.recorder,
+    approvals: options.approvals,
   };
 }
 

@@ -78,6 +78,11 @@ export class CallJournal implements CallRecorder {
     return JSON.stringify(`${text.slice(0, MOST_SHOWN)}… (${text.length} characters)`);
   }
 
+  /** Writes a line at once; resolves when it would outlive a power cut, and rejects when it could not be written. */
+  async writeNow(line: JournalLine): Promise<void> {
+    await this.#options.store().journal.append([line], { durable: true, signal: CALLS_CHANNEL });
+  }
+
   describeCaller(context: ToolContext): string {
     return this.#options.describeCaller(context);
   }
@@ -175,6 +180,14 @@ class Trail implements CallTrail {
 
   enter(stage: CallStage): void {
     this.#marks.push(stage, performance.now());
+  }
+
+  /** A summary has no values: the question is left out. */
+  async note(type: 'waiting' | 'answered', { question, ...facts }: Readonly<Record<string, unknown>>): Promise<void> {
+    const { tool } = this.#call;
+    const asked = this.#level === 'full' && question !== undefined ? { question } : {};
+    const body = this.#journal.show({ ...facts, ...asked }, tool);
+    await this.#journal.writeNow({ ...this.#common(), type, at: Date.now(), body });
   }
 
   end(result: ToolResult): void {

@@ -29,6 +29,10 @@ export function describeCall(call: RecordedCall, inner: readonly RecordedCall[],
     ['outcome', call.outcome],
     ['attempts', call.attempts === undefined || call.attempts === 1 ? undefined : String(call.attempts)],
     ['output', call.outputChars === undefined ? undefined : `${call.outputChars} characters`],
+    ...(call.approvals ?? []).map(({ type, at, facts }): [string, string] => [
+      type,
+      `${new Date(at).toISOString()} ${JSON.stringify(facts)}`,
+    ]),
     ['arguments', call.args],
     ['result', call.result],
   ];
@@ -42,7 +46,7 @@ export function describeCall(call: RecordedCall, inner: readonly RecordedCall[],
 }
 
 const WIDTH = 40;
-const CALL_STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'queue', 'run', 'shape'];
+const CALL_STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'person', 'queue', 'run', 'shape'];
 
 /** The parts of a call, one below the other, as long as they took. */
 function waterfall({ durationMs = 0, stages = {} }: RecordedCall): string[] {

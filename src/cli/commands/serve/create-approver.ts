@@ -3,7 +3,7 @@ import { approveByClient } from '../../../mcp/server/approve-by-client.ts';
 import { isAskedByRetry } from '../../../mcp/server/peer.ts';
 import type { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
 import { firstAnswer } from '../../../guard/approval/first-answer.ts';
-import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../../guard/approval/guard.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../../tool/approval.ts';
 import type { ServeSection } from './serve-settings.ts';
 
 /** Who may answer approvals. */
