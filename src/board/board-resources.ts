@@ -1,4 +1,4 @@
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SecretLists } from '../guard/secrets/secret-lists.ts';
 import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
@@ -13,6 +13,7 @@ import {
   sealStore,
   type StoreKeyOptions,
 } from '../platform/store/sealed-space.ts';
+import { userName } from '../platform/user-name.ts';
 import type { StorePlace } from '../load/store-place.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createHttpClients, type HttpClients } from './assembly/http-clients.ts';
@@ -119,13 +120,4 @@ async function openKey(store: BoardStore, options: StoreKeyOptions): Promise<Buf
   const key = readStoreKey(options);
   await checkStoreKey(store, key);
   return key;
-}
-
-/** A user of a container may have a number and no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? 'user');
-  }
 }

@@ -1,3 +1,4 @@
+import type { GuardRequest } from '../tool/call-bounds.ts';
 import { bindTool } from '../tool/define/bind-tool.ts';
 import { Emitter } from '../tool/emitter.ts';
 import { ToolError } from '../tool/tool-error.ts';
@@ -72,6 +73,8 @@ export class LiveBoard implements Board {
   /** A tool that stays is the same object on the board, so that listeners hear of nothing that did not change. */
   readonly #bound = new WeakMap<Tool, Tool>();
   readonly #journal: CallJournal;
+  /** Whether the tool of a call that is being judged was on the board at first. */
+  readonly #judged = new WeakMap<object, boolean>();
   readonly approvals: LateApprovals;
   #recording: RecordSettings;
   #calls: BoardCalls | undefined;
@@ -271,9 +274,20 @@ export class LiveBoard implements Board {
       approvals: this.approvals,
       lease: (tool) => this.#assemblies.begin(tool),
       // Asked again after a person answered: the policy may have changed while they made up their mind.
-      guard: (request) => this.#current.guard?.(request),
+      guard: (request) => this.#checkStill(request) ?? this.#current.guard?.(request),
       isGuarded: () => this.#current.guard !== undefined,
     });
+  }
+
+  /** After an answer the tool must still be the one that was asked about: a reload may have changed it, or the lock holds it back. */
+  #checkStill({ tool, answers }: GuardRequest): ToolError | undefined {
+    const { name } = tool.metadata;
+    const isOn = this.registry.get(name) === tool;
+    const wasOn = this.#judged.get(answers) ?? isOn;
+    this.#judged.set(answers, wasOn);
+    if (isOn || !wasOn || answers.size === 0) return undefined;
+    const message = `The tool "${name}" was changed or taken off the board while this call waited for an answer, so it did not run. Look at the tool again before you call it again.`;
+    return new ToolError({ code: 'permission_denied', message, toolName: name, reason: 'changed while it waited' });
   }
 
   async #reload(): ReturnType<Board['reload']> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { thisProcess } from '../../../platform/process/process-mark.ts';
 import type { ApprovalKeeper, KeptAnswer, KeptQuestion } from '../../../tool/approval.ts';
 import { clientOf, describeCaller } from '../../../tool/call-owner.ts';
+import { asksNoPerson } from '../answered-by.ts';
 import { readAnswer } from '../ask-person.ts';
 import { refuseEnded, refuseExpired, refuseSpent, refuseUntilAnswered } from '../refusals.ts';
 import type { ApprovalRow } from './approval-record.ts';
@@ -60,7 +61,8 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
       const isAlone = approve === undefined;
       if (isAlone && !isDeferred && terms.headless !== 'wait') return 'unavailable';
       const mustKeep = isAlone || wish.key !== undefined;
-      if (!mustKeep && !keepsAll()) return askDirectly(question);
+      const isAsked = approve !== undefined && !asksNoPerson(approve);
+      if (!mustKeep && !(isAsked && keepsAll())) return askDirectly(question);
       const draft = toRow(question, instance, now());
       let opened: { readonly row: ApprovalRow; readonly isNew: boolean };
       try {
@@ -137,7 +139,9 @@ function toRow(question: KeptQuestion, instance: string, createdAt: number): App
   const { tool, description, risk, context, callId, message, input, declared, template } = request;
   const { user, session } = clientOf(context);
   const { key } = options;
-  const identity = key === undefined ? randomBytes(32).toString('hex') : digest(user, key, tool, place, args);
+  // A yes to what the tool was is none to what it has become.
+  const meant = { tool, description, risk, declared, template };
+  const identity = key === undefined ? randomBytes(32).toString('hex') : digest(user, key, place, meant, args);
   return {
     id: identity.slice(0, ID_LENGTH),
     identity,
