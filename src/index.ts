@@ -99,6 +99,7 @@ export type { MadePath, ToolPaths } from './guard/policy/tool-paths.ts';
 export type { NamedSecret } from './guard/secrets/secret-names.ts';
 export type {
   ApprovalLevel,
+  ApprovedCall,
   ArgumentLimits,
   PolicyNames,
   PolicyRule,
@@ -120,7 +121,21 @@ export type { LockChange } from './guard/lock/compare-pins.ts';
 export type { TextFinding } from './guard/lock/inspect-description.ts';
 export type { Elicit, ElicitRequest, ElicitResult } from './tool/elicitation.ts';
 export { frameQuestion, type FramedQuestion } from './tool/texts/frame-question.ts';
-export type { BoardCalls, CallFilter, CallListOptions, RecordedCall } from './board/record/board-calls.ts';
+export type {
+  ApprovalRecord,
+  ApprovalScope,
+  ApprovalStatus,
+  GivenAnswer,
+} from './guard/approval/kept/approval-record.ts';
+export type { ApprovalFilter, ApprovalReply, BoardApprovals } from './board/approvals/board-approvals.ts';
+export type { PolicyLine } from './board/approvals/policy-lines.ts';
+export type {
+  BoardCalls,
+  CallFilter,
+  CallListOptions,
+  RecordedCall,
+  RecordedQuestion,
+} from './board/record/board-calls.ts';
 export type { BoardAudit } from './board/audit/board-audit.ts';
 export type { AuditReport } from './board/audit/verify-audit.ts';
 export type { BegunCall, CallRecorder, CallStage, CallTrail } from './pipeline/call-recorder.ts';
@@ -144,7 +159,8 @@ export type {
   StoreStatus,
   StoreTransaction,
 } from './platform/store/board-store.ts';
-export type { ApprovalAnswer, ApprovalRequest, Approve, Denial } from './guard/approval/guard.ts';
+export type { AnsweredCall, CallApproval } from './tool/call-approval.ts';
+export type { ApprovalAnswer, ApprovalNotify, ApprovalRequest, Approve, Denial, Permission } from './tool/approval.ts';
 export { ConfigError, type Diagnostic, formatDiagnostic, type FilePlace } from './load/diagnostics/diagnostic.ts';
 export type { LoadedFile } from './load/loaded-file.ts';
 export type { DryAction, DryCommand, DryKnowledge, DryRequest, DryRun, DryStep } from './kinds/dry-step.ts';

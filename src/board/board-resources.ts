@@ -1,4 +1,4 @@
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SecretLists } from '../guard/secrets/secret-lists.ts';
 import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
@@ -13,6 +13,7 @@ import {
   sealStore,
   type StoreKeyOptions,
 } from '../platform/store/sealed-space.ts';
+import { userName } from '../platform/user-name.ts';
 import type { StorePlace } from '../load/store-place.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createHttpClients, type HttpClients } from './assembly/http-clients.ts';
@@ -40,7 +41,7 @@ export class BoardResources {
   readonly #stop = new AbortController();
   readonly #stores = new Map<string, BoardStore>();
   readonly #ownStore: BoardStore | undefined;
-  readonly #env: ResourceOptions['env'];
+  readonly env: ResourceOptions['env'];
   readonly #keys = new Map<BoardStore, Promise<Buffer>>();
   #servers: UpstreamPool | undefined;
 
@@ -52,7 +53,7 @@ export class BoardResources {
     });
     this.processes = new ProcessQueue(processes);
     this.#ownStore = store;
-    this.#env = env;
+    this.env = env;
   }
 
   /** Aborts when the board is closed. */
@@ -78,7 +79,7 @@ export class BoardResources {
   /** The board's key. Rejects with `invalid_config` when the store is sealed with another one. */
   storeKey(place: StorePlace): Promise<Buffer> {
     const store = this.store(place);
-    const opened = this.#keys.get(store) ?? openKey(store, { folder: place.folder, env: this.#env });
+    const opened = this.#keys.get(store) ?? openKey(store, { folder: place.folder, env: this.env });
     this.#keys.set(store, opened);
     // What failed is tried again: the database may have been away.
     opened.catch(() => this.#keys.delete(store));
@@ -119,13 +120,4 @@ async function openKey(store: BoardStore, options: StoreKeyOptions): Promise<Buf
   const key = readStoreKey(options);
   await checkStoreKey(store, key);
   return key;
-}
-
-/** A user of a container may have a number and no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? 'user');
-  }
 }

@@ -4,7 +4,7 @@ import type { Tool } from '../tool/tool.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { ToolIndex } from '../discovery/tool-index.ts';
 import type { RankOptions } from '../discovery/search-options.ts';
-import type { Approve } from '../guard/approval/guard.ts';
+import type { Approve } from '../tool/approval.ts';
 import type { PolicySection } from '../guard/policy/policy-section.ts';
 import type { DryRun } from '../kinds/dry-step.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -22,6 +22,7 @@ import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { ProcessLimits } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import type { BoardAudit } from './audit/board-audit.ts';
+import type { BoardApprovals } from './approvals/board-approvals.ts';
 import type { BoardCalls } from './record/board-calls.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
 import type { ApproveChanges, BoardLock } from './assembly/lock-gate.ts';
@@ -31,7 +32,7 @@ import type { Registrable, ToolRegistry } from './registry/tool-registry.ts';
 /** How a board is opened. */
 export interface OpenBoardOptions extends Omit<
   ExecutorOptions,
-  'guard' | 'isGuarded' | 'lease' | 'recorder' | 'secrets' | 'spans'
+  'guard' | 'isGuarded' | 'lease' | 'recorder' | 'secrets' | 'approvals' | 'spans'
 > {
   /** Tools of code. One of these takes the place of a file's tool with the same name. */
   readonly tools?: Iterable<Registrable>;
@@ -115,6 +116,8 @@ export interface UnavailableTool {
 export interface BoardEvents extends Record<string, unknown> {
   reloaded: { readonly files: readonly LoadedFile[]; readonly diagnostics: readonly Diagnostic[] };
   'reload-failed': { readonly error: ConfigError };
+  /** A command or an address of `approval.notify` could not be told that a question waits; it waits all the same. */
+  'notify-failed': { readonly id: string; readonly message: string };
   /** An MCP server offers something else than before, and the board has taken it up. */
   'server-changed': { readonly server: string; readonly diagnostics: readonly Diagnostic[] };
   /** An MCP server did not start, or did not say what it offers. */
@@ -139,6 +142,8 @@ export interface Board {
   readonly audit: BoardAudit;
   /** How many commands run, and how many calls wait for a place to run one. */
   readonly processes: { readonly running: number; readonly waiting: number };
+  /** The questions to people about its calls, by all its processes. */
+  readonly approvals: BoardApprovals;
   /** Outputs that were too large to return, kept for a while. */
   readonly outputs: OutputStore;
   /** The collections of the config's `rag` section and its tools; loaded when first asked for. */

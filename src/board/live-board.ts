@@ -1,3 +1,4 @@
+import type { GuardRequest } from '../tool/call-bounds.ts';
 import { bindTool } from '../tool/define/bind-tool.ts';
 import { Emitter } from '../tool/emitter.ts';
 import { ToolError } from '../tool/tool-error.ts';
@@ -21,6 +22,7 @@ import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
+import { LateApprovals } from './approvals/late-approvals.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
 import type { BoardAudit } from './audit/board-audit.ts';
@@ -49,6 +51,10 @@ interface LiveBoardParts {
   readonly discoveryTools: DiscoveryTools | undefined;
   /** Whether servers of which nothing is known are asked in the background. */
   readonly isAsking: boolean;
+  /** The folder where relative files are looked for. */
+  readonly cwd: string;
+  /** Whether the caller says where things are kept. */
+  readonly hasPlace: boolean;
 }
 
 /** A board over the latest reading of its files, and how it takes up the next one. */
@@ -69,6 +75,9 @@ export class LiveBoard implements Board {
   readonly #bound = new WeakMap<Tool, Tool>();
   readonly #recording: BoardRecording;
   readonly #telemetry: BoardTelemetry;
+  /** Whether the tool of a call that is being judged was on the board at first. */
+  readonly #judged = new WeakMap<object, boolean>();
+  readonly approvals: LateApprovals;
   #equipped: EquippedTools;
   /** Offers of servers that are being put on the board: a call of one of their tools waits. */
   readonly #takingUp = new Set<Promise<void>>();
@@ -77,7 +86,8 @@ export class LiveBoard implements Board {
   #reloading: Promise<unknown> = Promise.resolve();
   #stopWatching: (() => void) | undefined;
 
-  constructor(first: Assembly, { resources, read, executor, discoveryTools, isAsking }: LiveBoardParts) {
+  constructor(first: Assembly, parts: LiveBoardParts) {
+    const { resources, read, executor, discoveryTools, isAsking, cwd, hasPlace } = parts;
     this.#resources = resources;
     this.#read = read;
     this.#isAsking = isAsking;
@@ -93,6 +103,17 @@ export class LiveBoard implements Board {
         ),
     });
     this.#telemetry = new BoardTelemetry(first.files, (value) => this.#resources.secretLists.redactor.data(value));
+    this.approvals = new LateApprovals({
+      store: () => resources.sealedStore(this.#current.storePlace),
+      keepsAll: () => hasPlace || this.#current.storePlace.url !== undefined || this.files.length > 0,
+      files: () => this.files,
+      findTool: (name) => this.registry.get(name),
+      reload: () => this.reload(),
+      notifyFailed: (id, message) => this.#events.emit('notify-failed', { id, message: this.redact(message) }),
+      env: resources.env,
+      cwd,
+      closed: resources.closed,
+    });
     this.executor = this.#createExecutor(executor);
     this.registry = new ToolRegistry({ executor: this.executor });
     this.#arrivals = new ServerArrivals({
@@ -246,6 +267,7 @@ export class LiveBoard implements Board {
     // A reload may wait for a server; one that it starts meanwhile is ended after it.
     await Promise.all([this.#reloading, this.#resources.disconnect()]);
     await this.#resources.disconnect();
+    await this.approvals.close();
     await this.#resources.endCalls();
     await Promise.all([this.#recording.close(), this.#telemetry.close()]);
     await this.#resources.close();
@@ -262,11 +284,23 @@ export class LiveBoard implements Board {
         this.registry.has('output_read') ? outputsFor(context, outputs).keep(text)?.id : undefined,
       recorder: this.#recording.recorder,
       spans: this.#telemetry.spans,
+      approvals: this.approvals,
       lease: (tool) => this.#assemblies.begin(tool),
       // Asked again after a person answered: the policy may have changed while they made up their mind.
-      guard: (request) => this.#current.guard?.(request),
+      guard: (request) => this.#checkStill(request) ?? this.#current.guard?.(request),
       isGuarded: () => this.#current.guard !== undefined,
     });
+  }
+
+  /** After an answer the tool must still be the one that was asked about: a reload may have changed it, or the lock holds it back. */
+  #checkStill({ tool, answers }: GuardRequest): ToolError | undefined {
+    const { name } = tool.metadata;
+    const isOn = this.registry.get(name) === tool;
+    const wasOn = this.#judged.get(answers) ?? isOn;
+    this.#judged.set(answers, wasOn);
+    if (isOn || !wasOn || answers.size === 0) return undefined;
+    const message = `The tool "${name}" was changed or taken off the board while this call waited for an answer, so it did not run. Look at the tool again before you call it again.`;
+    return new ToolError({ code: 'permission_denied', message, toolName: name, reason: 'changed while it waited' });
   }
 
   async #reload(): ReturnType<Board['reload']> {

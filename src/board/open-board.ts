@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { nearestNames } from '../tool/texts/suggest.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { BoardResources } from './board-resources.ts';
@@ -23,7 +24,15 @@ export async function openBoard(
   const read = createReader(given, options, resources);
   try {
     const isAsking = options.servers !== 'cached';
-    const board = new LiveBoard(await read(), { resources, read, executor: options, discoveryTools, isAsking });
+    const board = new LiveBoard(await read(), {
+      resources,
+      read,
+      executor: options,
+      discoveryTools,
+      isAsking,
+      cwd: resolve(options.cwd ?? process.cwd()),
+      hasPlace: store !== undefined || data !== undefined || resources.env['PEGBOARD_DATA'] !== undefined,
+    });
     await board.open();
     if (watch === true) board.watch();
     return board;

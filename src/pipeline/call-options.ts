@@ -1,3 +1,4 @@
+import type { CallApproval } from '../tool/call-approval.ts';
 import type { CancelSignal } from '../tool/cancellation.ts';
 import type { ToolContext, ToolLog } from '../tool/tool-context.ts';
 
@@ -15,6 +16,8 @@ export interface CallOptions {
   readonly coerce?: boolean | undefined;
   /** The id of the call in events and results. Default: a new one. */
   readonly callId?: string | undefined;
+  /** What the call does when it needs a person's yes. Default: it waits for the answer. */
+  readonly approval?: CallApproval | undefined;
   /** Hears how far the tool has come. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
   /** Hears what the tool logs. */

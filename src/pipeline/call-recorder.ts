@@ -3,10 +3,10 @@ import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 
 /**
- * A part of a call whose time is told apart: its check, hooks, guards with the people they ask, the wait for a slot, the tool
+ * A part of a call whose time is told apart: its check, hooks, guards, the wait for a person, the wait for a slot, the tool
  * itself, and the shaping of its result.
  */
-export type CallStage = 'check' | 'hooks' | 'guard' | 'queue' | 'run' | 'shape';
+export type CallStage = 'check' | 'hooks' | 'guard' | 'person' | 'queue' | 'run' | 'shape';
 
 /** A call that begins. */
 export interface BegunCall {
@@ -33,5 +33,7 @@ export interface CallTrail {
   request?(to: string): (outcome: string) => void;
   /** Notes that a stage begins; the one before it ends. */
   enter(stage: CallStage): void;
+  /** Adds a line about a question to a person; resolves once it would outlive a power cut. */
+  note?(type: 'waiting' | 'answered', facts: Readonly<Record<string, unknown>>): Promise<void>;
   end(result: ToolResult): void;
 }

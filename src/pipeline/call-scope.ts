@@ -1,3 +1,4 @@
+import type { AnsweredCall, CallApproval } from '../tool/call-approval.ts';
 import { Cancellation, type CancelSignal } from '../tool/cancellation.ts';
 import type { OutgoingRequest, StartedRequest } from '../tool/call-requests.ts';
 import { CANCELLATION, type CallRuntime, REQUESTS, SPAN, type ToolLog } from '../tool/tool-context.ts';
@@ -37,6 +38,8 @@ export class CallScope implements CallRuntime, Waiter {
   trail: CallTrail | undefined = undefined;
   /** The span of this call; unset where none is written. */
   span: CallSpan | undefined = undefined;
+  /** The yes of a person that the call runs on; unset where none was needed. */
+  answered: AnsweredCall | undefined = undefined;
   /** When the call came in, by the executor's clock. */
   readonly started: number;
   row: Waiter['row'] = undefined;
@@ -136,6 +139,10 @@ export class CallScope implements CallRuntime, Waiter {
 
   get [REQUESTS](): CallRuntime[typeof REQUESTS] {
     return this.trail === undefined && this.span === undefined ? undefined : (request) => this.#startRequest(request);
+  }
+
+  get approval(): CallApproval | undefined {
+    return this.options.approval;
   }
 
   get signal(): AbortSignal {

@@ -1,4 +1,5 @@
 import { Redactor } from '../guard/secrets/redactor.ts';
+import type { ApprovalKeeper } from '../tool/approval.ts';
 import type { CallGuard } from '../tool/call-bounds.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import type { CallSpans } from './call-spans.ts';
@@ -33,6 +34,7 @@ export interface CallSettings {
   readonly lease: CallLease | undefined;
   readonly recorder: CallRecorder | undefined;
   readonly spans: CallSpans | undefined;
+  readonly approvals: ApprovalKeeper | undefined;
 }
 
 /** Reads the options of an executor; throws for those that would make every call hang or fail. */
@@ -55,6 +57,7 @@ export function readSettings(options: ExecutorOptions): CallSettings {
     lease: options.lease,
     recorder: options.recorder,
     spans: options.spans,
+    approvals: options.approvals,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ApprovalKeeper } from '../tool/approval.ts';
 import type { CallGuard } from '../tool/call-bounds.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
@@ -39,6 +40,8 @@ export interface ExecutorOptions {
   readonly guard?: CallGuard | undefined;
   /** Tells whether `guard` has anything to judge a call by now; asked for each call. Default: it has. */
   readonly isGuarded?: (() => boolean) | undefined;
+  /** Keeps questions to people where other processes can answer them. Default: only who is asked directly answers. */
+  readonly approvals?: ApprovalKeeper | undefined;
   /** Keeps a record of every call. Default: none is kept. */
   readonly recorder?: CallRecorder | undefined;
   /** Makes spans of every call. Default: none are made. */

@@ -64,6 +64,17 @@ export function refuseChange({ metadata: { name } }: Tool, issues: readonly Tool
   });
 }
 
+/** The error for arguments that the person who was asked has made unfit. */
+export function refuseEdit({ metadata: { name } }: Tool, issues: readonly ToolIssue[]): ToolError {
+  const faults = issues.map(({ path, message }) => `\n- ${formatPath(path)}: ${message}`);
+  return new ToolError({
+    code: 'execution_failed',
+    message: `The person who approved this call of "${name}" changed its arguments to ones that do not fit, so it did not run:${faults.join('')}\nCall it again with arguments that do, and they are asked again.`,
+    toolName: name,
+    issues,
+  });
+}
+
 /** The few scalars that most arguments are cost little this way. */
 function isSame(one: unknown, other: unknown): boolean {
   if (!isPlainObject(one) || !isPlainObject(other))

@@ -30,9 +30,9 @@ export function finishResult(scope: CallScope, result: ToolResult, finish: Finis
   const isSmall = clean.text.length <= finish.maxOutput && clean.content === undefined;
   const capped = isSmall ? clean : capOutput(clean, { ...finish, keep: finish.modelOutput?.(scope).keep }, toolName);
   const call: ToolResultMeta = { tool: toolName, callId, durationMs: finish.now - started, attempts };
-  const isPlain = capped.meta === NO_META && metadata.deprecated !== true;
-  const meta = isPlain ? call : { ...capped.meta, ...call, ...deprecation(metadata) };
-  const { text, data, content } = capped;
+  const isPlain = capped.meta === NO_META && metadata.deprecated !== true && scope.answered === undefined;
+  const meta = isPlain ? call : { ...capped.meta, ...call, ...remarks(scope, capped.meta) };
+  const { text, data, content } = scope.answered?.edited === true ? tellEdited(capped) : capped;
   const isShort = text.length <= SHORT && content === undefined;
   const own = capped.modelOutput;
   const kept = isShort ? undefined : finish.modelOutput?.(scope);
@@ -56,18 +56,36 @@ export function toModelOutput({
   });
 }
 
-function deprecation({ name, deprecated, replacedBy }: ToolMetadata): ToolResultMeta {
-  if (deprecated !== true) return {};
+/** What the pipeline itself has to say about a call. */
+function remarks({ tool, answered }: CallScope, { notices = [] }: ToolResultMeta): ToolResultMeta {
+  const own = [...deprecation(tool.metadata), ...(answered?.edited === true ? [EDITED] : [])];
   return {
-    notices: [`Tool "${name}" is deprecated${replacedBy === undefined ? '' : `: use "${replacedBy}" instead`}.`],
+    ...(own.length === 0 ? {} : { notices: [...notices, ...own] }),
+    ...(answered === undefined ? {} : { approval: answered }),
   };
+}
+
+/** The model reads that its arguments were changed: it would draw wrong conclusions otherwise. */
+function tellEdited({ text, data, content }: ToolResult): Pick<ToolResult, 'text' | 'data' | 'content'> {
+  return {
+    text: text === '' ? EDITED : `${text}\n\n${EDITED}`,
+    data,
+    content: content === undefined ? undefined : [...content, { type: 'text', text: EDITED }],
+  };
+}
+
+const EDITED = 'The person who approved this call changed its arguments first; the result is that of the changed ones.';
+
+function deprecation({ name, deprecated, replacedBy }: ToolMetadata): string[] {
+  if (deprecated !== true) return [];
+  return [`Tool "${name}" is deprecated${replacedBy === undefined ? '' : `: use "${replacedBy}" instead`}.`];
 }
 
 /** A tool that answers with `ToolResult.error(text)` need not say its own name. */
 function nameTool(error: ToolError | undefined, toolName: string): ToolError | undefined {
   if (error === undefined || isNamed(error)) return error;
-  const { code, message, field, reason, issues, recoverable, protocol, cause } = error;
-  return new ToolError({ code, message, toolName, field, reason, issues, recoverable, protocol, cause });
+  const { code, message, field, reason, issues, recoverable, protocol, approvalId, cause } = error;
+  return new ToolError({ code, message, toolName, field, reason, issues, recoverable, protocol, approvalId, cause });
 }
 
 /** A result without secrets, in each of its parts. */
@@ -88,13 +106,14 @@ export function redactResult(result: ToolResult, redactor: Redactor): ToolResult
 
 /** An error without secrets, and without its cause, which may hold anything. */
 export function redactError(error: ToolError, redactor: Redactor): ToolError {
-  const { code, field, recoverable, protocol } = error;
+  const { code, field, recoverable, protocol, approvalId } = error;
   return new ToolError({
     code,
     // A name that no tool has may be anything.
     toolName: error.toolName === undefined ? undefined : redactor.text(error.toolName),
     field: field === undefined ? undefined : redactor.text(field),
     recoverable,
+    approvalId,
     // Texts and numbers change, the shape does not.
     protocol: redactor.data(protocol) as ToolError['protocol'],
     message: redactor.cut(error.message),

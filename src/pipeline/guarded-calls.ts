@@ -14,8 +14,10 @@ import {
   freezeArguments,
   isChanged,
   refuseChange,
+  refuseEdit,
   resendArguments,
 } from './final-arguments.ts';
+import { Asking } from './asking.ts';
 import { judgeCall } from './judge-call.ts';
 import { shapeOutput } from './shape-output.ts';
 import { Slots, takeAll } from './slots.ts';
@@ -106,25 +108,45 @@ export class GuardedCalls {
   async #runJudged(scope: CallScope, { args, context }: BeforeExecute): Promise<ToolResult> {
     const guards = this.#guardsFor(context);
     if (guards.length === 0) return this.#runAttempts(scope, () => args, context);
-    const final = copyArguments(args);
-    await this.#judge(guards, scope, { args: final, context });
+    const final = await this.#judge(guards, scope, { args: copyArguments(args), context });
     // Each attempt has its own copy, as a tool may change what it gets.
     return this.#runAttempts(scope, () => copyArguments(final), context);
   }
 
-  /** A person may have to be asked, so the tool's time does not run meanwhile. */
+  /**
+   * Gives the arguments that all guards agree to: those that came, or what a person made of them.
+   *
+   * A person may have to be asked, so the tool's time does not run meanwhile.
+   */
   async #judge(
     guards: readonly CallGuard[],
     scope: CallScope,
-    { args, context }: Pick<BeforeExecute, 'args' | 'context'>,
-  ): Promise<void> {
+    { args, context }: { readonly args: Record<string, unknown>; readonly context: ToolContext },
+  ): Promise<Record<string, unknown>> {
     scope.trail?.enter('guard');
     scope.start(Infinity);
     const { tool, callId } = scope;
-    const call = { tool, args: freezeArguments(args), context, callId, signal: scope.signal };
-    const refusal = await scope.race(judgeCall(guards, { ...call, answers: new Map() }));
-    if (refusal !== undefined) throw refusal;
+    const answers = new Map<unknown, unknown>();
+    const asking = new Asking(scope, this.#settings.approvals);
+    let final = args;
+    for (;;) {
+      const call = { tool, args: freezeArguments(final), context, callId, signal: scope.signal, answers, asking };
+      const refusal = await scope.race(judgeCall(guards, call));
+      if (refusal !== undefined) throw refusal;
+      const edited = asking.takeRevision();
+      if (edited === undefined) break;
+      final = await this.#checkEdited(scope, edited);
+    }
+    if (asking.steps.length > 0) await scope.race(asking.finish());
     scope.start(timeoutOf(scope, this.#settings));
+    return final;
+  }
+
+  async #checkEdited(scope: CallScope, edited: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
+    const { inputLimits, coerce } = this.#settings;
+    const checked = await waitFor(scope, checkInput(scope.tool, copyArguments(edited), inputLimits, coerce));
+    if (!checked.ok) throw refuseEdit(scope.tool, checked.issues);
+    return copyArguments(checked.value);
   }
 
   #guardsFor(context: ToolContext): readonly CallGuard[] {

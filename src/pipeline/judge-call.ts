@@ -14,6 +14,8 @@ export async function judgeCall(guards: readonly CallGuard[], request: GuardRequ
     for (const guard of guards) {
       const refusal = await guard(request);
       if (refusal !== undefined) return refusal;
+      // The others judge what a person made of the arguments, and not what they were.
+      if (request.asking?.isRevised === true) return undefined;
     }
   } while (request.answers.size > known);
   return undefined;

@@ -1,3 +1,4 @@
+import type { CallAsking } from './approval.ts';
 import { BOUNDS, CLIENT, ToolContext } from './tool-context.ts';
 import type { ToolError } from './tool-error.ts';
 import type { Tool } from './tool.ts';
@@ -58,6 +59,8 @@ export interface GuardRequest {
    * After a new answer every guard judges the call once more, as much may have changed while a person thought.
    */
   readonly answers: Map<unknown, unknown>;
+  /** What the pipeline lends a guard that asks a person; `undefined` where a guard is called by itself. */
+  readonly asking?: CallAsking | undefined;
 }
 
 /** Gives the error that refuses a call, or nothing. */

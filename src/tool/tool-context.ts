@@ -1,4 +1,5 @@
 import type { OutgoingRequest, StartedRequest } from './call-requests.ts';
+import type { CallApproval } from './call-approval.ts';
 import { Cancellation, type CancelSignal } from './cancellation.ts';
 
 /** Where a tool writes what it wants people to know; never seen by the model. */
@@ -23,6 +24,8 @@ export interface CallRuntime {
   readonly callId: string;
   /** The id under which the board records this call; none where calls are not recorded. */
   readonly recordId?: string | undefined;
+  /** What the call does when it needs a person's yes, as its caller said. */
+  readonly approval?: CallApproval | undefined;
   /** Made on first use: most tools never look at it. */
   readonly signal: AbortSignal;
   readonly [CANCELLATION]: CancelSignal;
@@ -147,6 +150,14 @@ export class ToolContext {
   /** The id under which the board records this call; `undefined` where calls are not recorded. */
   get recordId(): string | undefined {
     return this.#runtime.recordId;
+  }
+
+  /**
+   * What the call does when it needs a person's yes, as its caller said: a tool that calls others passes it on with keys of its
+   * own, made from this one.
+   */
+  get approval(): CallApproval | undefined {
+    return this.#runtime.approval;
   }
 
   /** Aborts when the call times out or is cancelled: pass it on to what waits. */

@@ -52,6 +52,8 @@ export interface ToolErrorOptions {
   readonly recoverable?: boolean | undefined;
   /** The server's own error, where the call failed with one: MCP clients get that. */
   readonly protocol?: ProtocolError | undefined;
+  /** For `approval_required`: the question that a person has to answer first, where the board keeps it. */
+  readonly approvalId?: string | undefined;
 }
 
 const RECOVERABLE: ReadonlySet<ToolErrorCode> = new Set(['timeout', 'upstream_unavailable', 'busy']);
@@ -88,6 +90,8 @@ export class ToolError extends Error {
   readonly recoverable: boolean;
   /** What another MCP server answered, where the call failed with an error of the protocol. */
   readonly protocol: ProtocolError | undefined;
+  /** The question that a person has to answer first, where the board keeps it: `board.approvals` has it under this id. */
+  readonly approvalId: string | undefined;
 
   constructor(options: ToolErrorOptions) {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -99,6 +103,7 @@ export class ToolError extends Error {
     this.issues = options.issues ?? [];
     this.recoverable = options.recoverable ?? RECOVERABLE.has(options.code);
     this.protocol = options.protocol;
+    this.approvalId = options.approvalId;
   }
 
   /** Tells whether an error is one of this class, also one that another copy of this package made. */
@@ -122,6 +127,7 @@ export class ToolError extends Error {
       ...(this.issues.length === 0 ? {} : { issues: this.issues }),
       recoverable: this.recoverable,
       ...(this.protocol === undefined ? {} : { protocol: this.protocol }),
+      ...(this.approvalId === undefined ? {} : { approvalId: this.approvalId }),
     };
   }
 }

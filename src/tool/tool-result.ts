@@ -1,3 +1,4 @@
+import type { AnsweredCall } from './call-approval.ts';
 import { ToolError } from './tool-error.ts';
 
 /** A piece of a result that is more than text, in MCP's shapes. */
@@ -35,6 +36,8 @@ export interface ToolResultMeta {
   readonly status?: number;
   /** Set when the text says all that the data does, in fewer words: where both would be sent, only the text is. */
   readonly asText?: true;
+  /** Who said yes to the call, where a person was asked, and whether they changed its arguments. */
+  readonly approval?: AnsweredCall;
   /** Remarks for the caller, such as a deprecation. */
   readonly notices?: readonly string[];
   /** What the tool tells MCP clients besides the content, as `_meta` of the result. */

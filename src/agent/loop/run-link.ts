@@ -1,6 +1,6 @@
 import { boundsOf, type CallBounds, withBounds } from '../../tool/call-bounds.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
-import type { Approve } from '../../guard/approval/guard.ts';
+import type { Approve } from '../../tool/approval.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentUsage } from './agent-usage.ts';
 import type { Tracer } from '../../platform/telemetry/tracing.ts';

@@ -2,7 +2,9 @@ import { dirname, resolve } from 'node:path';
 import type { Tool } from '../../tool/tool.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
 import type { CallGuard, GuardRequest } from '../../tool/call-bounds.ts';
-import type { Approve } from '../../guard/approval/guard.ts';
+import type { Approve } from '../../tool/approval.ts';
+import type { GuardOptions } from '../../guard/approval/guard.ts';
+import { parseDuration } from '../../kinds/parse-units.ts';
 import type { PolicySection } from '../../guard/policy/policy-section.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
@@ -64,10 +66,17 @@ export async function applyPolicy(
         approve: context.approve,
         confirmMessage: (request) => context.confirmMessage(request),
         redact: (value) => context.redact(value),
+        ...termsOf(file.policy ?? {}),
       }),
     );
   }
   return { tools: left, guard: inTurn(guards), diagnostics };
+}
+
+/** How long a file's questions wait, and who is told of them. */
+function termsOf({ approval = {} }: PolicySection): Pick<GuardOptions, 'expires' | 'notify'> {
+  const { expires, notify } = approval;
+  return { expires: expires === undefined ? undefined : parseDuration(expires), notify };
 }
 
 /** The tool, pattern or selector that a remark about a policy is about. */

@@ -49,6 +49,17 @@ export interface RecordedCall {
   readonly isArgsWhole?: boolean;
   /** The result as JSON without secrets, where it is recorded. */
   readonly result?: string;
+  /** When people were asked about the call, and what they answered; only `get` gives it. */
+  readonly approvals?: readonly RecordedQuestion[];
+}
+
+/** A line about a question to a person: it was asked, or answered. */
+export interface RecordedQuestion {
+  readonly type: 'waiting' | 'answered';
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** Which question, who may answer or who answered, how, and why. */
+  readonly facts: Readonly<Record<string, unknown>>;
 }
 
 /** Which calls are wanted: all that is said must fit. */
@@ -122,7 +133,9 @@ export function openBoardCalls(store: () => BoardStore, { flush, forget }: Calls
       await flush();
       const lines = await store().journal.read({ calls: [id], types: ['started', 'ended'], limit: 10 });
       const line = lines.find(({ type }) => type === 'ended') ?? lines[0];
-      return line === undefined ? undefined : toCall(line);
+      if (line === undefined) return undefined;
+      const asked = await store().journal.read({ calls: [id], types: ['waiting', 'answered'], order: 'oldest' });
+      return { ...toCall(line), ...(asked.length === 0 ? {} : { approvals: asked.map(toQuestion) }) };
     },
     follow(filter = {}, signal) {
       // From the moment of this call on, also when the first line is asked for later.
@@ -231,6 +244,10 @@ function toCall({ call, parent, tool = '', caller = '', outcome, type, at, body 
     startedAt: typeof startedAt === 'number' ? startedAt : at,
     outcome: outcome ?? (isLost ? 'lost' : 'running'),
   };
+}
+
+function toQuestion({ type, at, body }: StoredLine): RecordedQuestion {
+  return { type: type === 'waiting' ? type : 'answered', at, facts: parseBody(body) };
 }
 
 function parseBody(body: string): Readonly<Record<string, unknown>> {

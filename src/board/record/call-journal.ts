@@ -124,10 +124,13 @@ export class CallJournal implements CallRecorder {
     throw new ToolError({ code, message, toolName: trail.toolName, cause: failure });
   }
 
-  /** Adds a line that belongs to a call, such as a question to a person. It is sealed like the others. */
-  add(line: JournalLine): void {
+  /** Writes a line at once; resolves when it would outlive a power cut, and rejects when it could not be written. */
+  async writeNow(line: JournalLine): Promise<void> {
+    this.#collect();
     this.#waiting.push(line);
-    this.wake();
+    this.#isDurableWanted = true;
+    const failure = await this.#writeSoon();
+    if (failure !== undefined) throw failure instanceof Error ? failure : new Error('The store failed.');
   }
 
   /** Writes what waits. Never rejects. */

@@ -12,6 +12,8 @@ export interface TrailHost {
   wake(): void;
   /** Arguments or a result as a full record has them. */
   show(value: unknown, tool: BegunCall['tool']): ShownValue;
+  /** Writes a line to disk. */
+  writeNow(line: JournalLine): Promise<void>;
   /** Writes the start of a call to disk. */
   commit(trail: RecordedTrail): Promise<void>;
 }
@@ -31,7 +33,7 @@ export interface TrailOptions {
   readonly isStrict: boolean;
 }
 
-const STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'queue', 'run', 'shape'];
+const STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'person', 'queue', 'run', 'shape'];
 const CHECK = 0;
 
 let ownId: string | undefined;
@@ -86,6 +88,13 @@ export class RecordedTrail implements CallTrail {
       request.time = performance.now() - request.from;
       request.outcome = outcome;
     };
+  }
+
+  /** A summary has no values: the question is left out. */
+  async note(type: 'waiting' | 'answered', { question, ...facts }: Readonly<Record<string, unknown>>): Promise<void> {
+    const asked = this.#level === 'full' && question !== undefined ? { question } : {};
+    const body = this.#host.show({ ...facts, ...asked }, this.toolName).text;
+    await this.#host.writeNow({ ...this.#common(), type, at: Date.now(), body });
   }
 
   end(result: ToolResult): void {

@@ -1,3 +1,5 @@
+import { answeredBy, withoutPerson } from '../../guard/approval/answered-by.ts';
+import { userName } from '../../platform/user-name.ts';
 import type { OpenBoardOptions } from '../../board/board.ts';
 import { askYesOrNo } from './ask-person.ts';
 import { canAsk, type CliContext, printLine } from '../cli-context.ts';
@@ -7,15 +9,20 @@ type ApproveChanges = NonNullable<OpenBoardOptions['approveChanges']>;
 
 /** Makes the function that answers approvals: `--yes`, or the person at the terminal. `undefined` without either. */
 export function createApproval(context: CliContext, isYes: boolean): Approve | undefined {
-  if (isYes) return () => true;
+  if (isYes) return withoutPerson(() => ({ allow: true, by: '--yes' }));
   if (!canAsk(context)) return undefined;
-  return async (request) => {
+  return answeredBy(terminalUser(), async (request) => {
     const signal = AbortSignal.any([context.signal, request.signal]);
     const isAllowed = await askAbout(request, { context, signal });
     if (request.signal.aborted && !context.signal.aborted)
       printLine(context.stderr, 'No longer asked: it was answered elsewhere, or the call ended.');
     return isAllowed;
-  };
+  });
+}
+
+/** Who answers at this terminal, in words. */
+export function terminalUser(): string {
+  return `${userName()} at the terminal`;
 }
 
 async function askAbout(

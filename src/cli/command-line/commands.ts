@@ -108,6 +108,22 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Write the record as JSON lines or CSV',
     load: async () => (await import('../commands/audit/audit-export.ts')).auditExport,
   },
+  'approvals list': {
+    summary: 'List calls that wait for a yes',
+    load: async () => (await import('../commands/approvals/approvals-list.ts')).approvalsList,
+  },
+  'approvals show': {
+    summary: 'Show a call that waits, or what was answered',
+    load: async () => (await import('../commands/approvals/approvals-show.ts')).approvalsShow,
+  },
+  'approvals allow': {
+    summary: 'Say yes to a call that waits',
+    load: async () => (await import('../commands/approvals/approvals-allow.ts')).approvalsAllow,
+  },
+  'approvals deny': {
+    summary: 'Say no to a call that waits',
+    load: async () => (await import('../commands/approvals/approvals-deny.ts')).approvalsDeny,
+  },
   'store status': {
     summary: 'Show where the board keeps things, and how much',
     load: async () => (await import('../commands/store/store-status.ts')).storeStatus,

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ApprovalInbox } from './approval-inbox.ts';
 import { firstAnswer } from './first-answer.ts';
-import { type ApprovalRequest, type Approve, createGuard } from './guard.ts';
+import { createGuard } from './guard.ts';
+import type { ApprovalRequest, Approve } from '../../tool/approval.ts';
 import { makeTool } from '../policy/make-tool.test-helper.ts';
 import { createPolicy } from '../policy/policy.ts';
 

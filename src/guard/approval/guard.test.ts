@@ -3,7 +3,8 @@ import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { GuardRequest } from '../../tool/call-bounds.ts';
-import { type Approve, createGuard } from './guard.ts';
+import { createGuard } from './guard.ts';
+import type { Approve } from '../../tool/approval.ts';
 import { makeTool } from '../policy/make-tool.test-helper.ts';
 import { createPolicy } from '../policy/policy.ts';
 

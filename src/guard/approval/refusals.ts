@@ -48,3 +48,34 @@ export function refuseEnded(toolName: string, signal: AbortSignal): ToolError {
   const message = `The call of "${toolName}" ended before anybody had approved it.`;
   return new ToolError({ code: 'cancelled', message, toolName, cause: reason });
 }
+
+/** The error of a call that is not to wait for an answer where no question is kept. */
+export function refuseUndeferred(tool: Tool): ToolError {
+  const { name } = tool.metadata;
+  const message = `A person must approve calls of "${name}" (risk: ${riskOf(tool)}), and a call with approval.defer needs a board that keeps the question. Open one with openBoard, or leave defer out.`;
+  return new ToolError({ code: 'approval_required', message, toolName: name, reason: 'nothing keeps the question' });
+}
+
+/** The error of a call that goes on once a person has answered. */
+export function refuseUntilAnswered(toolName: string, approvalId: string, expiresAt: number): ToolError {
+  const message = `A person must approve this call of "${toolName}", and has been asked (approval ${approvalId}, until ${new Date(expiresAt).toISOString()}). It has not run. Go on with other work, or tell the user that it waits for their yes; do not try another way to do the same.`;
+  return new ToolError({ code: 'approval_required', message, toolName, reason: 'waits for an answer', approvalId });
+}
+
+/** The error of a call whose question no one answered in time. */
+export function refuseExpired(toolName: string, approvalId: string): ToolError {
+  const message = `A person had to approve this call of "${toolName}" and did not answer in time (approval ${approvalId}). It has not run. Tell the user; make the call again only when they say that they will answer.`;
+  return new ToolError({ code: 'approval_required', message, toolName, reason: 'expired', approvalId });
+}
+
+/** The error of a call that was made again after it had used its yes. */
+export function refuseSpent(toolName: string, approvalId: string): ToolError {
+  const message = `This call of "${toolName}" was approved and has begun before (approval ${approvalId}); whether it did its work is not known. Look at what it would have changed before you make a new call.`;
+  return new ToolError({
+    code: 'outcome_unknown',
+    message,
+    toolName,
+    reason: 'the approval was used before',
+    approvalId,
+  });
+}

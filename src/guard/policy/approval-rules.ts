@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { riskOf, type ToolRisk } from '../../tool/tool-metadata.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -13,6 +14,30 @@ export function needsApproval(section: PolicySection, tool: Tool): boolean {
   // Said twice, the stricter one holds.
   if (levelsFor(section, restrictingNames(tool)).some(asks)) return true;
   return levelsFor(section, permittingNames(tool)).length === 0 && asks(section.approval?.global ?? 'write');
+}
+
+/** Tells whether a person has allowed such calls for good: all calls of the tool, or those with exactly these arguments. */
+export function isApproved(
+  { approved = [] }: PolicySection,
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+): boolean {
+  // A CLImax file may have anything under this name.
+  if (!Array.isArray(approved) || approved.length === 0) return false;
+  const names = permittingNames(tool);
+  return approved.some((line) => {
+    if (typeof line === 'string') return names.includes(line);
+    return names.includes(line.tool) && isSameJson(args, line.args);
+  });
+}
+
+/** Whether two values are the same as JSON has them; what JSON cannot hold is like nothing. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
+  } catch {
+    return false;
+  }
 }
 
 function levelsFor(section: PolicySection, names: readonly string[]): (ApprovalLevel | boolean)[] {

@@ -1,3 +1,5 @@
+import type { ApprovalNotify } from '../../tool/approval.ts';
+
 /** One text or several; `*` stands for anything. */
 export type PolicyNames = string | readonly string[];
 
@@ -36,6 +38,9 @@ export interface ToolRules {
   readonly require_approval?: boolean;
 }
 
+/** Calls that a person has allowed for good. */
+export type ApprovedCall = string | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
+
 /** The `policy` section of a config file; a CLImax policy file has the same shape. */
 export interface PolicySection {
   /** Whether a tool that no rule names may be called. */
@@ -47,10 +52,16 @@ export interface PolicySection {
   readonly roots?: readonly string[];
   readonly approval?: {
     readonly global?: ApprovalLevel;
-    /** The answer when no one can be asked. */
-    readonly headless?: 'deny' | 'approve';
+    /** What happens when no one can be asked; `wait` leaves the question to other processes of the board. */
+    readonly headless?: 'deny' | 'approve' | 'wait';
     readonly tools?: Readonly<Record<string, ApprovalLevel | boolean>>;
+    /** How long a question may be answered: seconds, or a text such as `2h`. Default: a day. */
+    readonly expires?: number | string;
+    /** Who is told that a question waits. */
+    readonly notify?: ApprovalNotify;
   };
+  /** What a person has allowed for good: a tool's name, or a tool with exactly these arguments. */
+  readonly approved?: readonly ApprovedCall[];
   /** Where CLImax runs commands. */
   readonly executor?: { readonly type?: 'local' | 'docker' };
 }

@@ -101,11 +101,11 @@ describe('needsApproval', () => {
     ['all', [true, true, true]],
   ] as const)('at %s', (global, expected) => {
     const policy = createPolicy({ approval: { global } });
-    expect(tools.map((tool) => policy.needsApproval(tool))).toEqual(expected);
+    expect(tools.map((tool) => policy.needsApproval(tool, {}))).toEqual(expected);
   });
 
   it('is asked for what writes when a policy does not say', () => {
-    expect(tools.map((tool) => createPolicy({}).needsApproval(tool))).toEqual([false, true, true]);
+    expect(tools.map((tool) => createPolicy({}).needsApproval(tool, {}))).toEqual([false, true, true]);
   });
 
   it.each([
@@ -117,7 +117,7 @@ describe('needsApproval', () => {
     [{ approval: { global: 'none', tools: { note: true } }, tools: { note: { require_approval: false } } }, true],
     [{ approval: { global: 'none', tools: { constructor: true } } }, false],
   ])('of a writing tool under %j: %s', (section, expected) => {
-    expect(createPolicy(section).needsApproval(note)).toBe(expected);
+    expect(createPolicy(section).needsApproval(note, {})).toBe(expected);
   });
 
   it('gives no as the answer when no one can be asked, by default', () => {

@@ -5,7 +5,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
-import { needsApproval, ownValue } from './approval-rules.ts';
+import { isApproved, needsApproval, ownValue } from './approval-rules.ts';
 import { compileLimits, type LimitCheck } from './check-limits.ts';
 import { checkRoots } from './check-roots.ts';
 import { lintPolicy, type PolicyFault } from './lint-policy.ts';
@@ -42,10 +42,10 @@ export interface Policy {
   describe(tool: Tool): string | undefined;
   /** Finds the arguments that break a limit or lead out of the roots. */
   check(tool: Tool, args: Arguments): ToolIssue[];
-  /** Tells whether a person must approve each call. */
-  needsApproval(tool: Tool): boolean;
-  /** The answer when no one can be asked. */
-  readonly headless: 'deny' | 'approve';
+  /** Tells whether a person must approve this call. */
+  needsApproval(tool: Tool, args: Arguments): boolean;
+  /** What happens when no one can be asked. */
+  readonly headless: 'deny' | 'approve' | 'wait';
   /** Finds what the policy's author should look at, given all tools of the board. */
   lint(tools: readonly Tool[]): PolicyFault[];
 }
@@ -91,7 +91,7 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       const names = [...new Set([...paths.names, ...readSchema(tool).paths])];
       return [...issues, ...checkRoots(args, { ...paths, names }, { roots, base, home })];
     },
-    needsApproval: (tool) => needsApproval(section, tool),
+    needsApproval: (tool, args) => needsApproval(section, tool) && !isApproved(section, tool, args),
     headless: section.approval?.headless ?? 'deny',
     lint: (tools) => [
       ...lintPolicy(section, tools, { base, home, isClosed: state === 'disabled' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { duration } from '../../kinds/common-schema.ts';
 
 // A rule that came out empty, as from a variable that is set to nothing, would hold for no tool.
 const text = z.string().min(1);
@@ -47,8 +48,28 @@ export const policySection = z.strictObject({
   approval: z
     .strictObject({
       global: approval.describe('The least risk that needs a yes. Default: write').optional(),
-      headless: z.enum(['deny', 'approve']).describe('The answer when no person can be asked').optional(),
+      headless: z
+        .enum(['deny', 'approve', 'wait'])
+        .describe(
+          'What happens when no person can be asked directly; wait leaves the question to the inspector and `pegboard approvals`. Default: deny',
+        )
+        .optional(),
       tools: z.record(key, z.union([approval, z.boolean()])).optional(),
+      expires: duration
+        .describe('How long a question may be answered: seconds, or a text such as 30m, 2h. Default: 24h')
+        .optional(),
+      notify: z
+        .strictObject({
+          command: z.array(text).min(1).describe('A program and its arguments; it reads JSON on stdin').optional(),
+          url: text.describe('Gets JSON by POST').optional(),
+          args: z.boolean().describe('Tells the arguments too, without secrets. Default: false').optional(),
+        })
+        .describe('Who is told that a question waits')
+        .optional(),
     })
+    .optional(),
+  approved: z
+    .array(z.union([text, z.strictObject({ tool: text, args: z.record(z.string(), z.unknown()) })]))
+    .describe('Calls that a person has allowed for good: a tool, or a tool with exactly these arguments')
     .optional(),
 });

@@ -20,8 +20,8 @@ export type SectionChange =
   | { readonly section: string; readonly set: Readonly<Record<string, unknown>> }
   /** The key that leaves a mapping. */
   | { readonly section: string; readonly remove: string }
-  /** Items that a list gets at its end. */
-  | { readonly section: string; readonly append: readonly unknown[] };
+  /** Items that a list gets at its end: the section itself, or the list under a key of it. */
+  | { readonly section: string; readonly under?: string | undefined; readonly append: readonly unknown[] };
 
 /** A top-level key of a block mapping, or a child of one: where it stands in the lines of the text. */
 interface Place {
@@ -56,6 +56,12 @@ export function editSection(text: string, file: string, change: SectionChange): 
 
 /** The section as it will be; `undefined` where the change does not fit what is there. */
 function changeValue(before: unknown, change: SectionChange): unknown {
+  if ('append' in change && change.under !== undefined) {
+    const entries = before ?? {};
+    if (!isPlainObject(entries)) return undefined;
+    const list = changeValue(entries[change.under], { section: change.under, append: change.append });
+    return list === undefined ? undefined : { ...entries, [change.under]: list };
+  }
   if ('append' in change) {
     if (before === undefined || before === null) return change.append;
     // A single text may stand for a list of one, as in `import: a.yaml`.
@@ -122,6 +128,19 @@ function editBlock(text: string, change: SectionChange, value: unknown): string 
   if (!isBlock) return rewrite(lines, { key, next, text, value })?.join(eol);
   const { column } = positionOf(text, first.start);
   const end = stepBack(lines, next, column);
+  if ('append' in change && change.under !== undefined) {
+    const children = readKeys(text, events, key.value);
+    const child = children.findIndex(({ name }) => name === change.under);
+    const list = events[children[child]?.value ?? -1];
+    if (list?.type === EVENT_SEQUENCE && list.style === BLOCK) {
+      const { column: inner } = positionOf(text, list.start);
+      const behind = stepBack(lines, children[child + 1]?.line ?? end, inner);
+      return join([...lines.slice(0, behind), ...toLines(change.append, inner, 1), ...lines.slice(behind)]);
+    }
+    // A new list, or one in flow style, is written anew.
+    const whole = isPlainObject(value) ? value[change.under] : undefined;
+    return editBlock(text, { section: change.section, set: { [change.under]: whole } }, value);
+  }
   if ('append' in change) return join([...lines.slice(0, end), ...toLines(change.append, column), ...lines.slice(end)]);
   const children = readKeys(text, events, key.value);
   const named = new Set('set' in change ? Object.keys(change.set) : [change.remove]);
@@ -220,8 +239,8 @@ function positionOf(text: string, position: number): { readonly line: number; re
   return { line: above.length - 1, column: above.at(-1)?.length ?? 0 };
 }
 
-function toLines(value: unknown, indent: number): string[] {
-  const text = dump(value, { ...DUMP, ...(Array.isArray(value) ? {} : { flowLevel: 2 }) }).trimEnd();
+function toLines(value: unknown, indent: number, flowLevel = Array.isArray(value) ? -1 : 2): string[] {
+  const text = dump(value, { ...DUMP, flowLevel }).trimEnd();
   return text.split('\n').map((line) => (line === '' ? '' : `${' '.repeat(indent)}${line}`));
 }
 
@@ -231,7 +250,14 @@ function refuse(file: string, change: SectionChange, why: string): ToolError {
     'remove' in change
       ? `Remove ${section}.${change.remove} from it yourself.`
       : `Put this into it yourself:\n${dump(
-          { [section]: 'set' in change ? change.set : change.append },
+          {
+            [section]:
+              'set' in change
+                ? change.set
+                : change.under === undefined
+                  ? change.append
+                  : { [change.under]: change.append },
+          },
           DUMP,
         ).trimEnd()}`;
   return new ToolError({ code: 'invalid_config', message: `${file} ${why}, so it stays as it is. ${hint}` });

@@ -50,8 +50,8 @@ export async function checkStoreKey(store: BoardStore, key: Buffer): Promise<voi
 }
 
 /** A store whose records only processes with the board's key can read. */
-export interface SealedStore extends Pick<BoardStore, 'space' | 'takeLease'> {
-  transaction<T>(work: (inside: Pick<StoreTransaction, 'space'>) => Promise<T>): Promise<T>;
+export interface SealedStore extends Pick<BoardStore, 'space' | 'takeLease' | 'watch'> {
+  transaction<T>(work: (inside: Pick<StoreTransaction, 'space' | 'signal'>) => Promise<T>): Promise<T>;
 }
 
 interface SealOptions {
@@ -66,12 +66,16 @@ export function sealStore(store: BoardStore, options: SealOptions): SealedStore 
   return {
     space: (name) => openSealedSpace(store.space(name), name, options),
     takeLease: (name, options) => store.takeLease(name, options),
+    watch: (channel, listener) => store.watch(channel, listener),
     async transaction(work) {
       // To look at the key needs the store, which waits for the transaction.
       const key = await options.open();
       const inTurn = { ...options, open: async () => key };
       return store.transaction((inside) =>
-        work({ space: (name) => openSealedSpace(inside.space(name), name, inTurn) }),
+        work({
+          space: (name) => openSealedSpace(inside.space(name), name, inTurn),
+          signal: (channel) => inside.signal(channel),
+        }),
       );
     },
   };

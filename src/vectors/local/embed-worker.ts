@@ -1,39 +1,66 @@
-// The thread of the local embedder: it loads the model once and answers one order after the other.
+// A thread of the local embedder: it loads the model once and answers one order after the other.
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { EmbedAnswer, EmbedOrder, ModelFiles } from './embed-worker-client.ts';
-import { type MiniLm, openMiniLm } from './minilm.ts';
+import { loadPeer } from '../../platform/peers/load-peer.ts';
+import type { EmbedAnswer, EmbedOrder, EmbedThread, ModelFiles } from './embed-threads.ts';
+import { type MiniLm, readMiniLm } from './minilm-parts.ts';
+import { openMiniLm } from './minilm.ts';
+import { type OnnxRuntime, openOnnxMiniLm } from './onnx-minilm.ts';
 import { readTensors } from './read-tensors.ts';
 import { createWordPieces } from './word-pieces.ts';
 
-// What local-embedder.ts started this thread with.
-const files = workerData as ModelFiles;
-let model: MiniLm | undefined;
+// What embed-threads.ts started this thread with.
+const { files, engine, isFurther } = workerData as EmbedThread;
+let model: Promise<MiniLm> | undefined;
+
+// A board's other work goes first. On Linux, and nowhere else, 0 is this thread alone.
+if (isFurther && process.platform === 'linux') setPriority(0, 10);
 
 parentPort?.on('message', ({ texts }: EmbedOrder) => {
+  void answer(texts);
+});
+
+async function answer(texts: readonly string[]): Promise<void> {
   try {
-    model ??= load(files);
-    const embedded = model.embed(texts);
+    const embedded = await (await (model ??= load(files))).embed(texts);
     const dimension = embedded[0]?.length ?? 0;
     const vectors = new Float32Array(embedded.length * dimension);
     for (const [place, vector] of embedded.entries()) vectors.set(vector, place * dimension);
-    answer({ ok: true, vectors, dimension });
+    parentPort?.postMessage({ ok: true, vectors, dimension } satisfies EmbedAnswer, [vectors.buffer]);
   } catch (error) {
-    answer({ ok: false, message: error instanceof Error ? error.message : String(error) });
+    model = undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    parentPort?.postMessage({ ok: false, message } satisfies EmbedAnswer);
   }
-});
-
-function answer(message: EmbedAnswer): void {
-  parentPort?.postMessage(message, message.ok ? [message.vectors.buffer as ArrayBuffer] : []);
 }
 
-function load({ weights, vocabulary }: ModelFiles): MiniLm {
+async function load({ weights, vocabulary }: ModelFiles): Promise<MiniLm> {
   // The tokenizer's file as its library writes it: the vocabulary is a table from piece to number.
-  const { model } = JSON.parse(readFileSync(vocabulary, 'utf8')) as { model: { vocab: Record<string, number> } };
+  const { model: table } = JSON.parse(readFileSync(vocabulary, 'utf8')) as { model: { vocab: Record<string, number> } };
   const file = openSync(weights, 'r');
   try {
-    return openMiniLm(readTensors(file), createWordPieces(model.vocab));
+    const parts = readMiniLm(readTensors(file), createWordPieces(table.vocab));
+    const runtime = engine === 'wasm' ? undefined : findRuntime();
+    if (runtime === undefined) return openMiniLm(parts);
+    try {
+      return await openOnnxMiniLm(parts, runtime);
+    } catch (error) {
+      if (engine === 'onnx') throw error;
+      return openMiniLm(parts);
+    }
   } finally {
     closeSync(file);
+  }
+}
+
+/** onnxruntime-node, where it is installed and this machine can load it: others may have brought it, so its absence is no fault. */
+function findRuntime(): OnnxRuntime | undefined {
+  try {
+    // The package's own types need one of the browser's; the part used here is written down beside its use.
+    return loadPeer('onnxruntime-node', 'A quicker local embedder') as OnnxRuntime;
+  } catch (error) {
+    if (engine === 'onnx') throw error;
+    return undefined;
   }
 }

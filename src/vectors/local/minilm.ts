@@ -1,15 +1,9 @@
 import { createMemory, type KernelMemory, openKernel, PAGE } from '../../platform/wasm/open-kernel.ts';
 import { KERNEL } from './minilm-kernel.generated.ts';
-import { halfValues, type TensorReader } from './read-tensors.ts';
-import type { WordPieceReader } from './word-pieces.ts';
+import { HIDDEN, INNER, LAYERS, type MiniLm, type MiniLmParts, MOST_TOKENS } from './minilm-parts.ts';
 
-const HIDDEN = 384;
-const INNER = 1536;
-const LAYERS = 6;
 /** Tokens that go through the model at once, of one text or several. */
 const BATCH = 512;
-/** Tokens of a text that count: what the model was trained on. */
-const MOST_TOKENS = 256;
 /** What the weights and the activations need, with a little to spare. */
 const MEMORY = 36_000_000;
 
@@ -47,14 +41,8 @@ interface Layer {
   readonly norm: Norm;
 }
 
-/** all-MiniLM-L6-v2: texts in, unit vectors of 384 numbers out. */
-export interface MiniLm {
-  embed(texts: readonly string[]): Float32Array[];
-}
-
-/** Puts the model together from its tensors. The same text gives the same numbers in every batch. */
-export function openMiniLm(tensor: TensorReader, readPieces: WordPieceReader): MiniLm {
-  const half = halfValues();
+/** Runs the model in WebAssembly. The same text gives the same numbers in every batch. */
+export function openMiniLm({ floats, writeToken, readPieces }: MiniLmParts): MiniLm {
   const memory = createMemory(MEMORY);
   const place = createPlacer(memory);
   const kernel = openKernel<Kernel>(KERNEL, memory);
@@ -63,7 +51,6 @@ export function openMiniLm(tensor: TensorReader, readPieces: WordPieceReader): M
     new Float32Array(memory.buffer, at, values.length).set(values);
     return at;
   };
-  const floats = (name: string): Float32Array => toFloats(tensor(name), half);
   const norm = (name: string): Norm => ({ gain: put(floats(`${name}.weight`)), bias: put(floats(`${name}.bias`)) });
   const matrix = (names: readonly string[], columns: number): Matrix => {
     const parts = names.map((name) => floats(`${name}.weight`));
@@ -104,7 +91,6 @@ export function openMiniLm(tensor: TensorReader, readPieces: WordPieceReader): M
       norm: norm(`${name}.output.LayerNorm`),
     };
   });
-  const words = readWords(tensor, floats, half);
   const firstNorm = norm('embeddings.LayerNorm');
 
   const multiply = (matrix: Matrix, { from, to, count }: { from: number; to: number; count: number }): void => {
@@ -115,7 +101,8 @@ export function openMiniLm(tensor: TensorReader, readPieces: WordPieceReader): M
   const run = (batch: readonly (readonly number[])[]): Float32Array[] => {
     const x = new Float32Array(memory.buffer, room.x, BATCH * HIDDEN);
     let count = 0;
-    for (const tokens of batch) for (const [place, token] of tokens.entries()) words(x, { token, place, row: count++ });
+    for (const tokens of batch)
+      for (const [place, token] of tokens.entries()) writeToken(x, { token, place, row: count++ });
     // Only the norm is wanted here: what is added is nothing.
     for (let row = 0; row < count; row++) {
       kernel.addAndNorm(room.x + row * HIDDEN * 4, room.zero, firstNorm.gain, firstNorm.bias, 1);
@@ -157,29 +144,6 @@ function toBatches(texts: readonly number[][]): number[][][] {
     room -= tokens.length;
   }
   return batches;
-}
-
-/** Writes what stands for a token at its place: the word, the place and the kind of text, added up. */
-function readWords(
-  tensor: TensorReader,
-  floats: (name: string) => Float32Array,
-  half: Float32Array,
-): (target: Float32Array, at: { token: number; place: number; row: number }) => void {
-  const words = tensor('embeddings.word_embeddings.weight');
-  const places = floats('embeddings.position_embeddings.weight').subarray(0, MOST_TOKENS * HIDDEN);
-  const kind = floats('embeddings.token_type_embeddings.weight').subarray(0, HIDDEN);
-  return (target, { token, place, row }) => {
-    for (let index = 0; index < HIDDEN; index++) {
-      const word = half[words[token * HIDDEN + index] ?? 0] ?? 0;
-      target[row * HIDDEN + index] = word + (places[place * HIDDEN + index] ?? 0) + (kind[index] ?? 0);
-    }
-  };
-}
-
-function toFloats(halves: Uint16Array, values: Float32Array): Float32Array {
-  const floats = new Float32Array(halves.length);
-  for (let index = 0; index < halves.length; index++) floats[index] = values[halves[index] ?? 0] ?? 0;
-  return floats;
 }
 
 /** Hands out the memory piece by piece, each where 128-bit numbers may stand. */

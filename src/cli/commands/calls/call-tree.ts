@@ -9,7 +9,7 @@ export interface CallTree extends RecordedCall {
 const MOST_INNER = 200;
 const DEEPEST = 8;
 const WIDTH = 40;
-const STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'queue', 'run', 'shape'];
+const STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'person', 'queue', 'run', 'shape'];
 
 /** Reads the calls inside of a call, and those inside of them. */
 export async function readCallTree(calls: BoardCalls, call: RecordedCall, depth = DEEPEST): Promise<CallTree> {

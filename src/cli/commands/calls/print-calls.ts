@@ -31,6 +31,10 @@ export function describeCall(call: CallTree, context: CliContext): string[] {
     ['outcome', call.outcome],
     ['attempts', call.attempts === undefined || call.attempts === 1 ? undefined : String(call.attempts)],
     ['output', call.outputChars === undefined ? undefined : `${call.outputChars} characters`],
+    ...(call.approvals ?? []).map(({ type, at, facts }): [string, string] => [
+      type,
+      `${new Date(at).toISOString()} ${JSON.stringify(facts)}`,
+    ]),
     ['arguments', call.args],
     ['result', call.result],
   ];

@@ -4,7 +4,7 @@ import { loadFile } from '../../../load/load-file.ts';
 import { prepareDataFolder } from '../../../platform/store/prepare-data-folder.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 import { createPrivateFile, readPrivateFile } from '../../../platform/store/private-file.ts';
-import type { BoardFile } from '../../board/change-board.ts';
+import type { ChangedFile } from '../../../load/change-file.ts';
 import type { CliContext } from '../../cli-context.ts';
 import type { HiddenSecret } from './hide-secrets.ts';
 import type { WrittenServer } from './server-entry.ts';
@@ -18,7 +18,11 @@ export interface KeptSecrets {
 }
 
 /** Plans to keep secrets in the data folder of a config file: `${file:.pegboard/secrets/NAME}` stands for each. */
-export function keepSecrets(file: BoardFile, secrets: readonly HiddenSecret[], { env, cwd }: CliContext): KeptSecrets {
+export function keepSecrets(
+  file: ChangedFile,
+  secrets: readonly HiddenSecret[],
+  { env, cwd }: CliContext,
+): KeptSecrets {
   const home = dirname(file.path);
   const loaded = loadFile(Buffer.from(file.text ?? 'name: new\n'), file.path, { env, cwd, folder: home });
   const data = dataFolder([loaded], { data: undefined, env, cwd });

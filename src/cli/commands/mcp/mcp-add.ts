@@ -2,7 +2,8 @@ import { dump } from 'js-yaml';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
-import { type BoardFile, findBoardFile, hasRoots, planChange, rootsNote } from '../../board/change-board.ts';
+import { findBoardFile, hasRoots, rootsNote } from '../../board/change-board.ts';
+import { type ChangedFile, planChange } from '../../../load/change-file.ts';
 import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseChoice } from '../../command-line/parse-values.ts';
@@ -104,7 +105,7 @@ export function writeServer(
     isDry,
     context,
   }: {
-    readonly file: BoardFile;
+    readonly file: ChangedFile;
     readonly where: (typeof SECRETS)[number];
     readonly json: boolean;
     readonly isDry: boolean;
@@ -154,7 +155,7 @@ export function writeServer(
 }
 
 /** The servers of a config file as it is written. */
-export function serversOf({ text, shown }: Pick<BoardFile, 'text' | 'shown'>): Readonly<Record<string, unknown>> {
+export function serversOf({ text, shown }: Pick<ChangedFile, 'text' | 'shown'>): Readonly<Record<string, unknown>> {
   const value = text === undefined || text.trim() === '' ? {} : readYaml(Buffer.from(text), shown).value;
   const servers = isPlainObject(value) ? value['mcpServers'] : undefined;
   return isPlainObject(servers) ? servers : {};

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
-import { cannotAsk, findBoardFile, hasRoots, planChange, rootsNote } from '../../board/change-board.ts';
+import { cannotAsk, findBoardFile, hasRoots, rootsNote } from '../../board/change-board.ts';
+import { planChange } from '../../../load/change-file.ts';
 import { promptStreams } from '../../ask/ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';

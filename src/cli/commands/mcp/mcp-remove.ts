@@ -1,6 +1,7 @@
 import { nearestNames } from '../../../tool/texts/suggest.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { findBoardFile, planChange } from '../../board/change-board.ts';
+import { findBoardFile } from '../../board/change-board.ts';
+import { planChange } from '../../../load/change-file.ts';
 import { printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { serversOf } from './mcp-add.ts';

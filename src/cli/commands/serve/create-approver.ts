@@ -1,13 +1,16 @@
 import type { ToolContext } from '../../../tool/tool-context.ts';
 import { approveByClient } from '../../../mcp/server/approve-by-client.ts';
 import { isAskedByRetry } from '../../../mcp/server/peer.ts';
+import { answeredBy } from '../../../guard/approval/answered-by.ts';
 import type { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
 import { firstAnswer } from '../../../guard/approval/first-answer.ts';
-import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../../guard/approval/guard.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../../tool/approval.ts';
 import type { ServeSection } from './serve-settings.ts';
 
 /** Who may answer approvals. */
 export type Approver = NonNullable<ServeSection['approvals']>[number];
+
+const byClient = answeredBy('MCP client', approveByClient);
 
 interface ApproverOptions {
   /** Who may answer; read again for each call. */
@@ -33,13 +36,13 @@ export function createApprover({ wanted, inbox, terminal }: ApproverOptions): Ap
   return (request) => {
     const named = new Set(wanted());
     const others = [
-      named.has('inspector') ? inbox?.ask : undefined,
+      named.has('inspector') && inbox !== undefined ? answeredBy('inspector', inbox.ask) : undefined,
       named.has('terminal') ? terminal : undefined,
     ].filter((one) => one !== undefined);
     if (!named.has('client')) return others.length === 0 ? 'unavailable' : firstAnswer(others)(request);
-    if (others.length === 0) return approveByClient(request);
+    if (others.length === 0) return byClient(request);
     if (isAskedByRetry(request.context)) return askAgain(request, firstAnswer(others));
-    return firstAnswer([approveByClient, ...others])(request);
+    return firstAnswer([byClient, ...others])(request);
   };
 }
 
@@ -87,7 +90,7 @@ function createRetriedApproval(): (request: ApprovalRequest, others: Approve) =>
     }
     let answer: ApprovalAnswer;
     try {
-      answer = await approveByClient(request);
+      answer = await byClient(request);
     } catch (error) {
       // The client is asked, and this request ends; the others are asked meanwhile.
       if (!open.has(key)) ask(key, request, others);

@@ -17,9 +17,10 @@ export interface CallMark {
   readonly since: number;
 }
 
-/** The system's own slack is 50,000 ns: up to twice that is not felt by any program. */
-const LEAST_SLACK = 50_001;
-const MOST_SLACK = 99_999;
+/** The least slack of a call: the system's own is 50,000 ns, and up to twice that is not felt by any program. */
+export const LEAST_SLACK = 50_001;
+/** The largest slack of a call. */
+export const MOST_SLACK = 99_999;
 /** The system's clock for starts of processes is coarse. */
 const CLOCK_MARGIN = 2;
 

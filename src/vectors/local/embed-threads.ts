@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { EmbedOptions } from '../embedder.ts';
@@ -11,15 +12,36 @@ export interface ModelFiles {
   readonly vocabulary: string;
 }
 
-/** What the worker is sent. */
+/** What runs the model: onnxruntime-node where it is installed, else our own WebAssembly, or one of them by name. */
+export type EmbedEngine = 'auto' | 'onnx' | 'wasm';
+
+/** What a thread is started with. */
+export interface EmbedThread {
+  readonly files: ModelFiles;
+  readonly engine: EmbedEngine;
+  /** Whether other threads answer questions: this one gives way to the board's other work. */
+  readonly isFurther: boolean;
+}
+
+/** What a thread is sent. */
 export interface EmbedOrder {
   readonly texts: readonly string[];
 }
 
 /** What it answers: the vectors one after the other, or why there are none. */
 export type EmbedAnswer =
-  | { readonly ok: true; readonly vectors: Float32Array; readonly dimension: number }
+  | { readonly ok: true; readonly vectors: Float32Array<ArrayBuffer>; readonly dimension: number }
   | { readonly ok: false; readonly message: string };
+
+/** How threads are started. */
+interface EmbedThreadsOptions {
+  /** Default: `auto`. */
+  readonly engine?: EmbedEngine | undefined;
+  /** How many threads at most. Default: one for each core, up to 4. */
+  readonly most?: number | undefined;
+  /** The program of a thread. Default: the one of this package. */
+  readonly program?: URL | undefined;
+}
 
 /** Some texts of one caller, small enough that a question soon has its turn. */
 interface Job {
@@ -31,25 +53,34 @@ interface Job {
   attempts: number;
 }
 
+/** A thread, and what it works on. */
+interface Thread {
+  readonly worker: Worker;
+  job: Job | undefined;
+}
+
 /** As the sources have it, and as the build has it beside its chunks. */
 const PLACES = ['./embed-worker.ts', '../embed-worker.js', './embed-worker.js'];
 const SLICE_TEXTS = 32;
 const SLICE_CHARACTERS = 4_000;
 const ATTEMPTS = 2;
+const MOST_THREADS = 4;
+/** Jobs that wait before another thread is worth its start: it loads the model first. */
+const WORTH_A_THREAD = 4;
 
-/** Hands texts to a thread that is started when needed, started again when it dies, and keeps no process alive. */
-export class EmbedWorker {
+/** Hands texts to threads that are started when needed, started again when they die, and keep no process alive. */
+export class EmbedThreads {
   readonly #files: ModelFiles;
-  readonly #place: URL | undefined;
+  readonly #options: EmbedThreadsOptions;
+  readonly #most: number;
   readonly #waiting: Job[] = [];
-  #current: Job | undefined;
-  #worker: Worker | undefined;
+  readonly #threads = new Set<Thread>();
   #isClosed = false;
 
-  /** `place` is the thread's program. Default: the one of this package. */
-  constructor(files: ModelFiles, place?: URL) {
+  constructor(files: ModelFiles, options: EmbedThreadsOptions = {}) {
     this.#files = files;
-    this.#place = place;
+    this.#options = options;
+    this.#most = options.most ?? Math.min(availableParallelism(), MOST_THREADS);
   }
 
   async embed(texts: readonly string[], { as, signal }: EmbedOptions): Promise<Float32Array[]> {
@@ -68,58 +99,71 @@ export class EmbedWorker {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const worker = this.#worker;
-    this.#worker = undefined;
-    for (const job of [this.#current, ...this.#waiting.splice(0)]) job?.fail(closedError());
-    this.#current = undefined;
-    await worker?.terminate();
+    const threads = [...this.#threads];
+    this.#threads.clear();
+    for (const job of [...threads.map((thread) => thread.job), ...this.#waiting.splice(0)]) job?.fail(closedError());
+    await Promise.all(threads.map(({ worker }) => worker.terminate()));
   }
 
   #next(): void {
-    while (this.#current === undefined && this.#waiting.length > 0) {
+    while (this.#waiting.length > 0) {
+      const thread = this.#findThread();
+      if (thread === undefined) break;
       // A caller waits for the answer to a question; documents can wait.
       const urgent = this.#waiting.findIndex(({ isQuery }) => isQuery);
       const [job] = this.#waiting.splice(Math.max(0, urgent), 1);
-      if (job === undefined) return;
+      if (job === undefined) break;
       if (this.#isClosed) job.fail(closedError());
       else if (job.signal?.aborted === true) job.fail(job.signal.reason);
-      else this.#send(job);
+      else this.#send(job, thread);
     }
     // An idle thread must not keep the process alive.
-    if (this.#current === undefined) this.#worker?.unref();
+    for (const { job, worker } of this.#threads) if (job === undefined) worker.unref();
   }
 
-  #send(job: Job): void {
-    this.#current = job;
-    job.attempts++;
+  /** An idle thread, or a new one: the first at once, others when much waits. */
+  #findThread(): Thread | Error | undefined {
+    const idle = [...this.#threads].find(({ job }) => job === undefined);
+    if (idle !== undefined) return idle;
+    const count = this.#threads.size;
+    if (count > 0 && (count >= this.#most || this.#waiting.length < WORTH_A_THREAD)) return undefined;
     try {
-      this.#worker ??= this.#start();
-      this.#worker.ref();
-      this.#worker.postMessage({ texts: job.texts } satisfies EmbedOrder);
+      return this.#start(count > 0);
     } catch (error) {
-      this.#current = undefined;
-      job.fail(error);
+      return error instanceof Error ? error : new Error(messageOf(error));
     }
   }
 
-  #start(): Worker {
-    const place = this.#place ?? findProgram();
-    // The options of this process, such as a loader of its tests, are not for this thread.
-    const worker = new Worker(place, { workerData: this.#files, execArgv: [], name: 'pegboard-embedder' });
-    let reason = 'it ended';
-    worker.on('message', (answer: EmbedAnswer) => this.#receive(answer));
-    worker.on('error', (error: unknown) => (reason = messageOf(error)));
-    worker.on('exit', () => {
-      if (this.#worker !== worker) return;
-      this.#worker = undefined;
-      this.#retry(reason);
-    });
-    return worker;
+  #send(job: Job, thread: Thread | Error): void {
+    if (thread instanceof Error) {
+      job.fail(thread);
+      return;
+    }
+    thread.job = job;
+    job.attempts++;
+    thread.worker.ref();
+    thread.worker.postMessage({ texts: job.texts } satisfies EmbedOrder);
   }
 
-  #receive(answer: EmbedAnswer): void {
-    const job = this.#current;
-    this.#current = undefined;
+  #start(isFurther: boolean): Thread {
+    const { engine = 'auto', program = findProgram() } = this.#options;
+    const workerData = { files: this.#files, engine, isFurther } satisfies EmbedThread;
+    // The options of this process, such as a loader of its tests, are not for this thread.
+    const worker = new Worker(program, { workerData, execArgv: [], name: 'pegboard-embedder' });
+    const thread: Thread = { worker, job: undefined };
+    this.#threads.add(thread);
+    let reason = 'it ended';
+    worker.on('message', (answer: EmbedAnswer) => this.#receive(answer, thread));
+    worker.on('error', (error: unknown) => (reason = messageOf(error)));
+    worker.on('exit', () => {
+      if (this.#threads.delete(thread)) this.#retry(thread.job, reason);
+    });
+    return thread;
+  }
+
+  #receive(answer: EmbedAnswer, thread: Thread): void {
+    const { job } = thread;
+    thread.job = undefined;
     if (!answer.ok) job?.fail(new ToolError({ code: 'execution_failed', message: answer.message }));
     else {
       const { vectors, dimension } = answer;
@@ -129,9 +173,7 @@ export class EmbedWorker {
   }
 
   /** Tries the texts of a thread that died once more; when they fail twice, the texts are the reason. */
-  #retry(reason: string): void {
-    const job = this.#current;
-    this.#current = undefined;
+  #retry(job: Job | undefined, reason: string): void {
     if (job !== undefined && job.attempts < ATTEMPTS) this.#waiting.unshift(job);
     else {
       const message = `The local embedder's thread died twice: ${reason}. Give the process more memory, or use another platform.`;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { EmbedWorker } from './embed-worker-client.ts';
+import { EmbedThreads } from './embed-threads.ts';
 
-describe('EmbedWorker', () => {
+describe('EmbedThreads', () => {
   it('fails when the model cannot be read, and keeps answering', async () => {
-    const worker = new EmbedWorker({ weights: '/nowhere/weights', vocabulary: '/nowhere/vocabulary' });
+    const worker = new EmbedThreads({ weights: '/nowhere/weights', vocabulary: '/nowhere/vocabulary' });
     for (let attempt = 0; attempt < 2; attempt++) {
       await expect(worker.embed(['a'], {})).rejects.toMatchObject({
         code: 'execution_failed',
@@ -18,7 +18,7 @@ describe('EmbedWorker', () => {
   });
 
   /** A thread that dies over its first orders, as often as a file is short of lines. */
-  async function openDying(times: number): Promise<EmbedWorker> {
+  async function openDying(times: number): Promise<EmbedThreads> {
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-worker-'));
     const [program, deaths] = [join(folder, 'worker.mjs'), join(folder, 'deaths')];
     await writeFile(deaths, '');
@@ -34,7 +34,7 @@ describe('EmbedWorker', () => {
          parentPort.postMessage({ ok: true, vectors: new Float32Array(texts.length).fill(1), dimension: 1 });
        });`,
     );
-    const worker = new EmbedWorker({ weights: '', vocabulary: '' }, pathToFileURL(program));
+    const worker = new EmbedThreads({ weights: '', vocabulary: '' }, { program: pathToFileURL(program) });
     onTestFinished(async () => {
       await worker.close();
       await rm(folder, { recursive: true });

@@ -1,0 +1,411 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
+import {
+  type ApprovalRecord,
+  type Board,
+  type CallApproval,
+  defineTool,
+  openBoard,
+  type OpenBoardOptions,
+} from '../../index.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'pegboard-approvals-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let folder: string;
+let file: string;
+let ran: unknown[];
+beforeEach(() => {
+  folder = mkdtempSync(join(root, 'board-'));
+  file = join(folder, 'pegboard.yaml');
+  ran = [];
+});
+
+const send = defineTool({
+  name: 'send',
+  description: 'Send a text',
+  risk: 'write',
+  schema: z.object({ to: z.string(), times: z.int().default(1) }),
+  execute: (input) => {
+    ran.push(input);
+    return 'sent';
+  },
+});
+
+const POLICY = 'approval: { headless: wait }';
+
+async function open(policy = POLICY, options: OpenBoardOptions = {}): Promise<Board> {
+  writeFileSync(file, `name: desk\npolicy:\n  ${policy.replaceAll('\n', '\n  ')}\n`);
+  return reopen(options);
+}
+
+async function reopen(options: OpenBoardOptions = {}): Promise<Board> {
+  const board = await openBoard(file, { cwd: folder, tools: [send], ...options });
+  onTestFinished(() => board.close());
+  return board;
+}
+
+const later = (key: string): { readonly approval: CallApproval } => ({ approval: { key, defer: true } });
+
+async function waiting(board: Board): Promise<ApprovalRecord> {
+  return vi.waitFor(async () => {
+    const [first] = await board.approvals.list();
+    if (first === undefined) throw new Error('Nothing waits.');
+    return first;
+  });
+}
+
+describe('a call that waits', () => {
+  it('is kept before a person is asked, and runs on the answer of another board', async () => {
+    const seen: unknown[] = [];
+    const board: Board = await open('approval: {}', {
+      approve: async ({ approvalId, signal }) => {
+        seen.push((await other.approvals.get(approvalId ?? ''))?.status);
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve(false)));
+      },
+    });
+    const other = await reopen();
+    const call = board.call('send', { to: 'ada' });
+    const asked = await waiting(other);
+    expect(asked).toMatchObject({
+      tool: 'send',
+      risk: 'write',
+      by: 'code',
+      caller: '',
+      input: { to: 'ada', times: 1 },
+    });
+    expect(asked.message).toBe('Allow send (write) with these arguments?\n  to: "ada"\n  times: 1');
+    const answered = await other.approvals.answer(asked.id, { allow: true, by: 'ada at the terminal' });
+    expect(answered).toMatchObject({
+      status: 'allowed',
+      answer: { allow: true, by: 'ada at the terminal', scope: 'once' },
+    });
+    expect(await call).toMatchObject({ ok: true, meta: { approval: { id: asked.id, by: 'ada at the terminal' } } });
+    expect(seen).toEqual(['waiting']);
+    const over = await other.approvals.get(asked.id);
+    expect(over).toMatchObject({ status: 'spent', tool: 'send' });
+    expect(JSON.stringify(over)).not.toContain('"ada"');
+    expect(await other.approvals.list()).toEqual([]);
+    expect(await other.approvals.list({ status: 'all' })).toHaveLength(1);
+  });
+
+  it('counts the first answer, and tells the second what was answered, by whom', async () => {
+    const board = await open();
+    const call = board.call('send', { to: 'ada' });
+    const { id } = await waiting(board);
+    const other = await reopen();
+    const [first, second] = await Promise.allSettled([
+      board.approvals.answer(id, { allow: false, reason: 'Not on a Friday.', by: 'ada' }),
+      other.approvals.answer(id, { allow: false, reason: 'Not on a Friday.', by: 'ada' }),
+    ]);
+    expect([first.status, second.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+    const { reason } = [first, second].find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+    expect(reason).toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringMatching(
+        /^The approval "\w{16}" \(a call of "send"\) was answered already: ada denied it at 20\S+Z\. The first answer counts\.$/,
+      ),
+    });
+    const { error } = await call;
+    expect(error).toMatchObject({ code: 'permission_denied', reason: 'Not on a Friday.' });
+    expect(ran).toEqual([]);
+    await expect(board.approvals.answer('nothing', { allow: true })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('takes the direct answer when that is first', async () => {
+    const board = await open('approval: {}', { approve: async () => ({ reason: 'Too late in the day.', by: 'bob' }) });
+    const result = await board.call('send', { to: 'ada' });
+    expect(result.error).toMatchObject({ code: 'permission_denied', reason: 'Too late in the day.' });
+    expect(await board.approvals.list({ status: 'denied' })).toMatchObject([
+      { answer: { by: 'bob', reason: 'Too late in the day.' } },
+    ]);
+  });
+
+  it('is refused at once where no one can be asked, unless the policy waits', async () => {
+    const board = await open('approval: {}', { approve: () => 'unavailable' });
+    expect((await board.call('send', { to: 'ada' })).error).toMatchObject({
+      code: 'approval_required',
+      reason: 'no one to ask',
+    });
+    expect(await board.approvals.list()).toEqual([]);
+  });
+
+  it('expires with an error that says what to do', async () => {
+    const board = await open('approval: { headless: wait, expires: 50ms }');
+    const { error } = await board.call('send', { to: 'ada' });
+    expect(error).toMatchObject({ code: 'approval_required', reason: 'expired' });
+    expect(error?.message).toContain('did not answer in time');
+    const id = error?.approvalId ?? '';
+    await expect(board.approvals.answer(id, { allow: true })).rejects.toThrow('is over: its time was up');
+    expect(await board.approvals.get(id)).toMatchObject({ status: 'expired' });
+  });
+
+  it('takes its question along when it is cancelled or the board closes', async () => {
+    const board = await open();
+    const stop = new AbortController();
+    const call = board.call('send', { to: 'ada' }, { signal: stop.signal });
+    const { id } = await waiting(board);
+    stop.abort();
+    expect((await call).error?.code).toBe('cancelled');
+    await vi.waitFor(async () => expect(await board.approvals.get(id)).toMatchObject({ status: 'ended' }));
+    const second = board.call('send', { to: 'bob' });
+    await waiting(board);
+    const other = await reopen();
+    await board.close();
+    expect((await second).ok).toBe(false);
+    expect(await other.approvals.list()).toEqual([]);
+  });
+
+  it('runs with the arguments that a person wrote, which are checked and judged', async () => {
+    const board = await open('tools: { send: { args: { to: { pattern: "[a-z]+" } } } }\napproval: { headless: wait }');
+    const call = board.call('send', { to: 'ada', times: 3 });
+    const { id } = await waiting(board);
+    await expect(board.approvals.answer(id, { allow: true, args: { to: 7 } })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+    });
+    await expect(
+      board.approvals.answer(id, { allow: true, args: { to: 'bob' }, scope: 'session' }),
+    ).rejects.toMatchObject({ field: 'scope' });
+    await board.approvals.answer(id, { allow: true, args: { to: 'bob' } });
+    const result = await call;
+    expect(ran).toEqual([{ to: 'bob', times: 1 }]);
+    expect(result).toMatchObject({ ok: true, meta: { approval: { id, edited: true } } });
+    expect(result.text).toMatch(/^sent\n\nThe person who approved this call changed its arguments first/);
+    const wrong = board.call('send', { to: 'ada' });
+    await board.approvals.answer((await waiting(board)).id, { allow: true, args: { to: 'NO' } });
+    expect((await wrong).error).toMatchObject({ code: 'invalid_arguments', field: 'to' });
+    expect(ran).toHaveLength(1);
+  });
+
+  it('keeps secrets out of the question, and in the arguments that a person leaves alone', async () => {
+    writeFileSync(file, 'env: { MY_TOKEN: "${MY_TOKEN}" }\npolicy: { approval: { headless: wait } }\n');
+    const board = await reopen({ env: { MY_TOKEN: 'sesame-open-123' } });
+    const call = board.call('send', { to: 'x sesame-open-123' });
+    const { id, input } = await waiting(board);
+    expect(input).toEqual({ to: 'x [redacted]', times: 1 });
+    await expect(board.approvals.policyLine(id, 'arguments')).rejects.toThrow('hold a secret');
+    await board.approvals.answer(id, { allow: true, args: { to: 'x [redacted]', times: 2 } });
+    await call;
+    expect(ran).toEqual([{ to: 'x sesame-open-123', times: 2 }]);
+  });
+
+  it('is judged by the policy of the moment when it goes on', async () => {
+    const board = await open();
+    const call = board.call('send', { to: 'ada' });
+    const { id } = await waiting(board);
+    writeFileSync(file, 'policy: { deny: [send] }');
+    expect(await board.reload()).toEqual({ ok: true });
+    await board.approvals.answer(id, { allow: true });
+    expect((await call).error?.code).toBe('permission_denied');
+    expect(ran).toEqual([]);
+  });
+});
+
+describe('a yes for more than one call', () => {
+  it('for the session holds for the tool in that session alone', async () => {
+    const board = await open();
+    const ask = (to: string, sessionId: string): ReturnType<Board['call']> =>
+      board.call('send', { to }, { context: { sessionId } });
+    const first = ask('ada', 's1');
+    await board.approvals.answer((await waiting(board)).id, { allow: true, scope: 'session' });
+    await first;
+    expect((await ask('bob', 's1')).ok).toBe(true);
+    const other = ask('bob', 's2');
+    const { id } = await waiting(board);
+    await board.approvals.answer(id, { allow: false });
+    expect((await other).ok).toBe(false);
+    // Another process may have a session of the same short name, which is another one.
+    const elsewhere = await reopen();
+    const stop = new AbortController();
+    const third = elsewhere.call('send', { to: 'ada' }, { context: { sessionId: 's1' }, signal: stop.signal });
+    await waiting(board);
+    stop.abort();
+    await third;
+  });
+
+  it('for good is a line in the policy that is shown first, with every comment kept', async () => {
+    const board = await open(
+      '# who may what\napproval: { headless: wait } # wait\napproved:\n  # old ones\n  - other # x',
+    );
+    const first = board.call('send', { to: '${HOME}' });
+    const { id } = await waiting(board);
+    expect(await board.approvals.policyLine(id, 'arguments')).toEqual({
+      files: ['pegboard.yaml'],
+      text: "- {tool: send, args: {to: '$${HOME}', times: 1}}",
+    });
+    expect(readFileSync(file, 'utf8')).not.toContain('send');
+    await board.approvals.answer(id, { allow: true, scope: 'arguments' });
+    expect((await first).ok).toBe(true);
+    expect(readFileSync(file, 'utf8')).toBe(
+      'name: desk\npolicy:\n  # who may what\n  approval: { headless: wait } # wait\n  approved:\n    # old ones\n    - other # x\n' +
+        "    - {tool: send, args: {to: '$${HOME}', times: 1}}\n",
+    );
+    expect((await board.call('send', { to: '${HOME}' })).ok).toBe(true);
+    const second = board.call('send', { to: 'ada' });
+    await board.approvals.answer((await waiting(board)).id, { allow: true, scope: 'tool' });
+    await second;
+    expect((await board.call('send', { to: 'eve' })).ok).toBe(true);
+    expect((await (await reopen()).call('send', { to: 'zoe' })).ok).toBe(true);
+  });
+});
+
+describe('a call that does not wait', () => {
+  it('ends at once with the id of its question, and runs once on the answer', async () => {
+    const board = await open();
+    const call = (): ReturnType<Board['call']> => board.call('send', { to: 'ada' }, later('run/1/0'));
+    const first = await call();
+    expect(first.error).toMatchObject({ code: 'approval_required', reason: 'waits for an answer' });
+    const id = first.error?.approvalId ?? '';
+    expect(first.toJSON()).toMatchObject({ error: { approvalId: id } });
+    expect((await call()).error?.approvalId).toBe(id);
+    expect(await board.approvals.list()).toHaveLength(1);
+    const other = await reopen();
+    await other.approvals.answer(id, { allow: true });
+    const [one, two] = await Promise.all([call(), other.call('send', { to: 'ada' }, later('run/1/0'))]);
+    expect([one, two].filter(({ ok }) => ok)).toHaveLength(1);
+    expect([one, two].find(({ ok }) => !ok)?.error).toMatchObject({ code: 'outcome_unknown', approvalId: id });
+    expect(ran).toEqual([{ to: 'ada', times: 1 }]);
+    expect((await call()).error?.code).toBe('outcome_unknown');
+  });
+
+  it('never takes an answer to other arguments, another key, tool or caller', async () => {
+    const board = await open();
+    const ids = new Set<unknown>();
+    const calls = [
+      [{ to: 'ada' }, later('k')],
+      [{ to: 'bob' }, later('k')],
+      [{ to: 'ada' }, later('j')],
+      [{ to: 'ada' }, { ...later('k'), context: { caller: 'eve' } }],
+    ] as const;
+    for (const [args, options] of calls) ids.add((await board.call('send', args, options)).error?.approvalId);
+    expect(ids.size).toBe(4);
+    const [first] = ids;
+    await board.approvals.answer(String(first), { allow: true });
+    for (const [args, options] of calls.slice(1))
+      expect((await board.call('send', args, options)).error?.code).toBe('approval_required');
+    expect(await board.approvals.list({ caller: 'eve' })).toHaveLength(1);
+    expect(ran).toEqual([]);
+  });
+
+  it('is refused with the reason, or runs with what the person wrote', async () => {
+    const board = await open();
+    const no = await board.call('send', { to: 'ada' }, later('a'));
+    await board.approvals.answer(no.error?.approvalId ?? '', { allow: false, reason: 'No.' });
+    expect((await board.call('send', { to: 'ada' }, later('a'))).error).toMatchObject({
+      code: 'permission_denied',
+      reason: 'No.',
+    });
+    const yes = await board.call('send', { to: 'ada' }, later('b'));
+    await board.approvals.answer(yes.error?.approvalId ?? '', { allow: true, args: { to: 'bob' } });
+    expect((await board.call('send', { to: 'ada' }, later('b'))).meta.approval?.edited).toBe(true);
+    expect(ran).toEqual([{ to: 'bob', times: 1 }]);
+  });
+
+  it('may run again under its key where that changes nothing more', async () => {
+    const annotations = { idempotentHint: true };
+    const put = defineTool({
+      name: 'put',
+      description: 'Put',
+      risk: 'write',
+      annotations,
+      schema: z.object({}),
+      execute: () => ran.push(1),
+    });
+    const board = await open(POLICY, { tools: [put] });
+    const { error } = await board.call('put', {}, later('a'));
+    await board.approvals.answer(error?.approvalId ?? '', { allow: true });
+    expect((await board.call('put', {}, later('a'))).ok).toBe(true);
+    expect((await board.call('put', {}, later('a'))).ok).toBe(true);
+    expect(ran).toHaveLength(2);
+  });
+
+  it('asks again after its question was withdrawn', async () => {
+    const board = await open();
+    const { error } = await board.call('send', { to: 'ada' }, later('a'));
+    const id = error?.approvalId ?? '';
+    expect(await board.approvals.withdraw(id)).toMatchObject({ status: 'ended' });
+    await expect(board.approvals.answer(id, { allow: true })).rejects.toThrow('ended before it was answered');
+    expect((await board.call('send', { to: 'ada' }, later('a'))).error?.reason).toBe('waits for an answer');
+  });
+});
+
+it('follows questions as they come and as they are answered', async () => {
+  const board = await open();
+  const stop = new AbortController();
+  const other = await reopen();
+  const followed = other.approvals.follow(stop.signal);
+  const first = followed.next();
+  // Listening has begun once the store was read; a question may come before that.
+  await vi.waitFor(async () => {
+    const { error } = await board.call('send', { to: 'ada' }, later(String(ran.length)));
+    ran.push(0);
+    expect(await Promise.race([first, Promise.resolve(error)])).toHaveProperty('value');
+  });
+  const { value } = await first;
+  expect(value).toMatchObject({ tool: 'send', status: 'waiting' });
+  stop.abort();
+});
+
+it('has the wait for a person in the record: who was asked, who answered, and how long it took', async () => {
+  const board = await open();
+  writeFileSync(file, 'record: summary\npolicy: { approval: { headless: wait } }');
+  await board.reload();
+  const call = board.call('send', { to: 'sesame' });
+  const { id, recordId = '' } = await waiting(board);
+  await board.approvals.answer(id, { allow: true, by: 'ada' });
+  await call;
+  const recorded = await board.calls.get(recordId);
+  expect(recorded).toMatchObject({ outcome: 'ok', stages: { person: expect.any(Number), guard: expect.any(Number) } });
+  expect(recorded?.approvals).toMatchObject([
+    {
+      type: 'waiting',
+      facts: { approval: id, risk: 'write', mayAnswer: expect.stringContaining('pegboard approvals') },
+    },
+    { type: 'answered', facts: { approval: id, allow: true, by: 'ada', scope: 'once' } },
+  ]);
+  expect(JSON.stringify(recorded)).not.toContain('sesame');
+});
+
+it('tells a command and an address that something waits, without arguments, and goes on when that fails', async () => {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
+    request.on('end', () => response.writeHead(500).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  // A server that listens on a port has an address of this shape.
+  const { port } = server.address() as AddressInfo;
+  const told = join(folder, 'told.json');
+  const board = await open(
+    `approval:\n  headless: wait\n  notify: { command: [tee, ${told}], url: 'http://127.0.0.1:${port}/secret-path' }`,
+  );
+  const failed = new Promise<unknown>((resolve) => board.on('notify-failed', resolve));
+  const { error } = await board.call('send', { to: 'sesame' }, later('a'));
+  const id = error?.approvalId;
+  expect(await failed).toEqual({ id, message: `approval.notify: 127.0.0.1:${port} answered 500.` });
+  const expected = {
+    id,
+    tool: 'send',
+    risk: 'write',
+    caller: '',
+    by: 'code',
+    text: expect.stringContaining(`allow ${id}`),
+  };
+  expect(JSON.parse(bodies.join(''))).toMatchObject(expected);
+  await vi.waitFor(() => expect(JSON.parse(readFileSync(told, 'utf8'))).toMatchObject(expected));
+  expect(bodies.join('') + readFileSync(told, 'utf8')).not.toContain('sesame');
+});
+
+it('keeps nothing for a board of code alone, unless a call asks for it', async () => {
+  const board = await openBoard({ tools: [send], cwd: folder, policy: { approval: {} }, approve: () => true });
+  onTestFinished(() => board.close());
+  expect((await board.call('send', { to: 'ada' })).ok).toBe(true);
+  expect(await board.approvals.list({ status: 'all' })).toEqual([]);
+  expect((await board.call('send', { to: 'ada' }, later('a'))).error?.reason).toBe('waits for an answer');
+  expect(await board.approvals.list()).toHaveLength(1);
+});

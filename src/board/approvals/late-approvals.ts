@@ -1,0 +1,82 @@
+import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
+import type { BoardKeeper } from '../../guard/approval/kept/create-keeper.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import type { SealedStore } from '../../platform/store/sealed-space.ts';
+import type { ApprovalKeeper, ApprovalNotify } from '../../tool/approval.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { BoardApprovals } from './board-approvals.ts';
+
+/** What the questions of a board need of it. */
+interface LateApprovalOptions {
+  readonly store: () => SealedStore;
+  /** Whether the board has a place of its own for things: files, or a place that its caller names. */
+  readonly keepsAll: () => boolean;
+  readonly files: () => readonly LoadedFile[];
+  readonly findTool: (name: string) => Tool | undefined;
+  readonly reload: () => Promise<unknown>;
+  /** Hears why a command or an address could not be told of a question. */
+  readonly notifyFailed: (approvalId: string, message: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly closed: AbortSignal;
+}
+
+interface LoadedApprovals {
+  readonly keeper: BoardKeeper;
+  readonly approvals: BoardApprovals;
+}
+
+/** The questions of a board, loaded when the first one is asked or looked at: most calls need none. */
+export class LateApprovals implements ApprovalKeeper, BoardApprovals {
+  readonly #options: LateApprovalOptions;
+  #loaded: Promise<LoadedApprovals> | undefined;
+
+  constructor(options: LateApprovalOptions) {
+    this.#options = options;
+  }
+
+  ask: ApprovalKeeper['ask'] = async (question) => (await this.#load()).keeper.ask(question);
+  list: BoardApprovals['list'] = async (filter) => (await this.#load()).approvals.list(filter);
+  get: BoardApprovals['get'] = async (id) => (await this.#load()).approvals.get(id);
+  answer: BoardApprovals['answer'] = async (id, reply) => (await this.#load()).approvals.answer(id, reply);
+  policyLine: BoardApprovals['policyLine'] = async (id, scope) => (await this.#load()).approvals.policyLine(id, scope);
+  withdraw: BoardApprovals['withdraw'] = async (id) => (await this.#load()).approvals.withdraw(id);
+
+  async *follow(signal?: AbortSignal): ReturnType<BoardApprovals['follow']> {
+    yield* (await this.#load()).approvals.follow(signal);
+  }
+
+  /** Ends the wait of every call. */
+  async close(): Promise<void> {
+    await (await this.#loaded)?.keeper.close();
+  }
+
+  #load(): Promise<LoadedApprovals> {
+    return (this.#loaded ??= load(this.#options));
+  }
+}
+
+async function load(options: LateApprovalOptions): Promise<LoadedApprovals> {
+  const [{ ApprovalRows }, { createKeeper }, { openBoardApprovals }, { openPolicyLines }] = await Promise.all([
+    import('../../guard/approval/kept/approval-rows.ts'),
+    import('../../guard/approval/kept/create-keeper.ts'),
+    import('./board-approvals.ts'),
+    import('./policy-lines.ts'),
+  ]);
+  const { findTool } = options;
+  const rows = new ApprovalRows(options.store);
+  const keeper = createKeeper({
+    rows,
+    keepsAll: options.keepsAll,
+    notify: (row, { terms: { notify } }) => {
+      if (notify !== undefined) void tell(row, notify, options);
+    },
+    policyChanged: options.reload,
+  });
+  return { keeper, approvals: openBoardApprovals({ rows, lines: openPolicyLines(options), findTool }) };
+}
+
+async function tell(row: ApprovalRow, notify: ApprovalNotify, options: LateApprovalOptions): Promise<void> {
+  const { notifyWaiting } = await import('./notify-waiting.ts');
+  for (const fault of await notifyWaiting(row, notify, options)) options.notifyFailed(row.id, fault);
+}

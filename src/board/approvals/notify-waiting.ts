@@ -1,0 +1,69 @@
+import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
+import { childEnvironment } from '../../platform/process/child-environment.ts';
+import { runProcess } from '../../platform/process/run-process.ts';
+import type { ApprovalNotify } from '../../tool/approval.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
+
+/** Milliseconds that telling may take. */
+const PATIENCE = 10_000;
+
+interface NotifyOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Ends what still runs. */
+  readonly closed: AbortSignal;
+}
+
+/**
+ * Tells a command and an address that a question waits: its id, tool, caller and risk, and no argument unless that is asked for.
+ * Gives what went wrong; the question waits all the same.
+ */
+export async function notifyWaiting(
+  row: ApprovalRow,
+  { command, url, args }: ApprovalNotify,
+  options: NotifyOptions,
+): Promise<string[]> {
+  const body = JSON.stringify(toMessage(row, args === true));
+  const signal = AbortSignal.any([AbortSignal.timeout(PATIENCE), options.closed]);
+  const told = [
+    ...(command === undefined ? [] : [tellCommand(command, body, { ...options, signal })]),
+    ...(url === undefined ? [] : [tellAddress(url, body, signal)]),
+  ];
+  return (await Promise.all(told)).filter((fault) => fault !== undefined);
+}
+
+function toMessage(row: ApprovalRow, withArguments: boolean): Readonly<Record<string, unknown>> {
+  const { id, tool, risk, caller, by, createdAt, expiresAt, message } = row;
+  const who = caller === '' ? by : `${by} (${caller})`;
+  const text = `${who} wants to call ${tool} (${risk}). Answer with: pegboard approvals allow ${id}`;
+  return { text, id, tool, risk, caller, by, createdAt, expiresAt, ...(withArguments ? { question: message } : {}) };
+}
+
+async function tellCommand(
+  [file = '', ...args]: readonly string[],
+  stdin: string,
+  { env, cwd, signal }: NotifyOptions & { readonly signal: AbortSignal },
+): Promise<string | undefined> {
+  try {
+    const environment = childEnvironment({ from: env });
+    const outcome = await runProcess({ file, args, cwd, env: environment, stdin, signal, capture: { limit: 10_000 } });
+    if (outcome.type === 'failed') return `approval.notify: ${outcome.message}`;
+    if (signal.aborted) return `approval.notify: "${file}" was ended after ${PATIENCE} ms.`;
+    return outcome.code === 0 ? undefined : `approval.notify: "${file}" ended with ${outcome.code ?? outcome.signal}.`;
+  } catch (error) {
+    return `approval.notify: "${file}" could not be started: ${messageOf(error)}`;
+  }
+}
+
+async function tellAddress(url: string, body: string, signal: AbortSignal): Promise<string | undefined> {
+  // The path of such an address is often its secret.
+  const host = URL.parse(url)?.host ?? 'the address';
+  try {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    await response.body?.cancel();
+    return response.ok ? undefined : `approval.notify: ${host} answered ${response.status}.`;
+  } catch (error) {
+    return `approval.notify: ${host} could not be told: ${messageOf(error)}`;
+  }
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { resolve } from 'node:path';
+import { dump } from 'js-yaml';
+import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
+import { needsApproval } from '../../guard/policy/approval-rules.ts';
+import type { ApprovedCall } from '../../guard/policy/policy-section.ts';
+import { planChange, type PlannedChange } from '../../load/change-file.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import { escapeVariables } from '../../load/variables/escape-variables.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
+
+/** A line for `policy.approved`, not written yet. */
+export interface PolicyLine {
+  /** The files that get it, as messages name them. */
+  readonly files: readonly string[];
+  /** The line as it will stand there. */
+  readonly text: string;
+}
+
+/** A line that is ready to be written. */
+export interface PlannedLine extends PolicyLine {
+  write(): void;
+  /** Takes it out again, unless the file has changed since. */
+  undo(): void;
+}
+
+/** What writes lines into the policies of a board. */
+export interface PolicyLines {
+  /** Plans the line that allows such calls for good. */
+  plan(row: ApprovalRow, scope: 'arguments' | 'tool'): Promise<PlannedLine>;
+}
+
+interface LineOptions {
+  readonly files: () => readonly LoadedFile[];
+  readonly findTool: (name: string) => Tool | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+/**
+ * Writes what a person allowed for good into the files whose policies asked: a rule of one file waives nothing that another one asks
+ * for. Comments and every other line stay.
+ */
+export function openPolicyLines({ files, findTool, env, cwd }: LineOptions): PolicyLines {
+  return {
+    async plan(row, scope) {
+      const tool = findTool(row.tool);
+      const asking = files().filter(
+        ({ policy, isInline }) =>
+          !isInline && policy !== undefined && tool !== undefined && needsApproval(policy, tool),
+      );
+      if (asking.length === 0) throw refuse(row, 'no file of the board has a policy that asks about it');
+      const foreign = asking.find(({ dialect }) => dialect !== 'pegboard');
+      if (foreign !== undefined) throw refuse(row, `${foreign.file} is a file of another program`);
+      const line = toLine(row, scope);
+      const planned = asking.map(({ file }): PlannedChange => {
+        const path = resolve(cwd, file);
+        const changed = { shown: file, path, text: readFileSync(path, 'utf8') };
+        return planChange(changed, [{ section: 'policy', under: 'approved', append: [line] }], { env, cwd });
+      });
+      return {
+        files: asking.map(({ file }) => file),
+        text: dump([line], { flowLevel: 1, lineWidth: -1 }).trimEnd(),
+        write: () => planned.forEach((change) => change.write()),
+        undo: () => planned.forEach((change) => change.undo()),
+      };
+    },
+  };
+}
+
+function toLine(row: ApprovalRow, scope: 'arguments' | 'tool'): ApprovedCall {
+  if (scope === 'tool') return row.tool;
+  // A secret would stand in the file for all to read; what JSON cannot hold would never match.
+  if (row.exact === undefined || !isDeepStrictEqual(JSON.parse(JSON.stringify(row.exact)), row.input))
+    throw refuse(row, 'its arguments hold a secret, or a value that a file cannot hold');
+  // Escaping changes texts alone.
+  return { tool: row.tool, args: escapeVariables(row.exact) as Readonly<Record<string, unknown>> };
+}
+
+function refuse({ tool, id }: ApprovalRow, why: string): ToolError {
+  const message = `Calls of "${tool}" cannot be allowed for good: ${why}. Allow this one once (approval ${id}), or change the policy yourself.`;
+  return new ToolError({ code: 'invalid_arguments', message, toolName: tool, field: 'scope' });
+}

@@ -1,0 +1,124 @@
+import type { Board } from '../../../board/board.ts';
+import type { ApprovalRecord, ApprovalScope } from '../../../guard/approval/kept/approval-record.ts';
+import { isInsideCall } from '../../../platform/process/trees/inside-call.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { askYesOrNo } from '../../ask/ask-person.ts';
+import { terminalUser } from '../../ask/ask-approval.ts';
+import { useBoard } from '../../board/use-board.ts';
+import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { findApproval } from './find-approval.ts';
+
+const COMMAND = 'approvals allow';
+
+/** `pegboard approvals allow`: says yes to a call that waits, at a terminal. */
+export const approvalsAllow = defineCommand({
+  name: COMMAND,
+  description:
+    'Shows a call that waits and asks you whether it may run. Needs a terminal, and refuses where a call of the board started it: an agent must not answer itself.',
+  arguments: [{ name: 'ID', description: 'The id that `pegboard approvals list` shows, or its start', required: true }],
+  options: {
+    ...FILE_OPTION,
+    session: { type: 'boolean', description: 'Also allow further calls of the tool in the same session' },
+    always: {
+      type: 'string',
+      value: 'WHAT',
+      choices: ['tool', 'args'],
+      description: 'Also write a line into the policy: for every call of the tool, or for these arguments (tool, args)',
+    },
+    edit: { type: 'boolean', description: 'Change the arguments in your editor (VISUAL, EDITOR) first' },
+    args: { type: 'string', value: 'JSON', description: 'Run it with these arguments instead' },
+  },
+  examples: [
+    ['pegboard approvals allow 5f0c2a91', 'this once'],
+    ['pegboard approvals allow 5f0c2a91 --always args', 'and never ask again about the same call'],
+  ],
+  run({ values, positionals: [id = ''], json, context }) {
+    if (isInsideCall(context.env)) {
+      const message =
+        'This was started by a call of a board, and such a process does not answer approvals. Answer at a terminal of your own, or in the inspector.';
+      throw new ToolError({ code: 'permission_denied', message });
+    }
+    if (!canAsk(context))
+      throw new UsageError('A yes needs a terminal to ask at. Run it at one, or answer in the inspector.', COMMAND);
+    const scope = readScope(values);
+    return useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+      const approval = await findApproval(board, id);
+      const given = values.args === undefined ? undefined : parseArguments(values.args, '--args');
+      const { editJson } = values.edit ? await import('./edit-json.ts') : {};
+      const edited = editJson === undefined ? given : parseArguments(await editJson(approval.input ?? {}, context));
+      if (!(await confirm(board, approval, { scope, edited, context }))) {
+        printLine(context.stderr, 'Nothing was answered: the call waits on. Say no with: pegboard approvals deny');
+        return 1;
+      }
+      const reply = { allow: true, scope, by: terminalUser(), args: edited } as const;
+      const answered = await board.approvals.answer(approval.id, reply);
+      if (json) printJson(context, answered);
+      else printLine(context.stdout, `Allowed: the call of ${approval.tool} goes on.`);
+      return 0;
+    });
+  },
+});
+
+function readScope({
+  session,
+  always,
+  edit,
+  args,
+}: {
+  readonly session: boolean;
+  readonly always: string | undefined;
+  readonly edit: boolean;
+  readonly args: string | undefined;
+}): ApprovalScope {
+  if (always !== undefined && always !== 'tool' && always !== 'args')
+    throw new UsageError(`--always takes tool or args; got "${always}".`, COMMAND);
+  if (session && always !== undefined) throw new UsageError('Choose one: --session or --always.', COMMAND);
+  if (edit && args !== undefined) throw new UsageError('Choose one: --edit or --args.', COMMAND);
+  if ((edit || args !== undefined) && (session || always !== undefined))
+    throw new UsageError('Changed arguments are allowed once: leave out --session and --always.', COMMAND);
+  if (session) return 'session';
+  return always === undefined ? 'once' : always === 'tool' ? 'tool' : 'arguments';
+}
+
+interface Confirmation {
+  readonly scope: ApprovalScope;
+  readonly edited: Readonly<Record<string, unknown>> | undefined;
+  readonly context: CliContext;
+}
+
+/** Shows the whole question, and what else the yes would do, and asks. */
+async function confirm(
+  board: Board,
+  approval: ApprovalRecord,
+  { scope, edited, context }: Confirmation,
+): Promise<boolean> {
+  const { id, tool, risk, by, caller, message } = approval;
+  // One that is over says so with whom it was answered by.
+  if (approval.status !== 'waiting') return true;
+  const { approvalMessage } = await import('../../../guard/approval/approval-message.ts');
+  const input = edited ?? approval.input ?? {};
+  const asked = { tool, risk, input, declared: approval.declared, template: approval.template };
+  const question = edited === undefined ? (message ?? '') : approvalMessage(asked, Infinity);
+  const lines = [`${caller === '' ? by : `${by} (${caller})`} asks:`, question];
+  if (scope === 'session') lines.push(`Further calls of ${tool} in the same session would run without a question.`);
+  if (scope === 'tool' || scope === 'arguments') {
+    const { files, text } = await board.approvals.policyLine(id, scope);
+    lines.push(`This would be written under policy.approved of ${files.join(', ')}:`, text);
+  }
+  return askYesOrNo(context, { message: [...lines, `Allow this call of ${tool} (${risk})?`].join('\n') });
+}
+
+function parseArguments(text: string, from = 'What the editor left'): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${from} is not JSON: ${messageOf(error)}.`, COMMAND);
+  }
+  if (!isPlainObject(value)) throw new UsageError(`${from} must be a JSON object: the arguments of the call.`, COMMAND);
+  return value;
+}

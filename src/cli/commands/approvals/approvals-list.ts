@@ -1,0 +1,42 @@
+import type { ApprovalFilter } from '../../../board/approvals/board-approvals.ts';
+import { printJson, printLine } from '../../cli-context.ts';
+import { useBoard } from '../../board/use-board.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { alignColumns } from '../../print/columns.ts';
+import { toRow } from './print-approvals.ts';
+
+const STATES = ['waiting', 'allowed', 'denied', 'expired', 'ended', 'spent', 'all'] as const;
+
+/** `pegboard approvals list`: what waits for a yes. */
+export const approvalsList = defineCommand({
+  name: 'approvals list',
+  description: 'Lists calls that wait for a yes, the oldest first, made by any process of the board.',
+  options: {
+    ...FILE_OPTION,
+    status: {
+      type: 'string',
+      value: 'WHAT',
+      choices: STATES,
+      description: `One of: ${STATES.join(', ')} (default: waiting)`,
+    },
+    caller: { type: 'string', value: 'NAME', description: 'Only calls for this user' },
+  },
+  examples: [
+    ['pegboard approvals list', 'what waits'],
+    ['pegboard approvals list --status all --json', 'for a program, with what was answered lately'],
+  ],
+  run: ({ values, json, context }) =>
+    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+      const status = STATES.find((state) => state === (values.status ?? 'waiting'));
+      if (status === undefined)
+        throw new UsageError(`--status takes one of: ${STATES.join(', ')}; got "${values.status}".`, 'approvals list');
+      const filter: ApprovalFilter = { status, caller: values.caller };
+      const found = await board.approvals.list(filter);
+      if (json) printJson(context, found);
+      else for (const line of alignColumns(found.map(toRow), context.stdout.columns)) printLine(context.stdout, line);
+      if (found.length === 0 && !json)
+        printLine(context.stderr, status === 'waiting' ? 'Nothing waits.' : 'There is no such approval.');
+      return 0;
+    }),
+});

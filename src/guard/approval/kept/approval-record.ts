@@ -1,0 +1,88 @@
+import { isPlainObject } from '../../../tool/json.ts';
+import type { ToolRisk } from '../../../tool/tool-metadata.ts';
+
+/**
+ * How a question stands: it waits; it was allowed, and the call has not run yet; it was denied; no one answered in time; the call ended
+ * before it was answered; or the call has used the yes.
+ */
+export type ApprovalStatus = 'waiting' | 'allowed' | 'denied' | 'expired' | 'ended' | 'spent';
+
+/** What a yes is good for: this call, further calls of the tool in the same session, or, by a line in the policy, calls from now on. */
+export type ApprovalScope = 'once' | 'session' | 'arguments' | 'tool';
+
+/** Who answered a question, when and how. */
+export interface GivenAnswer {
+  readonly allow: boolean;
+  readonly by: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  readonly scope: ApprovalScope;
+  /** Why not, in the person's words. */
+  readonly reason?: string | undefined;
+  /** Whether the person changed the arguments. */
+  readonly edited?: true | undefined;
+}
+
+/** A question about a call, as the board keeps it. */
+export interface ApprovalRecord {
+  readonly id: string;
+  readonly status: ApprovalStatus;
+  readonly tool: string;
+  readonly description: string;
+  readonly risk: ToolRisk;
+  /** The user that the call is for; empty for the user of the board. */
+  readonly caller: string;
+  /** Who made the call, in words: `code`, `MCP client`, `agent helper`. */
+  readonly by: string;
+  readonly callId: string;
+  /** The call in the board's record, where it is recorded. */
+  readonly recordId?: string | undefined;
+  /** The caller's name for the call. */
+  readonly key?: string | undefined;
+  /** The question as people read it, without secrets. Gone when the question is over. */
+  readonly message?: string | undefined;
+  /** The arguments without secrets. Gone when the question is over. */
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
+  /** The names of arguments that the tool's schema declares, in its order. */
+  readonly declared: readonly string[];
+  /** The tool's own words for the question. */
+  readonly template?: string | undefined;
+  /** In milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly endedAt?: number | undefined;
+  readonly answer?: GivenAnswer | undefined;
+}
+
+/** A question with what only the board itself uses. */
+export interface ApprovalRow extends ApprovalRecord {
+  /** The session in which the call is made, different for every session of every process. */
+  readonly session: string;
+  /** The process that waits; another one can go on with a call that has a key. */
+  readonly process: string;
+  /** What a call must share to go on with this question: caller, key, tool and arguments, hashed. */
+  readonly identity: string;
+  /** The exact arguments, gone when the question is over. */
+  readonly exact?: unknown;
+  /** What the person made of them, gone when the call has used the yes. */
+  readonly edited?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Reads a row; `undefined` for what is none. */
+export function parseRow(value: unknown): ApprovalRow | undefined {
+  if (!isPlainObject(value) || typeof value['id'] !== 'string' || typeof value['status'] !== 'string') return undefined;
+  // The record is sealed: only a process with the board's key wrote it, and this is the shape it writes.
+  return value as unknown as ApprovalRow;
+}
+
+/** What callers of the board get to see of a row. */
+export function toRecord(row: ApprovalRow): ApprovalRecord {
+  const { session: _, process: __, identity: ___, exact: ____, edited: _____, ...record } = row;
+  return record;
+}
+
+/** A row that is over: what was asked and answered is told, but no argument is kept. */
+export function closeRow(row: ApprovalRow, status: ApprovalStatus, endedAt: number): ApprovalRow {
+  const { exact: _, edited: __, input: ___, message: ____, template: _____, ...rest } = row;
+  return { ...rest, status, endedAt };
+}

@@ -1,0 +1,186 @@
+import { isGone } from '../../../platform/process/process-mark.ts';
+import type { StoreSpace } from '../../../platform/store/board-store.ts';
+import type { SealedStore } from '../../../platform/store/sealed-space.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { type ApprovalRow, type ApprovalStatus, closeRow, type GivenAnswer, parseRow } from './approval-record.ts';
+
+/** Questions that wait, and those whose yes no call has used yet. */
+const OPEN = 'approvals';
+/** Questions that are over. */
+const OVER = 'approvals-over';
+const GRANTS = 'approval-grants';
+/** The channel on which processes hear that a question came or changed. */
+const CHANNEL = 'approvals';
+/** Milliseconds for which a question that is over can be looked at. */
+const KEEP_OVER = 7 * 24 * 60 * 60_000;
+/** Milliseconds for which a question whose time is up may stay as it was, where no process has closed it. */
+const KEEP_EXPIRED = 60 * 60_000;
+/** Milliseconds for which a yes for a session holds: the end of a session is not always told. */
+const KEEP_GRANT = 24 * 60 * 60_000;
+
+/** An answer with the arguments that the person made of those that came. */
+export interface RowAnswer extends GivenAnswer {
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The questions of a board in its store: sealed, shared by its processes, each answered once. */
+export class ApprovalRows {
+  readonly #store: () => SealedStore;
+  readonly #now: () => number;
+
+  constructor(store: () => SealedStore, now: () => number = Date.now) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** Keeps a new question, unless there is one with its id that counts: then it gives that one. On disk when this resolves. */
+  open(row: ApprovalRow): Promise<{ readonly row: ApprovalRow; readonly isNew: boolean }> {
+    return this.#store().transaction(async (inside) => {
+      const known = await this.#find(inside, row.id);
+      if (known !== undefined && known.identity !== row.identity) throw collision(row.id);
+      // No one answered, and that call is gone: the next one asks anew.
+      if (known !== undefined && known.status !== 'ended') return { row: known, isNew: false };
+      await inside.space(OVER).delete(row.id);
+      await inside.space(OPEN).set(row.id, row, { ttl: this.#timeLeft(row) });
+      await inside.signal(CHANNEL);
+      return { row, isNew: true };
+    });
+  }
+
+  async get(id: string): Promise<ApprovalRow | undefined> {
+    return this.#find(this.#store(), id);
+  }
+
+  /** All questions, the oldest first; without `over`, those that wait or whose yes no call has used. */
+  async list(options: { readonly over: boolean }): Promise<ApprovalRow[]> {
+    const open: ApprovalRow[] = [];
+    const over: ApprovalRow[] = options.over ? await this.#read(OVER) : [];
+    for (const stored of await this.#read(OPEN)) {
+      const row = this.#asItIs(stored);
+      const isOver = row.status === 'expired' || row.status === 'ended';
+      (isOver ? over : open).push(row);
+      // Whoever looks first writes it down, and the arguments go.
+      if (isOver) await this.#closeLate(row);
+    }
+    const wanted = options.over ? [...open, ...over] : open;
+    return wanted.toSorted((one, other) => one.createdAt - other.createdAt);
+  }
+
+  /** Answers a question that waits. Throws for one that is over: the first answer counts. */
+  answer(id: string, { args, ...answer }: RowAnswer): Promise<ApprovalRow> {
+    return this.#store().transaction(async (inside) => {
+      const row = await this.#find(inside, id);
+      if (row?.status !== 'waiting') throw explainOver(id, row);
+      const status = answer.allow ? 'allowed' : 'denied';
+      const answered: ApprovalRow = { ...row, status, answer, ...(args === undefined ? {} : { edited: args }) };
+      if (answer.allow) {
+        const { exact: _, ...kept } = answered;
+        await inside.space(OPEN).set(id, kept, { ttl: this.#timeLeft(row) });
+        if (answer.scope === 'session') await inside.space(GRANTS).set(grantKey(row), answer, { ttl: KEEP_GRANT });
+      } else await this.#close(inside, answered, 'denied');
+      await inside.signal(CHANNEL);
+      return answered;
+    });
+  }
+
+  /** Ends a question that waits; one that was answered meanwhile stays as it is. Gives the question as it is then. */
+  end(id: string, status: 'expired' | 'ended'): Promise<ApprovalRow | undefined> {
+    return this.#store().transaction(async (inside) => {
+      const stored = parseRow(await inside.space(OPEN).get(id));
+      if (stored?.status !== 'waiting') return stored ?? this.#find(inside, id);
+      const closed = await this.#close(inside, stored, status);
+      await inside.signal(CHANNEL);
+      return closed;
+    });
+  }
+
+  /** Uses up a yes, once, whichever process comes first; false when there is none left. */
+  spend(id: string): Promise<boolean> {
+    return this.#store().transaction(async (inside) => {
+      const row = parseRow(await inside.space(OPEN).get(id));
+      if (row?.status !== 'allowed') return false;
+      await this.#close(inside, row, 'spent');
+      await inside.signal(CHANNEL);
+      return true;
+    });
+  }
+
+  /** The yes for this tool in this session, where a person gave one. */
+  async findGrant(call: Pick<ApprovalRow, 'caller' | 'session' | 'tool'>): Promise<GivenAnswer | undefined> {
+    // Only `answer` writes there, and what it writes is sealed.
+    return (await this.#store().space(GRANTS).get(grantKey(call))) as GivenAnswer | undefined;
+  }
+
+  /** Calls back when a question came or changed, in any process. */
+  watch(listener: () => void): () => void {
+    return this.#store().watch(CHANNEL, listener);
+  }
+
+  async #read(space: string): Promise<ApprovalRow[]> {
+    const entries = await this.#store().space(space).entries();
+    return entries.flatMap(({ value }) => parseRow(value) ?? []);
+  }
+
+  /** Closes a question that is over by itself, unless another process has. */
+  async #closeLate({ id }: ApprovalRow): Promise<void> {
+    await this.#store().transaction(async (inside) => {
+      const stored = parseRow(await inside.space(OPEN).get(id));
+      const now = stored === undefined ? undefined : this.#asItIs(stored);
+      if (now?.status === 'expired' || now?.status === 'ended') await this.#close(inside, now, now.status);
+    });
+  }
+
+  async #find(inside: Spaces, id: string): Promise<ApprovalRow | undefined> {
+    const row = parseRow(await inside.space(OPEN).get(id)) ?? parseRow(await inside.space(OVER).get(id));
+    return row === undefined ? undefined : this.#asItIs(row);
+  }
+
+  async #close(inside: Spaces, row: ApprovalRow, status: ApprovalStatus): Promise<ApprovalRow> {
+    const closed = closeRow(row, status, this.#now());
+    await inside.space(OPEN).delete(row.id);
+    await inside.space(OVER).set(row.id, closed, { ttl: KEEP_OVER });
+    return closed;
+  }
+
+  /** A question whose time is up, or whose call went with its process, is over although no one has written that down. */
+  #asItIs(row: ApprovalRow): ApprovalRow {
+    if (row.status !== 'waiting' && row.status !== 'allowed') return row;
+    if (row.expiresAt <= this.#now()) return closeRow(row, 'expired', row.expiresAt);
+    return row.key === undefined && isGone(row.process) ? closeRow(row, 'ended', this.#now()) : row;
+  }
+
+  #timeLeft({ expiresAt }: ApprovalRow): number {
+    return Math.max(0, expiresAt - this.#now()) + KEEP_EXPIRED;
+  }
+}
+
+interface Spaces {
+  space(name: string): StoreSpace;
+}
+
+function grantKey({ caller, session, tool }: Pick<ApprovalRow, 'caller' | 'session' | 'tool'>): string {
+  return JSON.stringify([caller, session, tool]);
+}
+
+/** Two questions have one id: not by chance. */
+function collision(id: string): ToolError {
+  return new ToolError({ code: 'execution_failed', message: `The approval "${id}" belongs to another call.` });
+}
+
+/** Why a question cannot be answered. */
+function explainOver(id: string, row: ApprovalRow | undefined): ToolError {
+  if (row === undefined) {
+    const message = `There is no approval "${id}". See what waits with: pegboard approvals list`;
+    return new ToolError({ code: 'not_found', message });
+  }
+  const { status, tool, answer, endedAt = row.expiresAt } = row;
+  const when = (at: number): string => new Date(at).toISOString();
+  const how =
+    answer !== undefined && status !== 'expired'
+      ? `was answered already: ${answer.by} ${answer.allow ? 'allowed' : 'denied'} it at ${when(answer.at)}`
+      : status === 'expired'
+        ? `is over: its time was up at ${when(endedAt)}`
+        : 'is over: the call ended before it was answered';
+  const message = `The approval "${id}" (a call of "${tool}") ${how}. The first answer counts.`;
+  return new ToolError({ code: 'invalid_arguments', message, toolName: tool, field: 'id' });
+}

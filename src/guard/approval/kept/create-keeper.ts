@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { thisProcess } from '../../../platform/process/process-mark.ts';
+import type { ApprovalKeeper, KeptAnswer, KeptQuestion } from '../../../tool/approval.ts';
+import { clientOf, describeCaller } from '../../../tool/call-owner.ts';
+import { asksNoPerson } from '../answered-by.ts';
+import { readAnswer } from '../ask-person.ts';
+import { refuseEnded, refuseExpired, refuseSpent, refuseUntilAnswered } from '../refusals.ts';
+import type { ApprovalRow } from './approval-record.ts';
+import type { ApprovalRows } from './approval-rows.ts';
+import { digest } from './digest-arguments.ts';
+import { waitForAnswer } from './wait-for-answer.ts';
+
+/** What a keeper needs of its board. */
+export interface KeeperOptions {
+  readonly rows: ApprovalRows;
+  /** Whether questions that are asked directly are kept too: not where the board has no place of its own for things. */
+  readonly keepsAll: () => boolean;
+  /** Tells a command or an address that something waits. */
+  readonly notify: (row: ApprovalRow, question: KeptQuestion) => void;
+  /** A person has written a line into the policy: it counts from now on. */
+  readonly policyChanged: () => Promise<unknown>;
+  readonly now?: (() => number) | undefined;
+}
+
+/** What keeps the questions of a board, until the board is closed. */
+export interface BoardKeeper extends ApprovalKeeper {
+  /** Ends the wait of every call. */
+  close(): Promise<void>;
+}
+
+/** Ids of this length are made at random by what let the client in; shorter ones count clients of one process. */
+const RANDOM_ID = 20;
+const ID_LENGTH = 16;
+
+/**
+ * Makes what keeps the questions of a board: each is in the store before a person is asked, and the first answer of any process
+ * counts. A yes is used up by the call that runs on it, once.
+ */
+export function createKeeper(options: KeeperOptions): BoardKeeper {
+  const { rows, keepsAll, now = Date.now } = options;
+  const instance = randomBytes(8).toString('hex');
+  const closing = new AbortController();
+  const waiting = new Set<Promise<unknown>>();
+  const wait = async (row: ApprovalRow, question: KeptQuestion): Promise<ApprovalRow | 'unavailable'> => {
+    const answered = waitForAnswer(row, question, { rows, closing: closing.signal });
+    waiting.add(answered);
+    try {
+      return await answered;
+    } finally {
+      waiting.delete(answered);
+    }
+  };
+  return {
+    async close() {
+      closing.abort(new Error('The board was closed.'));
+      await Promise.allSettled(waiting);
+    },
+    async ask(question) {
+      const { approve, terms, options: wish } = question;
+      const isDeferred = wish.defer === true;
+      const isAlone = approve === undefined;
+      if (isAlone && !isDeferred && terms.headless !== 'wait') return 'unavailable';
+      const mustKeep = isAlone || wish.key !== undefined;
+      const isAsked = approve !== undefined && !asksNoPerson(approve);
+      if (!mustKeep && !(isAsked && keepsAll())) return askDirectly(question);
+      const draft = toRow(question, instance, now());
+      let opened: { readonly row: ApprovalRow; readonly isNew: boolean };
+      try {
+        const grant = await rows.findGrant(draft);
+        if (grant !== undefined) return { allow: true, by: grant.by, scope: 'session' };
+        opened = await rows.open(draft);
+      } catch (error) {
+        // Who is asked directly can answer all the same; a call that goes on later cannot.
+        if (mustKeep) throw error;
+        return askDirectly(question);
+      }
+      const { row, isNew } = opened;
+      if (isNew) {
+        await question.noteWaiting(factsOf(row, question));
+        options.notify(row, question);
+      }
+      const settled = row.status === 'waiting' ? undefined : row;
+      if (settled === undefined && isDeferred) throw refuseUntilAnswered(row.tool, row.id, row.expiresAt);
+      const answered = settled ?? (await wait(row, question));
+      if (answered === 'unavailable') return answered;
+      return readRow(answered, question, options);
+    },
+  };
+}
+
+/** What an answered question means for a call that goes on with it. */
+async function readRow(
+  row: ApprovalRow,
+  { isRepeatable, request }: KeptQuestion,
+  { rows, policyChanged }: KeeperOptions,
+): Promise<KeptAnswer> {
+  const { id, tool, status, answer, edited } = row;
+  const by = answer?.by ?? '';
+  switch (status) {
+    case 'waiting':
+    case 'ended':
+      throw refuseEnded(tool, request.signal);
+    case 'expired':
+      throw refuseExpired(tool, id);
+    case 'denied':
+      return { allow: false, by, reason: answer?.reason, id };
+    case 'spent':
+      // To do it twice is as good as once; what a person made of the arguments is not known any more.
+      if (isRepeatable && answer?.edited !== true) return { allow: true, by, id, scope: answer?.scope };
+      throw refuseSpent(tool, id);
+    case 'allowed': {
+      if (answer?.scope === 'tool' || answer?.scope === 'arguments') await policyChanged();
+      const spend = async (): Promise<void> => {
+        if (!(await rows.spend(id))) throw refuseSpent(tool, id);
+      };
+      return { allow: true, by, id, args: edited, scope: answer?.scope, spend };
+    }
+  }
+}
+
+async function askDirectly({ approve, request, noteWaiting }: KeptQuestion): Promise<KeptAnswer> {
+  if (approve === undefined) return 'unavailable';
+  await noteWaiting({ question: request.message, mayAnswer: 'who is asked directly' });
+  return readAnswer(await approve(request));
+}
+
+function factsOf(row: ApprovalRow, { approve }: KeptQuestion): Readonly<Record<string, unknown>> {
+  const others = 'the inspector and `pegboard approvals` in any process with the key of the board';
+  return {
+    approval: row.id,
+    expiresAt: row.expiresAt,
+    question: row.message,
+    mayAnswer: approve === undefined ? others : `who is asked directly; ${others}`,
+  };
+}
+
+function toRow(question: KeptQuestion, instance: string, createdAt: number): ApprovalRow {
+  const { request, args, terms, options, place } = question;
+  const { tool, description, risk, context, callId, message, input, declared, template } = request;
+  const { user, session } = clientOf(context);
+  const { key } = options;
+  // A yes to what the tool was is none to what it has become.
+  const meant = { tool, description, risk, declared, template };
+  const identity = key === undefined ? randomBytes(32).toString('hex') : digest(user, key, place, meant, args);
+  return {
+    id: identity.slice(0, ID_LENGTH),
+    identity,
+    status: 'waiting',
+    tool,
+    description,
+    risk,
+    caller: user,
+    by: describeCaller(context),
+    callId,
+    recordId: context.recordId,
+    key,
+    message,
+    input,
+    declared,
+    template,
+    session: session.length >= RANDOM_ID ? session : `${instance}/${session}`,
+    process: thisProcess(),
+    exact: args,
+    createdAt,
+    expiresAt: createdAt + (options.expires ?? terms.expires),
+  };
+}

@@ -1,0 +1,81 @@
+import type { KeptQuestion } from '../../../tool/approval.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { AskedByRetry } from '../asked-by-retry.ts';
+import { readAnswer } from '../ask-person.ts';
+import type { ApprovalRow } from './approval-record.ts';
+import type { ApprovalRows } from './approval-rows.ts';
+
+/** The longest time that a timer can be set for. */
+const LONGEST = 2 ** 31 - 1;
+
+/**
+ * Waits until a question is answered, directly or by another process, or over. Gives `'unavailable'` when no one can be asked
+ * directly and the policy does not want to wait for others.
+ */
+export async function waitForAnswer(
+  row: ApprovalRow,
+  question: KeptQuestion,
+  { rows, closing }: { readonly rows: ApprovalRows; readonly closing: AbortSignal },
+): Promise<ApprovalRow | 'unavailable'> {
+  const { approve, terms } = question;
+  const { id, expiresAt } = row;
+  const request = { ...question.request, signal: AbortSignal.any([question.request.signal, closing]) };
+  const over = new AbortController();
+  const settled = Promise.withResolvers<ApprovalRow | 'unavailable'>();
+  const look = async (): Promise<void> => {
+    const now = await rows.get(id);
+    if (now === undefined || now.status === 'waiting') return;
+    settled.resolve(now.status === 'expired' ? ((await rows.end(id, 'expired')) ?? now) : now);
+  };
+  // The store may be away for a moment: the next signal, or the end of the time, looks again.
+  const lookAgain = (): void => void look().catch(() => undefined);
+  const stopWatching = rows.watch(lookAgain);
+  const timer = setTimeout(lookAgain, Math.min(LONGEST, Math.max(0, expiresAt - Date.now()) + 1));
+  // Where a direct answer can come, what asks for it keeps the process.
+  if (approve !== undefined) timer.unref();
+  const end = async (): Promise<void> => {
+    // A call with a key can be made again, by another process too: its question waits on when the board closes.
+    if (closing.aborted && row.key !== undefined) return settled.resolve({ ...row, status: 'ended' });
+    // Whoever was faster counts; the call is over in any case.
+    settled.resolve((await rows.end(id, 'ended').catch(() => undefined)) ?? { ...row, status: 'ended' });
+  };
+  const stop = (): void => void end();
+  if (request.signal.aborted) stop();
+  else request.signal.addEventListener('abort', stop, { once: true });
+  const direct = async (): Promise<void> => {
+    if (approve === undefined) return;
+    const signal = AbortSignal.any([request.signal, over.signal]);
+    const given = readAnswer(await approve({ ...request, approvalId: id, signal }));
+    if (over.signal.aborted || request.signal.aborted) return;
+    if (given === 'unavailable') {
+      if (terms.headless === 'wait') return;
+      const now = await rows.end(id, 'ended');
+      // Another process may have answered in that moment.
+      return settled.resolve(now?.answer === undefined ? given : now);
+    }
+    const { allow, by } = given;
+    const change = given.allow && given.args !== undefined ? { args: given.args, edited: true as const } : {};
+    const reason = given.allow ? undefined : given.reason;
+    try {
+      settled.resolve(await rows.answer(id, { allow, by, at: Date.now(), scope: 'once', reason, ...change }));
+    } catch (error) {
+      // Another process was faster: its answer counts.
+      if (!(error instanceof ToolError) || error.code !== 'invalid_arguments') throw error;
+      await look();
+    }
+  };
+  direct().catch(async (error: unknown) => {
+    // The client comes back with its answer; until then others can give theirs.
+    if (!(error instanceof AskedByRetry)) await rows.end(id, 'ended').catch(() => undefined);
+    settled.reject(error);
+  });
+  lookAgain();
+  try {
+    return await settled.promise;
+  } finally {
+    over.abort();
+    clearTimeout(timer);
+    stopWatching();
+    request.signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,78 @@
+import { chmodSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { dump } from 'js-yaml';
+import { writePrivateFile } from '../platform/store/private-file.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import { loadFile } from './load-file.ts';
+import { editSection, type SectionChange } from './yaml/edit-section.ts';
+
+/** A config file that is changed. */
+export interface ChangedFile {
+  /** As messages name it. */
+  readonly shown: string;
+  readonly path: string;
+  /** What it holds; `undefined` where it will be made. */
+  readonly text: string | undefined;
+}
+
+/** A change of a config file that is ready to be written. */
+export interface PlannedChange {
+  readonly file: ChangedFile;
+  readonly text: string;
+  /** Writes it, whole or not at all. Throws when the file was changed meanwhile. */
+  write(): void;
+  /** Puts back what was there. Throws when the file was changed meanwhile. */
+  undo(): void;
+}
+
+/** How the changed file is read. */
+interface ChangeOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+/** Plans changes of a config file. Throws `invalid_config` for one that would make the file wrong. */
+export function planChange(
+  file: ChangedFile,
+  changes: readonly SectionChange[],
+  { env, cwd }: ChangeOptions,
+): PlannedChange {
+  const start = file.text ?? dump({ name: basename(dirname(file.path)) || 'board' });
+  const text = changes.reduce((before, change) => editSection(before, file.shown, change), start);
+  const faults = (content: string): string[] =>
+    loadFile(Buffer.from(content), file.shown, { env, cwd, folder: dirname(file.path) })
+      .diagnostics.filter(({ severity }) => severity === 'error')
+      .map(({ message }) => message);
+  const known = new Set(file.text === undefined ? [] : faults(file.text));
+  const fault = faults(text).find((message) => !known.has(message));
+  if (fault !== undefined) {
+    throw new ToolError({
+      code: 'invalid_config',
+      message: `${file.shown} would not be valid with that, so it stays as it is: ${fault}`,
+    });
+  }
+  return {
+    file,
+    text,
+    write: () => write(file, text),
+    undo: () => (file.text === undefined ? rmSync(file.path) : write({ ...file, text }, file.text)),
+  };
+}
+
+function write({ shown, path, text: before }: ChangedFile, text: string): void {
+  if (before === undefined) {
+    writeFileSync(path, text, { flag: 'wx' });
+    return;
+  }
+  // A link stays a link.
+  const real = realpathSync(path);
+  if (readFileSync(real, 'utf8') !== before) {
+    throw new ToolError({
+      code: 'execution_failed',
+      message: `${shown} was changed meanwhile and stays as it is. Try again.`,
+    });
+  }
+  const { mode } = statSync(real);
+  writePrivateFile(real, text);
+  chmodSync(real, mode & 0o777);
+}

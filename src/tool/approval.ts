@@ -1,0 +1,129 @@
+import type { AnsweredCall, CallApproval } from './call-approval.ts';
+import type { ToolContext } from './tool-context.ts';
+import type { ToolRisk } from './tool-metadata.ts';
+
+/** The call that a person is asked about. */
+export interface ApprovalRequest {
+  /** The tool's name. */
+  readonly tool: string;
+  readonly description: string;
+  readonly risk: ToolRisk;
+  /** The arguments as a person reads them: whole, hidden characters spelt out. */
+  readonly args: unknown;
+  /** The arguments as they are. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The names of arguments that the tool's schema declares, in its order. */
+  readonly declared: readonly string[];
+  /** The tool's own words for the question, with `{argument}` where a value belongs. */
+  readonly template?: string | undefined;
+  /** The whole question: every argument, or beyond 20,000 characters a clear note of what is left out. */
+  readonly message: string;
+  readonly callId: string;
+  readonly context: ToolContext;
+  /** Aborts when the call is over and an answer no longer matters. */
+  readonly signal: AbortSignal;
+  /** The id under which the board keeps the question, where it does: any process of the board may answer it. */
+  readonly approvalId?: string | undefined;
+}
+
+/** A no with its reason in the person's own words. */
+export interface Denial {
+  /** What the model gets to read. */
+  readonly reason: string;
+  /** Who said it, for the record. */
+  readonly by?: string | undefined;
+}
+
+/** A yes that says more than `true`. */
+export interface Permission {
+  readonly allow: true;
+  /** Who said it, for the record. */
+  readonly by?: string | undefined;
+  /** The arguments to run with in place of those that were asked about. They are validated and judged as those were. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The answer of a person, or `'unavailable'` where no one can be asked. Every value but `true` and a `Permission` is a no. */
+export type ApprovalAnswer = boolean | 'unavailable' | Denial | Permission;
+
+/** Asks a person whether a call may run. */
+export type Approve = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
+
+/** How a policy wants a question to be asked. */
+export interface ApprovalTerms {
+  /** What happens when no one can be asked directly. */
+  readonly headless: 'deny' | 'approve' | 'wait';
+  /** Milliseconds for which a question may be answered. */
+  readonly expires: number;
+  /** Who is told that something waits. */
+  readonly notify?: ApprovalNotify | undefined;
+}
+
+/** Who is told that a question waits: a command that reads it on its standard input, an address that gets it by POST, or both. */
+export interface ApprovalNotify {
+  /** A program and its arguments. */
+  readonly command?: readonly string[] | undefined;
+  readonly url?: string | undefined;
+  /** Tells the arguments of the call too, without secrets. Default: false. */
+  readonly args?: boolean | undefined;
+}
+
+/** A question that a guard has for a person. */
+export interface KeptQuestion {
+  readonly request: ApprovalRequest;
+  /** The exact arguments that were judged. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Asks directly; `undefined` where no one can be asked here. */
+  readonly approve: Approve | undefined;
+  readonly terms: ApprovalTerms;
+  readonly options: CallApproval;
+  /** How many others were asked about this call before. */
+  readonly place: number;
+  /** Whether running the call twice does no more than running it once. */
+  readonly isRepeatable: boolean;
+  /** Notes in the call's record that a person is asked; resolves once that is on disk. */
+  readonly noteWaiting: (facts: Readonly<Record<string, unknown>>) => Promise<void>;
+}
+
+/** What came of a question. */
+export type KeptAnswer =
+  | 'unavailable'
+  | {
+      readonly allow: true;
+      readonly by: string;
+      readonly args?: Readonly<Record<string, unknown>> | undefined;
+      /** The id of the question. */
+      readonly id?: string | undefined;
+      /** Uses up the yes before the call runs; rejects when another call has. */
+      readonly spend?: (() => Promise<void>) | undefined;
+      readonly scope?: string | undefined;
+    }
+  | {
+      readonly allow: false;
+      readonly by: string;
+      readonly reason?: string | undefined;
+      readonly id?: string | undefined;
+    };
+
+/** Keeps questions where every process of a board can answer them. Throws a `ToolError` for a call that cannot go on now. */
+export interface ApprovalKeeper {
+  ask(question: KeptQuestion): Promise<KeptAnswer>;
+}
+
+/** What the pipeline lends guards that ask people. */
+export interface CallAsking {
+  readonly options: CallApproval;
+  readonly keeper: ApprovalKeeper | undefined;
+  /** Notes that the wait for a person begins or ends. */
+  enter(stage: 'guard' | 'person'): void;
+  /** Adds a line to the call's record; resolves once it is on disk. */
+  note(type: 'waiting' | 'answered', facts: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Whether a person has changed the arguments: all guards judge those next. */
+  readonly isRevised: boolean;
+  /** Has the call run with other arguments, once they are validated and judged. */
+  revise(args: Readonly<Record<string, unknown>>): void;
+  /** Does something when all guards have agreed, before the tool runs. A rejection ends the call. */
+  beforeRun(step: () => Promise<void>): void;
+  /** Tells the caller in the result who agreed. */
+  tell(approval: AnsweredCall): void;
+}
