@@ -39,6 +39,7 @@ import type { Absence } from './registry/absent-tools.ts';
 import { ToolRegistry } from './registry/tool-registry.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
 import { ServerArrivals } from './servers/server-arrivals.ts';
+import { toBoardServer } from './servers/to-board-server.ts';
 import { watchFiles } from './watch-files.ts';
 
 /** What a live board is made of. */
@@ -390,13 +391,4 @@ export class LiveBoard implements Board {
 /** What the files say about the characters of a result that a model gets; the last one wins. */
 function maxModelOutputOf(files: readonly LoadedFile[]): number | undefined {
   return files.findLast(({ maxModelOutput }) => maxModelOutput !== undefined)?.maxModelOutput;
-}
-
-function toBoardServer(server: SharedServer): BoardServer {
-  const connect = async (): Promise<string | undefined> => {
-    const offer = await server.ask();
-    return offer.type === 'failed' ? offer.message : undefined;
-  };
-  const { instructions, manifest, settings } = server;
-  return { name: settings.name, offered: manifest?.tools.length, instructions, ...server.status, connect };
 }

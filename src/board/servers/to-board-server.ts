@@ -1,0 +1,12 @@
+import type { SharedServer } from '../../mcp/client/shared-server.ts';
+import type { BoardServer } from '../board.ts';
+
+/** A server of the config as the board shows it. */
+export function toBoardServer(server: SharedServer): BoardServer {
+  const connect = async (): Promise<string | undefined> => {
+    const offer = await server.ask();
+    return offer.type === 'failed' ? offer.message : undefined;
+  };
+  const { instructions, manifest, settings } = server;
+  return { name: settings.name, offered: manifest?.tools.length, instructions, ...server.status, connect };
+}
