@@ -137,6 +137,7 @@ export type {
   RecordedQuestion,
 } from './board/record/board-calls.ts';
 export type { BegunCall, CallRecorder, CallStage, CallTrail } from './pipeline/call-recorder.ts';
+export type { SealedStore } from './platform/store/sealed-space.ts';
 export type {
   AppendOptions,
   BoardStore,

@@ -193,7 +193,7 @@ describe('a call under a key', () => {
     await answering.approvals.answer(error?.approvalId ?? '', { allow: true, by: 'ada' });
     await answering.close();
     const both = await Promise.all([resultOf(startCall(DEFERRED)), resultOf(startCall(DEFERRED))]);
-    expect(both.map((result) => result.error?.['code'] ?? 'ok').toSorted()).toEqual(['ok', 'outcome_unknown']);
+    expect(both.map((result) => String(result.error?.['code'] ?? 'ok')).toSorted()).toEqual(['ok', 'outcome_unknown']);
     expect(ran()).toBe('once');
   });
 

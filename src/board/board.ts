@@ -21,6 +21,7 @@ import type { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { ProcessLimits } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
+import type { SealedStore } from '../platform/store/sealed-space.ts';
 import type { BoardApprovals } from './approvals/board-approvals.ts';
 import type { BoardCalls } from './record/board-calls.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
@@ -135,6 +136,8 @@ export interface Board {
   readonly data: string;
   /** Small records that are kept between runs; opened when first asked for. */
   readonly store: BoardStore;
+  /** The same store for what only processes with the board's key may read: what is kept through it is sealed. */
+  readonly sealed: SealedStore;
   /** The record of its calls, by all its processes. */
   readonly calls: BoardCalls;
   /** The questions to people about its calls, by all its processes. */

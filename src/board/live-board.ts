@@ -19,6 +19,7 @@ import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
+import type { SealedStore } from '../platform/store/sealed-space.ts';
 import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { LateApprovals } from './approvals/late-approvals.ts';
@@ -102,7 +103,7 @@ export class LiveBoard implements Board {
       describeCaller,
     });
     this.approvals = new LateApprovals({
-      store: () => resources.sealedStore(this.#current.storePlace),
+      store: () => this.sealed,
       keepsAll: () => hasPlace || this.#current.storePlace.url !== undefined || this.files.length > 0,
       files: () => this.files,
       findTool: (name) => this.registry.get(name),
@@ -155,6 +156,10 @@ export class LiveBoard implements Board {
 
   get store(): BoardStore {
     return this.#resources.store(this.#current.storePlace);
+  }
+
+  get sealed(): SealedStore {
+    return this.#resources.sealedStore(this.#current.storePlace);
   }
 
   get calls(): BoardCalls {
