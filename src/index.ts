@@ -127,8 +127,12 @@ export type {
   ApprovalStatus,
   GivenAnswer,
 } from './guard/approval/kept/approval-record.ts';
-export type { ApprovalFilter, ApprovalReply, BoardApprovals } from './board/approvals/board-approvals.ts';
-export type { PolicyLine } from './board/approvals/policy-lines.ts';
+export type {
+  ApprovalFilter,
+  ApprovalReply,
+  BoardApprovals,
+  PolicyLine,
+} from './guard/approval/kept/board-approvals.ts';
 export type {
   BoardCalls,
   CallFilter,

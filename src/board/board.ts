@@ -22,7 +22,7 @@ import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { ProcessLimits } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import type { SealedStore } from '../platform/store/sealed-space.ts';
-import type { BoardApprovals } from './approvals/board-approvals.ts';
+import type { BoardApprovals } from '../guard/approval/kept/board-approvals.ts';
 import type { BoardCalls } from './record/board-calls.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
 import type { ApproveChanges, BoardLock } from './assembly/lock-gate.ts';

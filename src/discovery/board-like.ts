@@ -1,6 +1,7 @@
 import { describeValue } from '../tool/texts/describe-value.ts';
 import type { ModelProvider } from '../tool/model-provider.ts';
 import { ToolError } from '../tool/tool-error.ts';
+import type { BoardApprovals } from '../guard/approval/kept/board-approvals.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
@@ -23,6 +24,8 @@ export interface BoardParts {
   readonly store?: BoardStore | undefined;
   /** The same for what only processes with the board's key may read. Default: it is kept in memory. */
   readonly sealed?: SealedStore | undefined;
+  /** The questions to people about the board's calls, by all its processes. Default: none are kept. */
+  readonly approvals?: BoardApprovals | undefined;
   /** Outputs that were too large to return; an MCP server serves them as resources. */
   readonly outputs?: OutputStore | undefined;
   /** The plugins of the board; agents use the models that they bring. */

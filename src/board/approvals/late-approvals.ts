@@ -1,10 +1,10 @@
 import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
+import type { BoardApprovals } from '../../guard/approval/kept/board-approvals.ts';
 import type { BoardKeeper } from '../../guard/approval/kept/create-keeper.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import type { ApprovalKeeper, ApprovalNotify } from '../../tool/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { BoardApprovals } from './board-approvals.ts';
 
 /** What the questions of a board need of it. */
 interface LateApprovalOptions {
@@ -60,7 +60,7 @@ async function load(options: LateApprovalOptions): Promise<LoadedApprovals> {
   const [{ ApprovalRows }, { createKeeper }, { openBoardApprovals }, { openPolicyLines }] = await Promise.all([
     import('../../guard/approval/kept/approval-rows.ts'),
     import('../../guard/approval/kept/create-keeper.ts'),
-    import('./board-approvals.ts'),
+    import('./open-approvals.ts'),
     import('./policy-lines.ts'),
   ]);
   const { findTool } = options;
