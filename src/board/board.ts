@@ -116,6 +116,8 @@ export interface UnavailableTool {
 export interface BoardEvents extends Record<string, unknown> {
   reloaded: { readonly files: readonly LoadedFile[]; readonly diagnostics: readonly Diagnostic[] };
   'reload-failed': { readonly error: ConfigError };
+  /** A call of this process waits for a yes that any process of the board can give. */
+  'approval-waits': { readonly id: string; readonly tool: string };
   /** A command or an address of `approval.notify` could not be told that a question waits; it waits all the same. */
   'notify-failed': { readonly id: string; readonly message: string };
   /** An MCP server offers something else than before, and the board has taken it up. */

@@ -108,6 +108,7 @@ export class LiveBoard implements Board {
       files: () => this.files,
       findTool: (name) => this.registry.get(name),
       reload: () => this.reload(),
+      waits: ({ id, tool }) => this.#events.emit('approval-waits', { id, tool }),
       notifyFailed: (id, message) => this.#events.emit('notify-failed', { id, message: this.redact(message) }),
       env: resources.env,
       cwd,

@@ -14,6 +14,8 @@ interface LateApprovalOptions {
   readonly files: () => readonly LoadedFile[];
   readonly findTool: (name: string) => Tool | undefined;
   readonly reload: () => Promise<unknown>;
+  /** Hears of a question that now waits. */
+  readonly waits: (row: ApprovalRow) => void;
   /** Hears why a command or an address could not be told of a question. */
   readonly notifyFailed: (approvalId: string, message: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -69,6 +71,7 @@ async function load(options: LateApprovalOptions): Promise<LoadedApprovals> {
     rows,
     keepsAll: options.keepsAll,
     notify: (row, { terms: { notify } }) => {
+      options.waits(row);
       if (notify !== undefined) void tell(row, notify, options);
     },
     policyChanged: options.reload,
