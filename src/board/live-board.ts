@@ -1,4 +1,3 @@
-import type { GuardRequest } from '../tool/call-bounds.ts';
 import { bindTool } from '../tool/define/bind-tool.ts';
 import { Emitter } from '../tool/emitter.ts';
 import { ToolError } from '../tool/tool-error.ts';
@@ -22,6 +21,7 @@ import type { BoardStore } from '../platform/store/board-store.ts';
 import type { SealedStore } from '../platform/store/sealed-space.ts';
 import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
+import { createUnchangedCheck } from './approvals/check-unchanged.ts';
 import { LateApprovals } from './approvals/late-approvals.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
@@ -74,8 +74,7 @@ export class LiveBoard implements Board {
   /** A tool that stays is the same object on the board, so that listeners hear of nothing that did not change. */
   readonly #bound = new WeakMap<Tool, Tool>();
   readonly #journal: CallJournal;
-  /** Whether the tool of a call that is being judged was on the board at first. */
-  readonly #judged = new WeakMap<object, boolean>();
+  readonly #checkUnchanged = createUnchangedCheck({ find: (name) => this.registry.get(name), lock: () => this.lock });
   readonly approvals: LateApprovals;
   #recording: RecordSettings;
   #calls: BoardCalls | undefined;
@@ -280,20 +279,9 @@ export class LiveBoard implements Board {
       approvals: this.approvals,
       lease: (tool) => this.#assemblies.begin(tool),
       // Asked again after a person answered: the policy may have changed while they made up their mind.
-      guard: (request) => this.#checkStill(request) ?? this.#current.guard?.(request),
+      guard: (request) => this.#checkUnchanged(request) ?? this.#current.guard?.(request),
       isGuarded: () => this.#current.guard !== undefined,
     });
-  }
-
-  /** After an answer the tool must still be the one that was asked about: a reload may have changed it, or the lock holds it back. */
-  #checkStill({ tool, answers }: GuardRequest): ToolError | undefined {
-    const { name } = tool.metadata;
-    const isOn = this.registry.get(name) === tool;
-    const wasOn = this.#judged.get(answers) ?? isOn;
-    this.#judged.set(answers, wasOn);
-    if (isOn || !wasOn || answers.size === 0) return undefined;
-    const message = `The tool "${name}" was changed or taken off the board while this call waited for an answer, so it did not run. Look at the tool again before you call it again.`;
-    return new ToolError({ code: 'permission_denied', message, toolName: name, reason: 'changed while it waited' });
   }
 
   async #reload(): ReturnType<Board['reload']> {

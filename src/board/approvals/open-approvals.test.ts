@@ -323,6 +323,11 @@ describe('a call that does not wait', () => {
     expect(ran).toHaveLength(2);
   });
 
+  it('runs where the policy lets calls run that no one can be asked about', async () => {
+    const board = await open('approval: { headless: approve }');
+    expect((await board.call('send', { to: 'ada' }, later('a'))).ok).toBe(true);
+  });
+
   it('asks again after its question was withdrawn', async () => {
     const board = await open();
     const { error } = await board.call('send', { to: 'ada' }, later('a'));

@@ -13,7 +13,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 
 /** A line that is ready to be written. */
-export interface PlannedLine extends PolicyLine {
+interface PlannedLine extends PolicyLine {
   write(): void;
   /** Takes it out again, unless the file has changed since. */
   undo(): void;
