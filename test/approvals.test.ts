@@ -80,7 +80,7 @@ function startCall(options: string, tool = 'note', args = "{ text: 'once' }"): C
 
 async function resultOf(
   child: ChildProcess,
-): Promise<{ readonly text: string; readonly error?: Record<string, unknown> }> {
+): Promise<{ readonly text: string; readonly error?: { readonly code: string } }> {
   let text = '';
   child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   await once(child, 'close');
@@ -193,7 +193,7 @@ describe('a call under a key', () => {
     await answering.approvals.answer(error?.approvalId ?? '', { allow: true, by: 'ada' });
     await answering.close();
     const both = await Promise.all([resultOf(startCall(DEFERRED)), resultOf(startCall(DEFERRED))]);
-    expect(both.map((result) => String(result.error?.['code'] ?? 'ok')).toSorted()).toEqual(['ok', 'outcome_unknown']);
+    expect(both.map(({ error: fault }) => fault?.code ?? 'ok').toSorted()).toEqual(['ok', 'outcome_unknown']);
     expect(ran()).toBe('once');
   });
 
