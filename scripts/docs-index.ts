@@ -26,6 +26,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'imported-commands',
     'command-line',
     'policy',
+    'approvals',
     'mcp-servers',
     'lock',
     'knowledge',

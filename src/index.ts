@@ -127,8 +127,12 @@ export type {
   ApprovalStatus,
   GivenAnswer,
 } from './guard/approval/kept/approval-record.ts';
-export type { ApprovalFilter, ApprovalReply, BoardApprovals } from './board/approvals/board-approvals.ts';
-export type { PolicyLine } from './board/approvals/policy-lines.ts';
+export type {
+  ApprovalFilter,
+  ApprovalReply,
+  BoardApprovals,
+  PolicyLine,
+} from './guard/approval/kept/board-approvals.ts';
 export type {
   BoardCalls,
   CallFilter,
@@ -139,6 +143,7 @@ export type {
 export type { BoardAudit } from './board/audit/board-audit.ts';
 export type { AuditReport } from './board/audit/verify-audit.ts';
 export type { BegunCall, CallRecorder, CallStage, CallTrail } from './pipeline/call-recorder.ts';
+export type { SealedStore } from './platform/store/sealed-space.ts';
 export type {
   AppendOptions,
   BoardStore,

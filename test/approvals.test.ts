@@ -80,7 +80,7 @@ function startCall(options: string, tool = 'note', args = "{ text: 'once' }"): C
 
 async function resultOf(
   child: ChildProcess,
-): Promise<{ readonly text: string; readonly error?: Record<string, unknown> }> {
+): Promise<{ readonly text: string; readonly error?: { readonly code: string } }> {
   let text = '';
   child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   await once(child, 'close');
@@ -193,7 +193,7 @@ describe('a call under a key', () => {
     await answering.approvals.answer(error?.approvalId ?? '', { allow: true, by: 'ada' });
     await answering.close();
     const both = await Promise.all([resultOf(startCall(DEFERRED)), resultOf(startCall(DEFERRED))]);
-    expect(both.map((result) => result.error?.['code'] ?? 'ok').toSorted()).toEqual(['ok', 'outcome_unknown']);
+    expect(both.map(({ error: fault }) => fault?.code ?? 'ok').toSorted()).toEqual(['ok', 'outcome_unknown']);
     expect(ran()).toBe('once');
   });
 
@@ -246,12 +246,17 @@ describe('a call under a key', () => {
   });
 });
 
-it('is not run when the tool was changed or locked out while it waited', async () => {
+it.each([
+  ['was changed', BOARD.replace('tee -a ran.txt', 'tee -a other.txt')],
+  ['is held back by the lock', `lock: deny\n${BOARD.replace('Write a line', 'Write two lines')}`],
+])('is not run when the tool %s while it waited', async (_, changed) => {
+  if (changed.startsWith('lock')) expect((await run('lock')).code).toBe(0);
   const board = await open();
   const call = board.call('note', { text: 'x' });
   const { id } = await waiting(board);
-  writeFileSync(join(folder, 'pegboard.yaml'), BOARD.replace('tee -a ran.txt', 'tee -a other.txt'));
+  writeFileSync(join(folder, 'pegboard.yaml'), changed);
   expect(await board.reload()).toEqual({ ok: true });
+  expect(board.registry.has('note')).toBe(!changed.startsWith('lock'));
   await board.approvals.answer(id, { allow: true });
   expect((await call).error).toMatchObject({ code: 'permission_denied', reason: 'changed while it waited' });
   expect(existsSync(join(folder, 'other.txt')) || existsSync(join(folder, 'ran.txt'))).toBe(false);

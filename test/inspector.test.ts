@@ -1,6 +1,6 @@
 // The inspector's page in a real browser: approvals of an agent, calls by form, nothing but text from tools.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -155,6 +155,37 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
     await run;
     await page.getByText('Not answered here').waitFor();
     expect(ran).toEqual(['a']);
+  });
+
+  it('answers calls of another process: with other arguments, or for good after showing the line', async () => {
+    const home = mkdtempSync(join(folder, 'board-'));
+    const file = join(home, 'pegboard.yaml');
+    writeFileSync(file, 'name: desk\npolicy:\n  approval: {} # ask\n');
+    const drop = registry.get('drop');
+    const options = { cwd: home, tools: drop === undefined ? [] : [drop] };
+    const [board, other] = await Promise.all([openBoard(file, options), openBoard(file, options)]);
+    try {
+      const call = (table: string) => other.call('drop', { table }, { approval: { key: table, defer: true } });
+      await open('#/approvals', board);
+      await call('users');
+      const card = page.getByRole('article');
+      await card.getByRole('button', { name: 'Edit arguments…' }).click();
+      await card.getByRole('textbox', { name: 'Arguments of drop to run with, as JSON' }).fill('{"table":"logs"}');
+      await card.getByRole('button', { name: 'Allow with these' }).click();
+      await page.getByText('Allowed', { exact: true }).waitFor();
+      expect((await call('users')).text).toContain('Dropped logs.');
+      await call('tmp');
+      await card.getByRole('button', { name: 'Always these arguments…' }).click();
+      await card.getByText('- {tool: drop, args: {table: tmp}}').waitFor();
+      expect(readFileSync(file, 'utf8')).not.toContain('tmp');
+      await card.getByRole('button', { name: 'Write it and allow' }).click();
+      await card.waitFor({ state: 'detached' });
+      expect(readFileSync(file, 'utf8')).toContain('  approval: {} # ask\n  approved:\n');
+      expect((await call('tmp')).text).toBe('Dropped tmp.');
+    } finally {
+      await board.close();
+      await other.close();
+    }
   });
 
   it('finds a tool and calls it by its form, with nothing but a keyboard', async () => {

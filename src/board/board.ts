@@ -21,8 +21,9 @@ import type { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { ProcessLimits } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
+import type { SealedStore } from '../platform/store/sealed-space.ts';
+import type { BoardApprovals } from '../guard/approval/kept/board-approvals.ts';
 import type { BoardAudit } from './audit/board-audit.ts';
-import type { BoardApprovals } from './approvals/board-approvals.ts';
 import type { BoardCalls } from './record/board-calls.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
 import type { ApproveChanges, BoardLock } from './assembly/lock-gate.ts';
@@ -116,6 +117,8 @@ export interface UnavailableTool {
 export interface BoardEvents extends Record<string, unknown> {
   reloaded: { readonly files: readonly LoadedFile[]; readonly diagnostics: readonly Diagnostic[] };
   'reload-failed': { readonly error: ConfigError };
+  /** A call of this process waits for a yes that any process of the board can give. */
+  'approval-waits': { readonly id: string; readonly tool: string };
   /** A command or an address of `approval.notify` could not be told that a question waits; it waits all the same. */
   'notify-failed': { readonly id: string; readonly message: string };
   /** An MCP server offers something else than before, and the board has taken it up. */
@@ -136,6 +139,8 @@ export interface Board {
   readonly data: string;
   /** Small records that are kept between runs; opened when first asked for. */
   readonly store: BoardStore;
+  /** The same store for what only processes with the board's key may read: what is kept through it is sealed. */
+  readonly sealed: SealedStore;
   /** The record of its calls, by all its processes. */
   readonly calls: BoardCalls;
   /** The sealed lines of that record, and whether they are as they were written. */

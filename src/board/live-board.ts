@@ -1,4 +1,3 @@
-import type { GuardRequest } from '../tool/call-bounds.ts';
 import { bindTool } from '../tool/define/bind-tool.ts';
 import { Emitter } from '../tool/emitter.ts';
 import { ToolError } from '../tool/tool-error.ts';
@@ -20,8 +19,10 @@ import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
+import type { SealedStore } from '../platform/store/sealed-space.ts';
 import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
+import { createUnchangedCheck } from './approvals/check-unchanged.ts';
 import { LateApprovals } from './approvals/late-approvals.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
@@ -76,8 +77,7 @@ export class LiveBoard implements Board {
   readonly #bound = new WeakMap<Tool, Tool>();
   readonly #recording: BoardRecording;
   readonly #telemetry: BoardTelemetry;
-  /** Whether the tool of a call that is being judged was on the board at first. */
-  readonly #judged = new WeakMap<object, boolean>();
+  readonly #checkUnchanged = createUnchangedCheck({ find: (name) => this.registry.get(name), lock: () => this.lock });
   readonly approvals: LateApprovals;
   #equipped: EquippedTools;
   /** Offers of servers that are being put on the board: a call of one of their tools waits. */
@@ -105,11 +105,12 @@ export class LiveBoard implements Board {
     });
     this.#telemetry = new BoardTelemetry(first.files, (value) => this.#resources.secretLists.redactor.data(value));
     this.approvals = new LateApprovals({
-      store: () => resources.sealedStore(this.#current.storePlace),
+      store: () => this.sealed,
       keepsAll: () => hasPlace || this.#current.storePlace.url !== undefined || this.files.length > 0,
       files: () => this.files,
       findTool: (name) => this.registry.get(name),
       reload: () => this.reload(),
+      waits: ({ id, tool }) => this.#events.emit('approval-waits', { id, tool }),
       notifyFailed: (id, message) => this.#events.emit('notify-failed', { id, message: this.redact(message) }),
       env: resources.env,
       cwd,
@@ -158,6 +159,10 @@ export class LiveBoard implements Board {
 
   get store(): BoardStore {
     return this.#resources.store(this.#current.storePlace);
+  }
+
+  get sealed(): SealedStore {
+    return this.#resources.sealedStore(this.#current.storePlace);
   }
 
   get calls(): BoardCalls {
@@ -288,20 +293,9 @@ export class LiveBoard implements Board {
       approvals: this.approvals,
       lease: (tool) => this.#assemblies.begin(tool),
       // Asked again after a person answered: the policy may have changed while they made up their mind.
-      guard: (request) => this.#checkStill(request) ?? this.#current.guard?.(request),
+      guard: (request) => this.#checkUnchanged(request) ?? this.#current.guard?.(request),
       isGuarded: () => this.#current.guard !== undefined,
     });
-  }
-
-  /** After an answer the tool must still be the one that was asked about: a reload may have changed it, or the lock holds it back. */
-  #checkStill({ tool, answers }: GuardRequest): ToolError | undefined {
-    const { name } = tool.metadata;
-    const isOn = this.registry.get(name) === tool;
-    const wasOn = this.#judged.get(answers) ?? isOn;
-    this.#judged.set(answers, wasOn);
-    if (isOn || !wasOn || answers.size === 0) return undefined;
-    const message = `The tool "${name}" was changed or taken off the board while this call waited for an answer, so it did not run. Look at the tool again before you call it again.`;
-    return new ToolError({ code: 'permission_denied', message, toolName: name, reason: 'changed while it waited' });
   }
 
   async #reload(): ReturnType<Board['reload']> {

@@ -1,9 +1,11 @@
 import { describeValue } from '../tool/texts/describe-value.ts';
 import type { ModelProvider } from '../tool/model-provider.ts';
 import { ToolError } from '../tool/tool-error.ts';
+import type { BoardApprovals } from '../guard/approval/kept/board-approvals.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
+import type { SealedStore } from '../platform/store/sealed-space.ts';
 import type { SourceInfo } from './indexed-tool.ts';
 import type { ToolIndex } from './tool-index.ts';
 
@@ -33,6 +35,10 @@ export interface BoardParts {
   readonly files?: readonly BoardFile[] | undefined;
   /** Keeps small records between runs, such as tasks of an MCP server. Default: they are kept in memory. */
   readonly store?: BoardStore | undefined;
+  /** The same for what only processes with the board's key may read. Default: it is kept in memory. */
+  readonly sealed?: SealedStore | undefined;
+  /** The questions to people about the board's calls, by all its processes. Default: none are kept. */
+  readonly approvals?: BoardApprovals | undefined;
   /** Outputs that were too large to return; an MCP server serves them as resources. */
   readonly outputs?: OutputStore | undefined;
   /** The plugins of the board; agents use the models that they bring. */

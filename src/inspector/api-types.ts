@@ -134,12 +134,20 @@ export interface Approval {
   readonly callId: string;
   readonly caller: string;
   readonly since: number;
+  /** When it is too late to answer. */
+  readonly expiresAt?: number;
+  /** The arguments as JSON, without secrets, to be edited. */
+  readonly input: string;
+  /** Whether the board keeps it: then a yes may hold for more than this call, and its arguments may be edited. */
+  readonly isKept: boolean;
 }
 
 /** A question that is over. */
 export interface AnsweredApproval extends Approval {
-  readonly outcome: 'allowed' | 'denied' | 'ended';
+  readonly outcome: 'allowed' | 'denied' | 'ended' | 'expired';
   readonly reason: string | undefined;
+  /** Who answered. */
+  readonly by?: string | undefined;
   readonly at: number;
 }
 
@@ -147,6 +155,12 @@ export interface AnsweredApproval extends Approval {
 export interface ApprovalList {
   readonly pending: readonly Approval[];
   readonly settled: readonly AnsweredApproval[];
+}
+
+/** `GET /api/approvals/ID/line?scope=tool`: what an answer for good would write into the policy. */
+export interface ApprovalLine {
+  readonly files: readonly string[];
+  readonly text: string;
 }
 
 /** What a server wants to know from the person who made a call here. */

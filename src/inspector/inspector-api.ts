@@ -3,16 +3,16 @@ import { isPlainObject } from '../tool/json.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { readBody } from '../mcp/server/http/read-body.ts';
 import { respondJson } from '../mcp/server/http/respond.ts';
-import type { ApprovalDecision, ApprovalInbox } from '../guard/approval/approval-inbox.ts';
+import type { ApprovalReply } from '../guard/approval/kept/board-approvals.ts';
 import { awaitArrival } from '../board/registry/absent-tools.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
+import type { ApprovalDesk } from './approval-desk.ts';
 import type { BoardViews } from './board-views.ts';
 import type { CallLog } from './call-log.ts';
 import { INSPECTOR_CONTEXT } from './inspector-context.ts';
 import type { LiveStreams } from './live-streams.ts';
 import type { QuestionInbox } from './question-inbox.ts';
 import { revealAnswer } from './reveal-answer.ts';
-import { toApprovals } from './to-approval.ts';
 import { toAnswer } from './to-outcome.ts';
 import { messageOf } from '../tool/texts/message-of.ts';
 
@@ -21,7 +21,7 @@ export interface ApiParts {
   readonly registry: ToolRegistry;
   readonly views: BoardViews;
   readonly calls: CallLog;
-  readonly inbox: ApprovalInbox | undefined;
+  readonly desk: ApprovalDesk;
   readonly questions: QuestionInbox;
   readonly live: LiveStreams;
   readonly maxBody: number;
@@ -52,7 +52,8 @@ const ROUTES: readonly (readonly [method: 'GET' | 'POST', path: string, handle: 
   ['GET', '/api/tools/*', (_, { views }, name) => views.tool(name)],
   ['POST', '/api/tools/*/call', callTool],
   ['GET', '/api/calls', ({ url }, { calls }) => ({ calls: calls.list(url.searchParams.get('caller') ?? undefined) })],
-  ['GET', '/api/approvals', (_, { inbox, registry }) => toApprovals(inbox, (value) => registry.executor.redact(value))],
+  ['GET', '/api/approvals', (_, { desk }) => desk.list()],
+  ['GET', '/api/approvals/*/line', ({ url }, { desk }, id) => desk.line(id, readLineScope(url))],
   ['POST', '/api/approvals/*', answerApproval],
   ['GET', '/api/questions', (_, { questions }) => ({ questions: questions.list() })],
   ['POST', '/api/questions/*', answerQuestion],
@@ -109,16 +110,15 @@ async function callTool({ request, response }: Visit, parts: ApiParts, name: str
   }
 }
 
-async function answerApproval({ request }: Visit, { inbox, maxBody }: ApiParts, id: string): Promise<unknown> {
-  const decision = readDecision(await readJson(request, maxBody));
-  if (inbox === undefined) throw new HttpFault(404, 'Approvals are not answered here.');
+async function answerApproval({ request }: Visit, { desk, maxBody }: ApiParts, id: string): Promise<unknown> {
+  const reply = readReply(await readJson(request, maxBody));
+  if (!desk.isOpen) throw new HttpFault(404, 'Approvals are not answered here.');
   try {
-    const { outcome } = inbox.answer(id, decision);
-    return { id, outcome };
+    return { id, outcome: await desk.answer(id, reply) };
   } catch (thrown) {
     // Known, but over.
-    if (thrown instanceof ToolError && thrown.code === 'invalid_arguments') throw new HttpFault(409, thrown.message);
-    throw thrown;
+    const isOver = thrown instanceof ToolError && thrown.code === 'invalid_arguments' && thrown.field === 'id';
+    throw isOver ? new HttpFault(409, thrown.message) : thrown;
   }
 }
 
@@ -132,11 +132,23 @@ async function answerQuestion({ request }: Visit, { questions, maxBody }: ApiPar
   return { id, action };
 }
 
-function readDecision({ decision, reason }: Record<string, unknown>): ApprovalDecision {
+const SCOPES = ['once', 'session', 'arguments', 'tool'] as const;
+
+function readReply({ decision, reason, scope: wanted = 'once', args }: Record<string, unknown>): ApprovalReply {
   if (reason !== undefined && typeof reason !== 'string') throw new HttpFault(400, 'reason must be text.');
-  if (decision === 'allow') return { allow: true };
   if (decision === 'deny') return { allow: false, reason };
-  throw new HttpFault(400, `decision must be one of: allow, deny; got ${JSON.stringify(decision) ?? 'nothing'}.`);
+  if (decision !== 'allow')
+    throw new HttpFault(400, `decision must be one of: allow, deny; got ${JSON.stringify(decision) ?? 'nothing'}.`);
+  const scope = SCOPES.find((one) => one === wanted);
+  if (scope === undefined) throw new HttpFault(400, `scope must be one of: ${SCOPES.join(', ')}.`);
+  if (args !== undefined && !isPlainObject(args)) throw new HttpFault(400, 'args must be an object.');
+  return { allow: true, scope, args };
+}
+
+function readLineScope(url: URL): 'arguments' | 'tool' {
+  const scope = url.searchParams.get('scope');
+  if (scope === 'arguments' || scope === 'tool') return scope;
+  throw new HttpFault(400, 'scope must be one of: arguments, tool.');
 }
 
 async function readJson(request: IncomingMessage, maxBody: number): Promise<Record<string, unknown>> {

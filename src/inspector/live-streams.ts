@@ -12,7 +12,7 @@ type LivePart = 'approvals' | 'questions' | 'board';
 
 /** Reads what the streams tell. */
 interface LiveParts {
-  readonly readApprovals: () => ApprovalList;
+  readonly readApprovals: () => Promise<ApprovalList>;
   readonly readQuestions: () => readonly Question[];
   readonly redact: (value: unknown) => unknown;
 }
@@ -26,6 +26,7 @@ export class LiveStreams {
   /** What else changed. */
   readonly #changed = new Set<LivePart>();
   #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> = Promise.resolve();
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
@@ -61,16 +62,24 @@ export class LiveStreams {
   #flush(): void {
     this.#timer = undefined;
     if (this.#calls.size > 0) this.#send({ type: 'calls', calls: [...this.#calls.values()] });
-    if (this.#changed.has('approvals')) this.#send({ type: 'approvals', approvals: this.#parts.readApprovals() });
+    if (this.#changed.has('approvals')) void this.#sendApprovals();
     if (this.#changed.has('questions')) this.#send({ type: 'questions', questions: this.#parts.readQuestions() });
     if (this.#changed.has('board')) this.#send({ type: 'board' });
     this.#calls.clear();
     this.#changed.clear();
   }
 
+  /** One after the other: an earlier list that is read later would bring back what is over. */
+  #sendApprovals(): Promise<void> {
+    return (this.#sending = this.#sending.then(async () =>
+      this.#send({ type: 'approvals', approvals: await this.#parts.readApprovals() }),
+    ));
+  }
+
   #send(event: InspectorEvent): void {
     const text = JSON.stringify(revealAnswer(this.#parts.redact(event)));
     for (const stream of this.#streams) {
+      if (stream.writableEnded) continue;
       // A page that sleeps connects again when it wakes up, and reads everything anew.
       if (stream.writableLength > MAX_WAITING) stream.destroy();
       else writeEvent(stream, text);

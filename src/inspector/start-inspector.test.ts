@@ -464,7 +464,9 @@ describe('approvals', () => {
       status: 409,
       body: {
         error: {
-          message: `The approval "${id}" (a call of "order") was answered already: it was denied. The first answer counts.`,
+          message: expect.stringMatching(
+            /^The approval "\w+" \(a call of "order"\) was answered already: inspector denied it at \S+\. The first answer counts\.$/,
+          ),
         },
       },
     });
@@ -481,9 +483,43 @@ describe('approvals', () => {
     expect((await ordering).error?.code).toBe('cancelled');
     expect((await ask<ApprovalList>(inspector, '/api/approvals')).body).toMatchObject({
       pending: [],
-      settled: [{ id, outcome: 'ended' }],
+      settled: expect.arrayContaining([expect.objectContaining({ id, outcome: 'ended' })]),
     });
     expect((await ask(inspector, `/api/approvals/${id}`, { body: { decision: 'allow' } })).status).toBe(409);
+  });
+
+  it('of another process are there as they come, and are allowed for good or with other arguments', async () => {
+    const { inspector } = await start();
+    const other = await openBoard('pegboard.yaml', { cwd: folder, env: { SHOP_KEY: 'key-that-stays-hidden' } });
+    closing.push(() => other.close());
+    const stop = new AbortController();
+    const stream = await fetch(`http://127.0.0.1:${inspector.port}/api/events`, {
+      headers: { authorization: `Bearer ${inspector.token}` },
+      signal: stop.signal,
+    });
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const approval = { key: 'k', defer: true };
+    const { error } = await other.call('order', { item: 'salt' }, { approval });
+    const id = error?.approvalId ?? '';
+    let told = '';
+    while (!told.includes(id)) told += (await reader?.read())?.value ?? '';
+    stop.abort();
+    const { body } = await ask<ApprovalList>(inspector, '/api/approvals');
+    expect(body.pending).toMatchObject([{ id, isKept: true, input: expect.stringContaining('"salt"') }]);
+    expect(await ask(inspector, `/api/approvals/${id}/line?scope=tool`)).toEqual({
+      status: 200,
+      body: { files: ['pegboard.yaml'], text: '- order' },
+    });
+    expect((await ask(inspector, `/api/approvals/${id}/line?scope=all`)).status).toBe(400);
+    expect(
+      (await ask(inspector, `/api/approvals/${id}`, { body: { decision: 'allow', args: { item: 7 } } })).status,
+    ).toBe(400);
+    const edited = { decision: 'allow', args: { item: 'pepper' } };
+    expect((await ask(inspector, `/api/approvals/${id}`, { body: edited })).status).toBe(200);
+    expect((await other.call('order', { item: 'salt' }, { approval })).meta.approval).toMatchObject({
+      by: 'inspector',
+      edited: true,
+    });
   });
 
   it('are refused when the inspector closes', async () => {

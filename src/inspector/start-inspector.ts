@@ -7,6 +7,7 @@ import { findDoubledHeader } from '../mcp/server/http/find-doubled-header.ts';
 import { respondJson, respondText } from '../mcp/server/http/respond.ts';
 import type { ApprovalInbox } from '../guard/approval/approval-inbox.ts';
 import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';
+import { ApprovalDesk } from './approval-desk.ts';
 import { BoardViews } from './board-views.ts';
 import { CallLog } from './call-log.ts';
 import { followRecord, recordOf } from './follow-record.ts';
@@ -15,7 +16,6 @@ import { answerApi } from './inspector-api.ts';
 import { LiveStreams } from './live-streams.ts';
 import { readPageFiles } from './page-files.ts';
 import { QuestionInbox } from './question-inbox.ts';
-import { toApprovals } from './to-approval.ts';
 
 /** How the inspector is started. */
 export interface InspectorOptions {
@@ -72,13 +72,14 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
   const token = createToken();
   const checkToken = createTokenCheck(token);
   const files = readPageFiles(page);
-  const views = new BoardViews(board, { hasApprovals: inbox !== undefined });
-  const calls = new CallLog(registry.executor, (name) => registry.get(name)?.inputSchema);
   const redact = (value: unknown): unknown => registry.executor.redact(value);
+  const desk = new ApprovalDesk({ approvals: board.approvals, inbox, redact });
+  const views = new BoardViews(board, { hasApprovals: desk.isOpen });
+  const calls = new CallLog(registry.executor, (name) => registry.get(name)?.inputSchema);
   const questions = new QuestionInbox(() => live.changed('questions'));
   const readQuestions = (): ReturnType<QuestionInbox['list']> => questions.list();
-  const live = new LiveStreams({ readApprovals: () => toApprovals(inbox, redact), readQuestions, redact });
-  const parts = { registry, views, calls, inbox, questions, live, maxBody };
+  const live = new LiveStreams({ readApprovals: () => desk.list(), readQuestions, redact });
+  const parts = { registry, views, calls, desk, questions, live, maxBody };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
@@ -126,8 +127,6 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
     board.on?.('reloaded', reloaded),
     board.on?.('reload-failed', reloaded),
     calls.onChange((call) => live.callChanged(call)),
-    inbox?.on('asked', () => live.changed('approvals')),
-    inbox?.on('settled', () => live.changed('approvals')),
     registry.on('tool:registered', changed),
     registry.on('tool:updated', changed),
     registry.on('tool:removed', changed),
@@ -136,6 +135,7 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
   const closing = new AbortController();
   const record = recordOf(given);
   const following = record === undefined ? undefined : followRecord(record, calls, closing.signal);
+  desk.watch(() => live.changed('approvals'));
   return {
     url: `http://${HOST}:${actual}/#token=${token}`,
     port: actual,
@@ -143,7 +143,7 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
     elicit: questions.ask,
     async close() {
       closing.abort();
-      inbox?.close();
+      desk.close();
       questions.close();
       for (const end of stop) end?.();
       calls.close();

@@ -1,10 +1,10 @@
 import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
+import type { BoardApprovals } from '../../guard/approval/kept/board-approvals.ts';
 import type { BoardKeeper } from '../../guard/approval/kept/create-keeper.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import type { ApprovalKeeper, ApprovalNotify } from '../../tool/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { BoardApprovals } from './board-approvals.ts';
 
 /** What the questions of a board need of it. */
 interface LateApprovalOptions {
@@ -14,6 +14,8 @@ interface LateApprovalOptions {
   readonly files: () => readonly LoadedFile[];
   readonly findTool: (name: string) => Tool | undefined;
   readonly reload: () => Promise<unknown>;
+  /** Hears of a question that now waits. */
+  readonly waits: (row: ApprovalRow) => void;
   /** Hears why a command or an address could not be told of a question. */
   readonly notifyFailed: (approvalId: string, message: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -60,7 +62,7 @@ async function load(options: LateApprovalOptions): Promise<LoadedApprovals> {
   const [{ ApprovalRows }, { createKeeper }, { openBoardApprovals }, { openPolicyLines }] = await Promise.all([
     import('../../guard/approval/kept/approval-rows.ts'),
     import('../../guard/approval/kept/create-keeper.ts'),
-    import('./board-approvals.ts'),
+    import('./open-approvals.ts'),
     import('./policy-lines.ts'),
   ]);
   const { findTool } = options;
@@ -69,6 +71,7 @@ async function load(options: LateApprovalOptions): Promise<LoadedApprovals> {
     rows,
     keepsAll: options.keepsAll,
     notify: (row, { terms: { notify } }) => {
+      options.waits(row);
       if (notify !== undefined) void tell(row, notify, options);
     },
     policyChanged: options.reload,

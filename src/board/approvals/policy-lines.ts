@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { resolve } from 'node:path';
 import { dump } from 'js-yaml';
 import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
+import type { PolicyLine } from '../../guard/approval/kept/board-approvals.ts';
 import { needsApproval } from '../../guard/policy/approval-rules.ts';
 import type { ApprovedCall } from '../../guard/policy/policy-section.ts';
 import { planChange, type PlannedChange } from '../../load/change-file.ts';
@@ -11,16 +12,8 @@ import { escapeVariables } from '../../load/variables/escape-variables.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 
-/** A line for `policy.approved`, not written yet. */
-export interface PolicyLine {
-  /** The files that get it, as messages name them. */
-  readonly files: readonly string[];
-  /** The line as it will stand there. */
-  readonly text: string;
-}
-
 /** A line that is ready to be written. */
-export interface PlannedLine extends PolicyLine {
+interface PlannedLine extends PolicyLine {
   write(): void;
   /** Takes it out again, unless the file has changed since. */
   undo(): void;

@@ -78,6 +78,10 @@ export const call = defineCommand({
           return 0;
         }
         const { onProgress, clear } = showProgress(context);
+        if (approve === undefined)
+          board.on('approval-waits', ({ id }) =>
+            printLine(context.stderr, `It waits for a yes. At a terminal of yours: pegboard approvals allow ${id}`),
+          );
         const result = await board.call(tool.metadata.name, args, {
           timeout,
           signal: context.signal,

@@ -65,7 +65,7 @@ export class ApprovalInbox {
     const { signal } = request;
     if (signal.aborted) return false;
     return new Promise((resolve) => {
-      const pending: PendingApproval = { id: randomUUID(), request, since: this.#now() };
+      const pending: PendingApproval = { id: request.approvalId ?? randomUUID(), request, since: this.#now() };
       const settle: Waiting['settle'] = (answer, how) => {
         signal.removeEventListener('abort', end);
         this.#waiting.delete(pending.id);

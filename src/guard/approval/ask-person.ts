@@ -23,6 +23,8 @@ export async function askPerson(request: GuardRequest, asked: Asked): Promise<To
   const { name } = tool.metadata;
   const isDeferred = asking?.options.defer === true;
   const keeper = asking?.keeper;
+  // Such a policy lets calls run that no one can be asked about, whether they wait or not.
+  if (isDeferred && asked.approve === undefined && asked.terms.headless === 'approve') return 'unavailable';
   if (isDeferred && keeper === undefined) return refuseUndeferred(tool);
   const approve = isDeferred ? undefined : asked.approve;
   const asker = approve ?? keeper;

@@ -1,24 +1,41 @@
 import { type JSX, useId, useState } from 'react';
-import type { Approval } from '../api-types.ts';
+import type { Approval, ApprovalLine } from '../api-types.ts';
 import type { Api } from './api.ts';
 import { Ago, RiskMark, Text } from './parts.tsx';
 import { toolLink } from './use-route.ts';
+
+/** What the person is about to do besides allowing the call once: edit its arguments, or write a line into the policy. */
+type Step =
+  | { readonly type: 'answer' }
+  | { readonly type: 'edit'; readonly text: string }
+  | { readonly type: 'always'; readonly scope: 'arguments' | 'tool'; readonly line: ApprovalLine };
 
 /** A question that waits, with everything needed to answer it. */
 export function ApprovalCard({ api, approval }: { readonly api: Api; readonly approval: Approval }): JSX.Element {
   const [reason, setReason] = useState('');
   const [fault, setFault] = useState('');
   const [isSending, setSending] = useState(false);
+  const [step, setStep] = useState<Step>({ type: 'answer' });
   const titleId = useId();
-  const answer = (decision: 'allow' | 'deny'): void => {
+  const address = `/api/approvals/${approval.id}`;
+  const attempt = (work: () => Promise<unknown>): void => {
     setSending(true);
     setFault('');
-    const body = decision === 'deny' && reason.trim() !== '' ? { decision, reason } : { decision };
-    api.post(`/api/approvals/${approval.id}`, body).catch((error: unknown) => {
+    work().catch((error: unknown) => {
       setSending(false);
       setFault(error instanceof Error ? error.message : String(error));
     });
   };
+  const allow = (body: Readonly<Record<string, unknown>>): void =>
+    attempt(() => api.post(address, { decision: 'allow', ...body }));
+  const deny = (): void =>
+    attempt(() => api.post(address, { decision: 'deny', ...(reason.trim() === '' ? {} : { reason }) }));
+  const showLine = (scope: 'arguments' | 'tool'): void =>
+    attempt(async () => {
+      const line = await api.get<ApprovalLine>(`${address}/line?scope=${scope}`);
+      setStep({ type: 'always', scope, line });
+      setSending(false);
+    });
   return (
     <article className={`card approval ${approval.risk}`} aria-labelledby={titleId}>
       <div className="row">
@@ -33,16 +50,52 @@ export function ApprovalCard({ api, approval }: { readonly api: Api; readonly ap
       {approval.question !== undefined && <p className="question">{approval.question}</p>}
       <p className="muted">{approval.description}</p>
       <Text text={approval.args} label={`Arguments of ${approval.tool}`} isWhole />
+      {step.type === 'edit' && (
+        <>
+          <textarea
+            className="mono"
+            rows={Math.min(20, step.text.split('\n').length + 1)}
+            value={step.text}
+            aria-label={`Arguments of ${approval.tool} to run with, as JSON`}
+            spellCheck={false}
+            onChange={(event) => setStep({ type: 'edit', text: event.target.value })}
+          />
+          <p className="muted small">The call runs once, with these arguments. The tool and the policy check them.</p>
+        </>
+      )}
+      {step.type === 'always' && (
+        <>
+          <p>This line is written under policy.approved of {step.line.files.join(', ')}:</p>
+          <Text text={step.line.text} label="The line" isWhole />
+        </>
+      )}
       <form
         className="answer"
         onSubmit={(event) => {
           event.preventDefault();
-          answer('deny');
+          deny();
         }}
       >
-        <button type="button" className="primary" disabled={isSending} onClick={() => answer('allow')}>
-          Allow once
-        </button>
+        {step.type === 'answer' && (
+          <button type="button" className="primary" disabled={isSending} onClick={() => allow({})}>
+            Allow once
+          </button>
+        )}
+        {step.type === 'edit' && (
+          <button
+            type="button"
+            className="primary"
+            disabled={isSending}
+            onClick={() => attempt(async () => api.post(address, { decision: 'allow', args: JSON.parse(step.text) }))}
+          >
+            Allow with these
+          </button>
+        )}
+        {step.type === 'always' && (
+          <button type="button" className="primary" disabled={isSending} onClick={() => allow({ scope: step.scope })}>
+            Write it and allow
+          </button>
+        )}
         <input
           value={reason}
           maxLength={1_000}
@@ -54,7 +107,38 @@ export function ApprovalCard({ api, approval }: { readonly api: Api; readonly ap
           Deny
         </button>
       </form>
-      <p className="muted small">Call {approval.callId}</p>
+      {approval.isKept && (
+        <div className="row">
+          {step.type === 'answer' ? (
+            <>
+              <button type="button" disabled={isSending} onClick={() => allow({ scope: 'session' })}>
+                Allow in this session
+              </button>
+              <button type="button" disabled={isSending} onClick={() => showLine('arguments')}>
+                Always these arguments…
+              </button>
+              <button type="button" disabled={isSending} onClick={() => showLine('tool')}>
+                Always this tool…
+              </button>
+              <button
+                type="button"
+                disabled={isSending}
+                onClick={() => setStep({ type: 'edit', text: approval.input })}
+              >
+                Edit arguments…
+              </button>
+            </>
+          ) : (
+            <button type="button" disabled={isSending} onClick={() => setStep({ type: 'answer' })}>
+              Back
+            </button>
+          )}
+        </div>
+      )}
+      <p className="muted small">
+        Call {approval.callId}
+        {approval.isKept && ` · approval ${approval.id}`}
+      </p>
       {fault !== '' && <p role="alert">{fault}</p>}
     </article>
   );

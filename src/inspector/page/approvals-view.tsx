@@ -42,23 +42,27 @@ export function ApprovalsView({ api, live }: { readonly api: Api; readonly live:
   );
 }
 
-const OUTCOMES = { allowed: 'Allowed', denied: 'Denied', ended: 'Not answered here' } as const;
+const OUTCOMES = { allowed: 'Allowed', denied: 'Denied', ended: 'Not answered here', expired: 'Expired' } as const;
 
 function Answered({ approval }: { readonly approval: AnsweredApproval }): JSX.Element {
-  const { tool, outcome, reason, caller, at, args } = approval;
+  const { tool, outcome, reason, caller, by, at, args } = approval;
   return (
     <details className="line">
       <summary>
         <span className={`state ${outcome}`}>{OUTCOMES[outcome]}</span>
         <span className="name">{tool}</span>
-        <span className="muted cut">{reason ?? caller}</span>
+        <span className="muted cut">{reason ?? (by === undefined ? caller : `by ${by}, for ${caller}`)}</span>
         <span className="muted spread">
           <Ago since={at} />
         </span>
       </summary>
       {approval.question !== undefined && <p className="question">{approval.question}</p>}
       {reason !== undefined && <p>“{reason}”</p>}
-      <Text text={args} label={`Arguments of ${tool}`} />
+      {args === '' ? (
+        <p className="muted small">Arguments are not kept when a question is over.</p>
+      ) : (
+        <Text text={args} label={`Arguments of ${tool}`} />
+      )}
     </details>
   );
 }

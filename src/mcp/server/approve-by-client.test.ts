@@ -15,12 +15,14 @@ const open: { board: Board; folder: string }[] = [];
 afterEach(async () => {
   for (const { board, folder } of open.splice(0)) {
     await board.close();
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 
-async function start(approval = '{ global: write }'): Promise<McpServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'approve-'));
+async function start(
+  approval = '{ global: write }',
+  folder: string = mkdtempSync(join(tmpdir(), 'approve-')),
+): Promise<McpServer> {
   const tool =
     '{ name: push, type: cli, description: Push, command: echo pushed, args: [{ name: to, positional: true }] }';
   writeFileSync(join(folder, 'pegboard.yaml'), `tools: [${tool}]\npolicy: { approval: ${approval} }\n`);
@@ -119,6 +121,35 @@ describe('a call that a person must approve', () => {
     const answers = await Promise.all([1, 2, 3].map(() => client.modern('tools/call', answer, ASKS)));
     expect(answers.filter((each) => JSON.stringify(each).includes('pushed main'))).toHaveLength(1);
     expect(answers.filter((each) => each !== undefined && 'error' in each)).toHaveLength(2);
+  });
+
+  it('is asked by one replica and answered at another, once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'approve-'));
+    const [one, two] = [await start(undefined, folder), await start(undefined, folder)].map(
+      (server) => new TestClient(server),
+    ) as [TestClient, TestClient];
+    const asked = resultOf(await one.modern('tools/call', CALL, ASKS));
+    const answer = { ...CALL, inputResponses: { [keyOf(asked)]: YES }, requestState: asked['requestState'] };
+    const answers = await Promise.all([two, one, two].map((client) => client.modern('tools/call', answer, ASKS)));
+    expect(answers.filter((each) => JSON.stringify(each).includes('pushed main'))).toHaveLength(1);
+    expect(await one.modern('tools/call', answer, ASKS)).toMatchObject({
+      error: { code: -32602, message: expect.stringContaining('was used before') },
+    });
+    const { approvals } = open[0]?.board ?? {};
+    expect(await approvals?.list({ status: 'spent' })).toMatchObject([{ by: 'MCP client' }]);
+  });
+
+  it('runs on the answer that another process of the board gave before the client did', async () => {
+    const client = new TestClient(await start());
+    const { approvals } = open[0]?.board ?? {};
+    const asked = resultOf(await client.modern('tools/call', CALL, ASKS));
+    const [waiting] = (await approvals?.list()) ?? [];
+    await approvals?.answer(waiting?.id ?? '', { allow: false, reason: 'Not today.' });
+    const answer = { ...CALL, inputResponses: { [keyOf(asked)]: YES }, requestState: asked['requestState'] };
+    expect(resultOf(await client.modern('tools/call', answer, ASKS))).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('Not today.') }],
+    });
   });
 
   it('does not run on the yes to another call of the same request', async () => {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
-import { isAnonymousCall, type McpPeer, peerOf } from './peer.ts';
+import { AskedByRetry } from '../../guard/approval/asked-by-retry.ts';
+import { isAnonymousCall, isAskedByRetry, type McpPeer, peerOf } from './peer.ts';
 
 /** What a person is asked to agree to. */
 interface ApprovalQuestion {
@@ -32,7 +33,9 @@ export async function approveByClient(question: ApprovalQuestion): Promise<boole
   };
   const request = { method: 'elicitation/create', params: { message, requestedSchema } } as const;
   const key = nameQuestion(peer, JSON.stringify([message, args]));
-  const { [key]: approval } = await peer.ask({ [key]: request }, { once: true, signal });
+  const { [key]: approval } = await peer.ask({ [key]: request }, { once: true, signal }).catch((error: unknown) => {
+    throw isAskedByRetry(context) ? new AskedByRetry(error) : error;
+  });
   const content = approval?.['content'];
   return approval?.['action'] === 'accept' && isPlainObject(content) && content['approve'] === true;
 }

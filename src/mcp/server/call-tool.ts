@@ -10,10 +10,10 @@ import { RequestError, invalidParams } from '../protocol/json-rpc.ts';
 import { awaitArrival } from '../../board/registry/absent-tools.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { checkOutput, formatCallResult } from './call-result.ts';
-import { Peer, withPeer } from './peer.ts';
+import { openState, Peer, withPeer } from './peer.ts';
 import { forwardLogs, forwardProgress } from './call-notifications.ts';
 import type { Answer, RequestScope } from './request-scope.ts';
-import type { RequestStates } from './request-state.ts';
+import { type RequestState, type RequestStates, STATE_LIFETIME } from './request-state.ts';
 import type { BoardParts } from '../../discovery/board-like.ts';
 import type { ToolCatalog, ToolView } from './tool-catalog.ts';
 
@@ -22,6 +22,11 @@ export interface CallServices {
   readonly board: BoardParts;
   readonly catalog: ToolCatalog;
   readonly states: RequestStates;
+}
+
+interface OpenedState {
+  /** What the client carried for the server since it was asked before. */
+  readonly state: RequestState | undefined;
 }
 
 /** A call that was read and is ready to run. A class, as every call is one and few need all of it. */
@@ -34,12 +39,12 @@ export class PreparedCall {
   readonly #scope: RequestScope;
   readonly #registry: ToolRegistry;
 
-  constructor(name: string, scope: RequestScope, { board, catalog, states }: CallServices) {
+  constructor(name: string, scope: RequestScope, { board, catalog, states, state }: CallServices & OpenedState) {
     const view = catalog.view(scope.connection.caller.access);
     const { _meta: meta } = scope.params;
     this.name = name;
     this.tool = view.find(name);
-    this.peer = new Peer(scope, states, board.registry.executor);
+    this.peer = new Peer(scope, { states, redactor: board.registry.executor, state });
     this.onProgress = forwardProgress(scope, isPlainObject(meta) ? meta : undefined);
     this.#scope = scope;
     this.#registry = view.registry;
@@ -68,6 +73,8 @@ export class PreparedCall {
       // A call with options of its own may become a task later.
       onProgress: given === undefined ? this.onProgress : (progress) => this.onProgress?.(progress),
       onLog: forwardLogs(this.#scope),
+      // A question that ends the request is found again when the request comes with the answer, at any server of the board.
+      ...(this.peer.asksByRetry ? { approval: { key: `mcp/${this.peer.requestId}`, expires: STATE_LIFETIME } } : {}),
       ...given,
     };
     // A tool beyond the caller's rights is not on this view: it is answered as one that does not exist.
@@ -83,8 +90,22 @@ export function prepareCall(scope: RequestScope, services: CallServices): Prepar
   const { name, arguments: args } = scope.params;
   if (typeof name !== 'string') throw invalidParams('params.name must be a string: the name of a tool.');
   const arrival = arrivalIn(services.catalog.view(scope.connection.caller.access), name, args);
-  if (arrival === undefined) return new PreparedCall(name, scope, services);
-  return awaitArrival(arrival, name, { signal: scope.signal }).then(() => new PreparedCall(name, scope, services));
+  const opening = openState(scope, services.states);
+  if (arrival !== undefined || opening !== undefined) return prepareLater(scope, services, { name, arrival, opening });
+  return new PreparedCall(name, scope, { ...services, state: undefined });
+}
+
+interface LateCall {
+  readonly name: string;
+  readonly arrival: Promise<void> | undefined;
+  readonly opening: Promise<RequestState> | undefined;
+}
+
+async function prepareLater(scope: RequestScope, services: CallServices, late: LateCall): Promise<PreparedCall> {
+  const { name, arrival, opening } = late;
+  const state = await opening;
+  if (arrival !== undefined) await awaitArrival(arrival, name, { signal: scope.signal });
+  return new PreparedCall(name, scope, { ...services, state });
 }
 
 function meantBy(tool: Tool | undefined, args: unknown): string | undefined {

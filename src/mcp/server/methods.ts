@@ -48,7 +48,7 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
   const options = redactOptions(board, given);
   const catalog = new ToolCatalog(board, options);
   const subscriptions = new Subscriptions();
-  const services: CallServices = { board, catalog, states: new RequestStates() };
+  const services: CallServices = { board, catalog, states: new RequestStates({ store: () => board.sealed }) };
   const tasks = new Tasks(services, subscriptions, options.tasks);
   const parts = { services, subscriptions, tasks };
   const methods: Methods = {

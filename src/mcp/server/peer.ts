@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { type ClientRoot, OWNER_KEY, RIGHTS_KEY, withClient } from '../../tool/call-owner.ts';
 import { type Elicit, type ElicitResult, withAnswerer } from '../../tool/elicitation.ts';
 import { frameQuestion } from '../../tool/texts/frame-question.ts';
@@ -146,12 +146,28 @@ interface QuestionRedactor {
   redact(value: unknown): unknown;
 }
 
+/** What the questions of one request need. */
+interface PeerParts {
+  readonly states: RequestStates;
+  readonly redactor: QuestionRedactor;
+  /** What the client carried for the server since it was asked before. */
+  readonly state: RequestState | undefined;
+}
+
+/** Opens what the client carried for the server; nothing where it was not asked before. Rejects with `invalid params`. */
+export function openState(scope: RequestScope, states: RequestStates): Promise<RequestState> | undefined {
+  const { requestState } = scope.params;
+  if (scope.era === 'legacy' || requestState === undefined) return undefined;
+  return states.open(requestState, { digest: digestOf(scope), caller: scope.connection.caller.id });
+}
+
 /** Puts a tool's questions to the client, the way its era has it. */
 export class Peer implements McpPeer {
   readonly #scope: RequestScope;
   readonly #states: RequestStates;
   readonly #redactor: QuestionRedactor;
   #state: RequestState | undefined;
+  #requestId: string | undefined;
   #answers: Readonly<Record<string, unknown>> | undefined;
   #interruption: Interruption | undefined;
   /** Whether this request has used up its state. */
@@ -159,17 +175,20 @@ export class Peer implements McpPeer {
   /** Puts questions elsewhere: a task waits for its answers. */
   redirect: McpPeer['ask'] | undefined;
 
-  constructor(scope: RequestScope, states: RequestStates, redactor: QuestionRedactor) {
+  /** `state` is what `openState` gave for the same request. */
+  constructor(scope: RequestScope, { states, redactor, state }: PeerParts) {
     this.#redactor = redactor;
     this.#scope = scope;
     this.#states = states;
     const { requestState, inputResponses } = scope.params;
     if (scope.era === 'legacy' || (requestState === undefined && inputResponses === undefined)) return;
-    this.#state =
-      requestState === undefined
-        ? undefined
-        : states.open(requestState, { digest: digestOf(scope), caller: scope.connection.caller.id });
+    this.#state = state;
     this.#answers = { ...this.#state?.answers, ...readInputResponses(inputResponses) };
+  }
+
+  /** Tells this request, with all its rounds, from others that are the same. */
+  get requestId(): string {
+    return (this.#requestId ??= this.#state?.id ?? randomUUID());
   }
 
   /** Whether a question ends the request, which comes again with the answers. */
@@ -218,7 +237,10 @@ export class Peer implements McpPeer {
     return Object.fromEntries(await Promise.all(asked));
   }
 
-  #askByRetry(requests: Readonly<Record<string, InputRequest>>, { once }: AskOptions): Record<string, never> {
+  async #askByRetry(
+    requests: Readonly<Record<string, InputRequest>>,
+    { once }: AskOptions,
+  ): Promise<Record<string, never>> {
     const state = this.#state;
     const isKnown = (key: string): boolean =>
       this.#answers !== undefined && Object.hasOwn(this.#answers, key) && (once !== true || this.#wasAsked(key));
@@ -226,13 +248,15 @@ export class Peer implements McpPeer {
     const open = keys.filter((key) => !isKnown(key));
     if (open.length > 0) {
       const asked = Object.fromEntries(Object.entries(requests).filter(([key]) => open.includes(key)));
+      // What the client will carry is signed with it.
+      await this.#states.load();
       this.#interruption = { type: 'input', requests: asked };
       throw new Error('The client is asked first; the call runs when it sends the answers.');
     }
     if (once === true && state !== undefined && !this.#isSpent) {
       this.#isSpent = true;
       try {
-        this.#states.spend(state);
+        await this.#states.spend(state);
       } catch (error) {
         if (error instanceof RequestError) this.#interruption = { type: 'refused', error };
         throw error;
@@ -250,6 +274,7 @@ export class Peer implements McpPeer {
       caller: this.#scope.connection.caller.id,
       answers: Object.fromEntries(known),
       asked: Object.keys(requests),
+      id: this.requestId,
     });
     return { resultType: 'input_required', inputRequests: requests, requestState };
   }

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { RequestError } from '../protocol/json-rpc.ts';
 import { invalidParams } from '../protocol/json-rpc.ts';
@@ -13,63 +14,112 @@ export interface RequestState {
   readonly answers: Readonly<Record<string, unknown>>;
   /** What was asked in the last round. */
   readonly asked: readonly string[];
+  /** Tells the request, with all its rounds, from others that are the same. */
+  readonly id: string;
   readonly nonce: string;
   readonly expires: number;
 }
 
-const LIFETIME = 10 * 60_000;
+/** Milliseconds that a client has to gather answers. */
+export const STATE_LIFETIME: number = 10 * 60_000;
 const MAX_SPENT = 10_000;
+/** Where the servers of one board share the key, and what was used. */
+const SPACE = 'request-states';
+const KEY = 'key';
 
-/** Signs what a client carries for the server, and believes nothing that it did not sign. */
+/** What the states of a server's requests are kept with. */
+interface RequestStateOptions {
+  /** The board's sealed store: servers that share it open each other's states. Default: each server opens its own alone. */
+  readonly store?: (() => Pick<SealedStore, 'space'> | undefined) | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+/**
+ * Signs what a client carries for the server, and believes nothing that no server of the board signed.
+ *
+ * While the store is away a server signs with a key of its own, and opens what it signed with it.
+ */
 export class RequestStates {
-  /** Made when it is first needed: most servers ask no questions. */
-  #secret: Buffer | undefined;
+  readonly #store: () => Pick<SealedStore, 'space'> | undefined;
   readonly #now: () => number;
+  /** The key of the board, once it is known. */
+  #shared: Buffer | undefined;
+  /** Made when it is first needed: most servers ask no questions. */
+  #own: Buffer | undefined;
   readonly #spent = new Map<string, number>();
+  /** Opened states that carry the signature of this server's own key. */
+  readonly #local = new WeakSet<RequestState>();
 
-  constructor(secret?: Buffer, now: () => number = Date.now) {
-    this.#secret = secret;
+  constructor({ store = () => undefined, now = Date.now }: RequestStateOptions = {}) {
+    this.#store = store;
     this.#now = now;
+  }
+
+  /** Fetches the board's key; `seal` signs with it from then on. */
+  async load(): Promise<void> {
+    if (this.#shared !== undefined) return;
+    try {
+      const space = this.#store()?.space(SPACE);
+      if (space === undefined) return;
+      await space.add(KEY, randomBytes(32).toString('base64'));
+      // Of several servers one made it: all use that one.
+      const key = await space.get(KEY);
+      if (typeof key === 'string') this.#shared = Buffer.from(key, 'base64');
+    } catch {
+      // The store is away, or cannot be written: the next question tries again.
+    }
   }
 
   seal(state: Omit<RequestState, 'nonce' | 'expires'>): string {
     const full: RequestState = {
       ...state,
       nonce: randomBytes(12).toString('base64url'),
-      expires: this.#now() + LIFETIME,
+      expires: this.#now() + STATE_LIFETIME,
     };
     const content = Buffer.from(JSON.stringify(full)).toString('base64url');
-    return `${content}.${this.#sign(content)}`;
+    return `${content}.${sign(content, this.#shared ?? (this.#own ??= randomBytes(32)))}`;
   }
 
-  /** Throws `invalid params` for what was not sealed here, for another request or caller, or is too old. */
-  open(text: unknown, expected: { readonly digest: string; readonly caller: string }): RequestState {
+  /** Rejects with `invalid params` for what was not sealed by the board, for another request or caller, is too old or was used. */
+  async open(text: unknown, expected: { readonly digest: string; readonly caller: string }): Promise<RequestState> {
+    await this.load();
     const [content = '', signature = '', ...rest] = typeof text === 'string' ? text.split('.') : [];
-    const [given, right] = [Buffer.from(signature), Buffer.from(this.#sign(content))];
-    if (rest.length > 0 || given.length !== right.length || !timingSafeEqual(given, right))
-      throw refuse('was changed or comes from another server');
+    const isBy = (key: Buffer | undefined): boolean => key !== undefined && isSigned(content, signature, key);
+    const isOwn = isBy(this.#own);
+    if (rest.length > 0 || !(isOwn || isBy(this.#shared))) throw refuse('was changed or comes from another server');
     // It carries our signature, so it has our shape.
     const state: RequestState = JSON.parse(Buffer.from(content, 'base64url').toString());
     if (state.digest !== expected.digest) throw refuse('belongs to another request');
     if (state.caller !== expected.caller) throw refuse('belongs to another caller');
     if (state.expires < this.#now()) throw refuse('is too old');
     if (this.#spent.has(state.nonce)) throw refuse('was used before');
+    // No other server opens what this one signed for itself.
+    if (isOwn) this.#local.add(state);
+    else if ((await this.#store()?.space(SPACE).get(state.nonce)) !== undefined) throw refuse('was used before');
     return state;
   }
 
-  /** Makes a state worthless: what a person agreed to happens once. Throws when another request was faster. */
-  spend({ nonce, expires }: RequestState): void {
+  /** Makes a state worthless: what a person agreed to happens once. Rejects when another request was faster, at any server. */
+  async spend(state: RequestState): Promise<void> {
+    const { nonce, expires } = state;
     if (this.#spent.has(nonce)) throw refuse('was used before');
     const now = this.#now();
     if (this.#spent.size >= MAX_SPENT) for (const [old, end] of this.#spent) if (end < now) this.#spent.delete(old);
     this.#spent.set(nonce, expires);
+    if (this.#local.has(state)) return;
+    const ttl = Math.max(1, expires - now);
+    const isFirst = await this.#store()?.space(SPACE).add(nonce, true, { ttl });
+    if (isFirst === false) throw refuse('was used before');
   }
+}
 
-  #sign(content: string): string {
-    return createHmac('sha256', (this.#secret ??= randomBytes(32)))
-      .update(content)
-      .digest('base64url');
-  }
+function sign(content: string, key: Buffer): string {
+  return createHmac('sha256', key).update(content).digest('base64url');
+}
+
+function isSigned(content: string, signature: string, key: Buffer): boolean {
+  const [given, right] = [Buffer.from(signature), Buffer.from(sign(content, key))];
+  return given.length === right.length && timingSafeEqual(given, right);
 }
 
 /** Reads the answers a client sends along; each is an object. */

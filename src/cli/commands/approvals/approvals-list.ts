@@ -1,4 +1,4 @@
-import type { ApprovalFilter } from '../../../board/approvals/board-approvals.ts';
+import type { ApprovalFilter } from '../../../guard/approval/kept/board-approvals.ts';
 import { printJson, printLine } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';

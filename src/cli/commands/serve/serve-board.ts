@@ -173,6 +173,10 @@ function report(board: Board, log: (text: string) => void): void {
     const again = new Date(failure.retryAt).toLocaleTimeString('en-GB');
     log(`warning: ${failure.message}\nIt is tried again at ${again}, or by a call of one of its tools.`);
   });
+  board.on('approval-waits', ({ id, tool }) =>
+    log(`a call of ${tool} waits for a yes: pegboard approvals allow ${id}`),
+  );
+  board.on('notify-failed', ({ id, message }) => log(`warning: no one was told of the approval ${id}. ${message}`));
   board.on('reloaded', () => log(`reloaded: ${countTools(board.registry)}`));
   board.on('reload-failed', ({ error }) => log(`not reloaded, the board stays as it is: ${error.message}`));
 }

@@ -74,8 +74,10 @@ export class ApprovalRows {
       const status = answer.allow ? 'allowed' : 'denied';
       const answered: ApprovalRow = { ...row, status, answer, ...(args === undefined ? {} : { edited: args }) };
       if (answer.allow) {
-        const { exact: _, ...kept } = answered;
-        await inside.space(OPEN).set(id, kept, { ttl: this.#timeLeft(row) });
+        const { exact: _, ...rest } = answered;
+        // A yes has as long to be used as the question had to be answered.
+        const kept: ApprovalRow = { ...rest, expiresAt: answer.at + row.expiresAt - row.createdAt };
+        await inside.space(OPEN).set(id, kept, { ttl: this.#timeLeft(kept) });
         if (answer.scope === 'session') await inside.space(GRANTS).set(grantKey(row), answer, { ttl: KEEP_GRANT });
       } else await this.#close(inside, answered, 'denied');
       await inside.signal(CHANNEL);

@@ -76,7 +76,13 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
       }
       const { row, isNew } = opened;
       if (isNew) {
-        await question.noteWaiting(factsOf(row, question));
+        try {
+          await question.noteWaiting(factsOf(row, question));
+        } catch (error) {
+          // The call ends with this: no one is left to answer.
+          await rows.end(row.id, 'ended').catch(() => undefined);
+          throw error;
+        }
         options.notify(row, question);
       }
       const settled = row.status === 'waiting' ? undefined : row;

@@ -30,9 +30,14 @@ export async function waitForAnswer(
   // The store may be away for a moment: the next signal, or the end of the time, looks again.
   const lookAgain = (): void => void look().catch(() => undefined);
   const stopWatching = rows.watch(lookAgain);
-  const timer = setTimeout(lookAgain, Math.min(LONGEST, Math.max(0, expiresAt - Date.now()) + 1));
-  // Where a direct answer can come, what asks for it keeps the process.
-  if (approve !== undefined) timer.unref();
+  let timer: NodeJS.Timeout | undefined;
+  const lookInTime = (): void => {
+    const left = expiresAt - Date.now();
+    timer = setTimeout(left > LONGEST ? lookInTime : lookAgain, Math.min(LONGEST, Math.max(0, left) + 1));
+    // Where a direct answer can come, what asks for it keeps the process.
+    if (approve !== undefined) timer.unref();
+  };
+  lookInTime();
   const end = async (): Promise<void> => {
     // A call with a key can be made again, by another process too: its question waits on when the board closes.
     if (closing.aborted && row.key !== undefined) return settled.resolve({ ...row, status: 'ended' });
@@ -66,7 +71,8 @@ export async function waitForAnswer(
   };
   direct().catch(async (error: unknown) => {
     // The client comes back with its answer; until then others can give theirs.
-    if (!(error instanceof AskedByRetry)) await rows.end(id, 'ended').catch(() => undefined);
+    const isFoundAgain = error instanceof AskedByRetry && row.key !== undefined;
+    if (!isFoundAgain) await rows.end(id, 'ended').catch(() => undefined);
     settled.reject(error);
   });
   lookAgain();

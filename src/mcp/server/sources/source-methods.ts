@@ -2,7 +2,7 @@ import { isPlainObject } from '../../../tool/json.ts';
 import { ERROR_CODES, RequestError, invalidParams } from '../../protocol/json-rpc.ts';
 import type { Access } from '../caller.ts';
 import { createPagedList } from './paged-list.ts';
-import { Peer } from '../peer.ts';
+import { openState, Peer } from '../peer.ts';
 import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
 import type { RequestStates } from '../request-state.ts';
 import type { PromptSource, ResourceSource } from './sources.ts';
@@ -101,7 +101,8 @@ async function asking(
   { states, redact }: ServedSources,
   work: (peer: Peer) => Promise<Answer>,
 ): Promise<Answer> {
-  const peer = new Peer(scope, states, { redact: (value) => redactJson(value, redact) });
+  const state = await openState(scope, states);
+  const peer = new Peer(scope, { states, state, redactor: { redact: (value) => redactJson(value, redact) } });
   try {
     return await work(peer);
   } catch (error) {

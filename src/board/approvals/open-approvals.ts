@@ -6,56 +6,12 @@ import {
   type ApprovalStatus,
   toRecord,
 } from '../../guard/approval/kept/approval-record.ts';
+import type { BoardApprovals } from '../../guard/approval/kept/board-approvals.ts';
 import type { ApprovalRows } from '../../guard/approval/kept/approval-rows.ts';
 import { explainIssues } from '../../tool/texts/explain-issues.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { PolicyLine, PolicyLines } from './policy-lines.ts';
-
-/** Which questions are wanted. */
-export interface ApprovalFilter {
-  /** Default: those that wait. */
-  readonly status?: ApprovalStatus | 'all' | undefined;
-  /** Only questions about calls for this user; empty for the user of the board. */
-  readonly caller?: string | undefined;
-}
-
-/** An answer to a question. */
-export type ApprovalReply =
-  | {
-      readonly allow: true;
-      /** What else the yes is good for. `arguments` and `tool` write a line into the policy. Default: `once`. */
-      readonly scope?: ApprovalScope | undefined;
-      /** Arguments to run with in place of those that were asked about. Only for a yes for `once`. */
-      readonly args?: Readonly<Record<string, unknown>> | undefined;
-      /** Who answers. Default: `code`. */
-      readonly by?: string | undefined;
-    }
-  | {
-      readonly allow: false;
-      /** What the model gets to read. */
-      readonly reason?: string | undefined;
-      readonly by?: string | undefined;
-    };
-
-/** The questions of a board about its calls, asked by any of its processes. */
-export interface BoardApprovals {
-  /** Questions, the oldest first. */
-  list(filter?: ApprovalFilter): Promise<ApprovalRecord[]>;
-  /** A question by its id, or `undefined`. */
-  get(id: string): Promise<ApprovalRecord | undefined>;
-  /**
-   * Answers a question. The first answer counts: a second one rejects with `invalid_arguments` and says what was answered, by whom.
-   * Arguments that do not fit the tool reject too, and the question waits on.
-   */
-  answer(id: string, reply: ApprovalReply): Promise<ApprovalRecord>;
-  /** The line that an answer for good would write into the policy, to be shown first. Rejects where there is no file to write to. */
-  policyLine(id: string, scope: 'arguments' | 'tool'): Promise<PolicyLine>;
-  /** Takes a question back whose call will not be made again. */
-  withdraw(id: string): Promise<ApprovalRecord | undefined>;
-  /** Questions as they come and as they change, from now on, until the signal aborts. */
-  follow(signal?: AbortSignal): AsyncGenerator<ApprovalRecord, void>;
-}
+import type { PolicyLines } from './policy-lines.ts';
 
 /** What the questions of a board need of it. */
 export interface ApprovalParts {
@@ -124,12 +80,15 @@ async function* followRows(rows: ApprovalRows, signal: AbortSignal | undefined):
   const stop = rows.watch(wake);
   signal?.addEventListener('abort', wake, { once: true });
   try {
-    let known: Map<string, ApprovalStatus> | undefined;
+    let known = new Map<string, ApprovalStatus>();
+    let isFirst = true;
     for (;;) {
       if (signal?.aborted === true) return;
       const now = await rows.list({ over: true });
-      const fresh = known === undefined ? [] : now.filter(({ id, status }) => known?.get(id) !== status);
+      const before = known;
+      const fresh = now.filter(({ id, status }) => (isFirst ? status === 'waiting' : before.get(id) !== status));
       known = new Map(now.map(({ id, status }) => [id, status]));
+      isFirst = false;
       for (const row of fresh) yield toRecord(row);
       await heard.promise;
       heard = Promise.withResolvers();

@@ -1,0 +1,144 @@
+import { isPlainObject } from '../tool/json.ts';
+import { fillTemplate } from '../guard/approval/approval-message.ts';
+import type { ApprovalInbox, PendingApproval } from '../guard/approval/approval-inbox.ts';
+import type { ApprovalRecord } from '../guard/approval/kept/approval-record.ts';
+import type { ApprovalReply, BoardApprovals, PolicyLine } from '../guard/approval/kept/board-approvals.ts';
+import { writeArguments } from '../guard/approval/show-argument.ts';
+import { describeCaller } from '../tool/call-owner.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { AnsweredApproval, Approval, ApprovalList } from './api-types.ts';
+
+/** The questions that are over which the page lists. */
+const MOST_SETTLED = 100;
+
+interface DeskOptions {
+  /** The questions of every process of the board, where there is a board. */
+  readonly approvals: BoardApprovals | undefined;
+  /** The questions that code put to this page alone. */
+  readonly inbox: ApprovalInbox | undefined;
+  readonly redact: (value: unknown) => unknown;
+}
+
+/** The questions that can be answered on the page: those of every process of the board, and those of this one's inbox. */
+export class ApprovalDesk {
+  readonly #options: DeskOptions;
+  readonly #stop = new AbortController();
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  /** Whether approvals are answered here. */
+  get isOpen(): boolean {
+    return this.#options.inbox !== undefined || this.#options.approvals !== undefined;
+  }
+
+  /** Everything that waits and what was answered last: whole arguments, no secrets. */
+  async list(): Promise<ApprovalList> {
+    const { inbox, approvals } = this.#options;
+    const rows = (await approvals?.list({ status: 'all' }).catch(() => [])) ?? [];
+    const settled = rows.filter(({ status }) => status !== 'waiting').map((row) => this.#toAnswered(row));
+    // What the board keeps is among its rows.
+    const known = new Set(rows.map(({ id }) => id));
+    const isOwn = ({ id }: PendingApproval): boolean => !known.has(id);
+    const own = (inbox?.settled() ?? []).filter(isOwn).map((one): AnsweredApproval => {
+      const { outcome, reason, at } = one;
+      return { ...this.#toApproval(one), outcome, reason, at };
+    });
+    return {
+      pending: [
+        ...rows.filter(({ status }) => status === 'waiting').map((row) => this.#fromRow(row)),
+        ...(inbox?.pending() ?? []).filter(isOwn).map((one) => this.#toApproval(one)),
+      ].toSorted((one, other) => one.since - other.since),
+      settled: [...settled, ...own].toSorted((one, other) => other.at - one.at).slice(0, MOST_SETTLED),
+    };
+  }
+
+  /** Answers a question; gives how it stands then. */
+  async answer(id: string, reply: ApprovalReply): Promise<'allowed' | 'denied'> {
+    const { inbox, approvals } = this.#options;
+    const asked = [...(inbox?.pending() ?? []), ...(inbox?.settled() ?? [])].find((one) => one.id === id);
+    const isUnkept = asked !== undefined && asked.request.approvalId === undefined;
+    if (inbox !== undefined && (isUnkept || approvals === undefined)) {
+      if (reply.allow && (reply.args !== undefined || (reply.scope ?? 'once') !== 'once')) throw refuseMore();
+      inbox.answer(id, reply);
+    } else await approvals?.answer(id, { ...reply, by: 'inspector' });
+    return reply.allow ? 'allowed' : 'denied';
+  }
+
+  /** The line that an answer for good would write into the policy. */
+  async line(id: string, scope: 'arguments' | 'tool'): Promise<PolicyLine> {
+    const { approvals } = this.#options;
+    if (approvals === undefined) throw refuseMore();
+    return approvals.policyLine(id, scope);
+  }
+
+  /** Calls back when a question came or changed, in any process. */
+  watch(changed: () => void): void {
+    const { inbox, approvals } = this.#options;
+    const stop = [inbox?.on('asked', changed), inbox?.on('settled', changed)];
+    this.#stop.signal.addEventListener('abort', () => stop.forEach((end) => end?.()), { once: true });
+    if (approvals !== undefined) void this.#follow(approvals, changed);
+  }
+
+  close(): void {
+    this.#options.inbox?.close();
+    this.#stop.abort();
+  }
+
+  async #follow(approvals: BoardApprovals, changed: () => void): Promise<void> {
+    try {
+      for await (const _ of approvals.follow(this.#stop.signal)) changed();
+    } catch {
+      // The store is away or closed: the page reads everything anew when it is loaded again.
+    }
+  }
+
+  #fromRow(row: ApprovalRecord): Approval {
+    const { id, tool, description, risk, input, declared, template, callId, by, caller, createdAt, expiresAt } = row;
+    const shown = { id, tool, description, risk, callId, since: createdAt, expiresAt };
+    const who = caller === '' ? by : `${by} (${caller})`;
+    return { ...shown, ...this.#write(input, declared, template), caller: who, isKept: true };
+  }
+
+  #toAnswered(row: ApprovalRecord): AnsweredApproval {
+    const { answer, endedAt, createdAt, status } = row;
+    const outcome =
+      answer === undefined ? (status === 'expired' ? 'expired' : 'ended') : answer.allow ? 'allowed' : 'denied';
+    return {
+      ...this.#fromRow(row),
+      outcome,
+      reason: answer?.reason,
+      by: answer?.by,
+      at: answer?.at ?? endedAt ?? createdAt,
+    };
+  }
+
+  #toApproval({ id, request, since }: PendingApproval): Approval {
+    const { tool, description, risk, declared, template, callId, context, input } = request;
+    const shown = { id, tool, description, risk, callId, since, caller: describeCaller(context) };
+    return { ...shown, ...this.#write(input, declared, template), isKept: false };
+  }
+
+  #write(
+    given: unknown,
+    declared: readonly string[],
+    template: string | undefined,
+  ): Pick<Approval, 'args' | 'question' | 'input'> {
+    const { redact } = this.#options;
+    // Before they are written: in quotes a secret may be spelt otherwise.
+    const redacted = redact(given);
+    const input = isPlainObject(redacted) ? redacted : {};
+    const lines = writeArguments(input, declared).map(({ label, text }) => `${label}: ${text}`);
+    return {
+      args: lines.join('\n'),
+      question: template === undefined ? undefined : String(redact(fillTemplate(template, input).words)),
+      input: JSON.stringify(input, undefined, 2),
+    };
+  }
+}
+
+function refuseMore(): ToolError {
+  const message = 'This question is not kept by a board: allow it once, or deny it.';
+  return new ToolError({ code: 'invalid_arguments', message, field: 'scope' });
+}
