@@ -20,9 +20,11 @@ import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import type { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { ProcessLimits } from '../platform/process/process-queue.ts';
+import type { BoardRuns } from '../platform/runs/board-runs.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import type { BoardAudit } from './audit/board-audit.ts';
 import type { BoardApprovals } from './approvals/board-approvals.ts';
+import type { SealedStore } from '../platform/store/sealed-space.ts';
 import type { BoardCalls } from './record/board-calls.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
 import type { ApproveChanges, BoardLock } from './assembly/lock-gate.ts';
@@ -136,6 +138,8 @@ export interface Board {
   readonly data: string;
   /** Small records that are kept between runs; opened when first asked for. */
   readonly store: BoardStore;
+  /** The same store, as only processes with the board's key can read it: for what waits, with its exact values. */
+  readonly sealed: SealedStore;
   /** The record of its calls, by all its processes. */
   readonly calls: BoardCalls;
   /** The sealed lines of that record, and whether they are as they were written. */
@@ -144,6 +148,8 @@ export interface Board {
   readonly processes: { readonly running: number; readonly waiting: number };
   /** The questions to people about its calls, by all its processes. */
   readonly approvals: BoardApprovals;
+  /** Runs of agents that are kept and can go on, by all its processes. */
+  readonly runs: BoardRuns;
   /** Outputs that were too large to return, kept for a while. */
   readonly outputs: OutputStore;
   /** The collections of the config's `rag` section and its tools; loaded when first asked for. */

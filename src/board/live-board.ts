@@ -19,7 +19,10 @@ import type { CallOptions } from '../pipeline/call-options.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
+import type { BoardRuns } from '../platform/runs/board-runs.ts';
+import { openRuns } from '../platform/runs/open-runs.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
+import type { SealedStore } from '../platform/store/sealed-space.ts';
 import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { LateApprovals } from './approvals/late-approvals.ts';
@@ -158,6 +161,14 @@ export class LiveBoard implements Board {
 
   get store(): BoardStore {
     return this.#resources.store(this.#current.storePlace);
+  }
+
+  get sealed(): SealedStore {
+    return this.#resources.sealedStore(this.#current.storePlace, { takesPlain: false });
+  }
+
+  get runs(): BoardRuns {
+    return openRuns(() => this.sealed);
   }
 
   get calls(): BoardCalls {

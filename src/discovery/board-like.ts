@@ -3,7 +3,9 @@ import type { ModelProvider } from '../tool/model-provider.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
+import type { BoardRuns } from '../platform/runs/board-runs.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
+import type { SealedStore } from '../platform/store/sealed-space.ts';
 import type { SourceInfo } from './indexed-tool.ts';
 import type { ToolIndex } from './tool-index.ts';
 
@@ -33,6 +35,10 @@ export interface BoardParts {
   readonly files?: readonly BoardFile[] | undefined;
   /** Keeps small records between runs, such as tasks of an MCP server. Default: they are kept in memory. */
   readonly store?: BoardStore | undefined;
+  /** The same store, sealed: for the exact values of what waits, such as the arguments of a task. Default: they are not kept. */
+  readonly sealed?: SealedStore | undefined;
+  /** Runs of agents that can go on after a restart. Default: no run is kept. */
+  readonly runs?: BoardRuns | undefined;
   /** Outputs that were too large to return; an MCP server serves them as resources. */
   readonly outputs?: OutputStore | undefined;
   /** The plugins of the board; agents use the models that they bring. */
