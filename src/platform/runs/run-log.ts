@@ -177,7 +177,8 @@ function entryKey(id: string, number: number): string {
   return `${id} ${String(number).padStart(8, '0')}`;
 }
 
-async function writeEntry(
+/** Keeps an entry of a log, in pieces where it is large. */
+export async function writeEntry(
   inside: SealedTransaction,
   id: string,
   { number, entry }: { readonly number: number; readonly entry: RunEntry },

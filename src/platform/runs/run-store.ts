@@ -4,7 +4,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { SealedStore } from '../store/sealed-space.ts';
 import type { BoardRuns, RunDetails, RunInfo, RunListOptions, RunStepInfo } from './board-runs.ts';
 import type { RunEntry, RunHeader } from './run-entry.ts';
-import { deleteLog, readLog, RUN_LEASE, RUN_WISHES, RunLog, RUNS, RUNS_CHANNEL, type RunStart } from './run-log.ts';
+import { deleteLog, readLog, RUN_LEASE, RUN_WISHES, RunLog, RUNS, RUNS_CHANNEL, type RunStart, writeEntry } from './run-log.ts';
 import { toPlace } from './run-place.ts';
 import { decodeState, encodeState } from './state-codec.ts';
 
@@ -122,9 +122,14 @@ export class RunStore implements BoardRuns {
         ...(parent === undefined ? {} : { parent }),
         ...{ startedAt: now, changedAt: now, state: 'open', waitingFor: [] },
       };
-      const log = new RunLog({ store, lease, header, entries: [], endChildren });
-      await log.append([{ type: 'input', input, history }], { ...header });
-      return log;
+      const first: RunEntry = { type: 'input', input, history };
+      await store.transaction(async (inside) => {
+        await inside.fence(lease);
+        await inside.space(RUNS).set(id, encodeState(header));
+        await writeEntry(inside, id, { number: 0, entry: first });
+        await inside.signal(RUNS_CHANNEL);
+      });
+      return new RunLog({ store, lease, header, entries: [first], endChildren });
     } catch (error) {
       await lease.release().catch(() => undefined);
       throw error;
