@@ -1,4 +1,4 @@
-// Kept runs, each of which stops at another point; then the process kills itself: node kept-run.test-helper.ts FOLDER RUNS.
+// Kept runs, each of which stops at another point; then the process kills itself: node kept-run.test-helper.ts FOLDER RUNS STRIDE.
 // Also what the test goes on with in its own process.
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -96,7 +96,7 @@ export function openTestBoard(store: BoardStore, place: string, pass: Pass = asy
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const [folder = '', runs = ''] = process.argv.slice(2);
+  const [folder = '', runs = '', stride = '1'] = process.argv.slice(2);
   const store = openBoardStore({ folder, url: process.env['TEST_STORE'] });
   await Promise.all(
     Array.from({ length: Number(runs) }, async (_, index) => {
@@ -105,8 +105,9 @@ if (process.argv[1] === import.meta.filename) {
       const stopped = Promise.withResolvers<void>();
       let passed = 0;
       const board = await openTestBoard(store, place, async (point) => {
-        if (++passed <= index) return;
-        if (passed === index + 1) writeFileSync(join(place, 'died'), point);
+        const last = index * Number(stride) + 1;
+        if (++passed < last) return;
+        if (passed === last) writeFileSync(join(place, 'died'), point);
         stopped.resolve();
         await new Promise(() => {});
       });

@@ -103,13 +103,20 @@ export class RunLog {
   async end(change: Partial<RunHeader> & Pick<RunHeader, 'state'>): Promise<void> {
     const { id } = this.#header;
     const ended = { ...change, waitingFor: [], endedAt: Date.now() };
+    await this.#writing;
+    const log = await listLog(this.#parts.store, id);
     await this.#write(async (inside) => {
       await this.#setHeader(inside, ended, KEPT);
-      await deleteLog(inside, id);
+      for (const { key, isLarge } of log) {
+        await inside.space(RUN_LOGS).delete(key);
+        if (isLarge) await inside.bytes.delete(toBytesId(key));
+      }
       await inside.space(RUN_WISHES).delete(id);
       return () => undefined;
     }, ended);
     await this.#parts.endChildren(id);
+    // A hint for those who wait for the end; not in each write, as all runs would meet there.
+    await this.#parts.store.signal(RUNS_CHANNEL).catch(() => undefined);
   }
 
   /** Lets other processes take the run up. */
@@ -129,9 +136,7 @@ export class RunLog {
       try {
         const note = await this.#parts.store.transaction(async (inside) => {
           await inside.fence(this.#parts.lease);
-          const done = await work(inside);
-          await inside.signal(RUNS_CHANNEL);
-          return done;
+          return work(inside);
         });
         note();
         this.#header = { ...this.#header, ...change };
@@ -214,13 +219,13 @@ async function readPieces(store: Pick<SealedStore, 'bytes'>, key: string, count:
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Deletes the log of a run. */
-export async function deleteLog(inside: Pick<SealedTransaction, 'space' | 'bytes'>, id: string): Promise<void> {
-  const space = inside.space(RUN_LOGS);
-  for (const { key, value } of await space.entries({ prefix: `${id} ` })) {
-    if (typeof value !== 'string') await inside.bytes.delete(toBytesId(key));
-    await space.delete(key);
-  }
+/** The keys of a log; whether each has pieces. Read before the transaction that deletes them: only the holder adds some. */
+async function listLog(
+  store: SealedStore,
+  id: string,
+): Promise<readonly { readonly key: string; readonly isLarge: boolean }[]> {
+  const records = await store.space(RUN_LOGS).entries({ prefix: `${id} ` });
+  return records.map(({ key, value }) => ({ key, isLarge: typeof value !== 'string' }));
 }
 
 function toBytesId(key: string): string {

@@ -4,7 +4,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { SealedStore } from '../store/sealed-space.ts';
 import type { BoardRuns, RunDetails, RunInfo, RunListOptions, RunStepInfo } from './board-runs.ts';
 import type { RunEntry, RunHeader } from './run-entry.ts';
-import { deleteLog, readLog, RUN_LEASE, RUN_WISHES, RunLog, RUNS, RUNS_CHANNEL, type RunStart, writeEntry } from './run-log.ts';
+import { readLog, RUN_LEASE, RUN_WISHES, RunLog, RUNS, RUNS_CHANNEL, type RunStart, writeEntry } from './run-log.ts';
 import { toPlace } from './run-place.ts';
 import { decodeState, encodeState } from './state-codec.ts';
 
@@ -49,10 +49,8 @@ export class RunStore implements BoardRuns {
     const known = await this.#header(id);
     if (known === undefined) return undefined;
     if (known.endedAt !== undefined) return this.#toInfo(known);
-    await this.#store.transaction(async (inside) => {
-      await inside.space(RUN_WISHES).set(id, { at: Date.now() }, { ttl: WISH_TTL });
-      await inside.signal(RUNS_CHANNEL);
-    });
+    await this.#store.space(RUN_WISHES).set(id, { at: Date.now() }, { ttl: WISH_TTL });
+    await this.#store.signal(RUNS_CHANNEL);
     let heard = Promise.withResolvers<void>();
     const wake = (): void => heard.resolve();
     const stop = this.#store.watch(RUNS_CHANNEL, wake);
@@ -127,7 +125,6 @@ export class RunStore implements BoardRuns {
         await inside.fence(lease);
         await inside.space(RUNS).set(id, encodeState(header));
         await writeEntry(inside, id, { number: 0, entry: first });
-        await inside.signal(RUNS_CHANNEL);
       });
       return new RunLog({ store, lease, header, entries: [first], endChildren });
     } catch (error) {
