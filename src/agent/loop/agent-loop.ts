@@ -7,7 +7,7 @@ import type { AgentEvent } from './agent-event.ts';
 import type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent-result.ts';
 import { type AgentUsage, NO_USAGE, addUsage, subtractUsage, toUsage } from './agent-usage.ts';
 import type { ModelMessage, ToolModelMessage } from '../model/ai-types.ts';
-import { CallRunner } from './call-runner.ts';
+import { CallRunner, type CallTaps } from './call-runner.ts';
 import { compactHistory, isTooLong } from '../session/compact-history.ts';
 import {
   chatSpan,
@@ -142,7 +142,7 @@ export class AgentLoop {
       tracing: this.#tracing,
       isContentTraced: this.#run.options.traceContent === true,
       toBoard: (name) => shownTools.toBoard(name),
-      contextFor: (parentSpan, place, onUsage) => this.#contextFor(this.#link(parentSpan, place, onUsage), place),
+      contextFor: (parentSpan, place, taps) => this.#contextFor(this.#link(parentSpan, place, taps), place),
       addUsage: (usage) => (this.#usage = addUsage(this.#usage, usage)),
       record: this.#record,
       emit: (event) => this.#emit(event),
@@ -326,10 +326,10 @@ export class AgentLoop {
     return this.#record === undefined ? context : insideStep(context, this.#record.id, step);
   }
 
-  #link(parentSpan: unknown, place: CallPlace, onUsage: (usage: AgentUsage) => void): RunLink {
+  #link(parentSpan: unknown, place: CallPlace, { onUsage, onWait }: CallTaps): RunLink {
     const { agent, options } = this.#run;
     return {
-      kept: this.#record && keepBelow(this.#record, place),
+      kept: this.#record && keepBelow(this.#record, place, onWait),
       trail: [...(options.link?.trail ?? []), agent.name],
       maxDepth: options.link?.maxDepth ?? options.maxDepth ?? DEFAULT_DEPTH,
       onEvent: (event) => this.#emit(event),

@@ -6,7 +6,6 @@ import type { Agent } from '../define/agent.ts';
 import type { AgentResult } from './agent-result.ts';
 import { AGENT_MARK } from '../../tool/tool-marks.ts';
 import { type KeptBelow, readRunLink, type RunLink } from './run-link.ts';
-import { withApprovals } from '../runs/needed-approvals.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
 
 const TIMEOUT = 600_000;
@@ -64,7 +63,10 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOpt
         ...(kept === undefined ? {} : { kept }),
       });
       link?.addUsage(result.usage);
-      if (!result.ok && result.outcome === 'waiting') throw waiting(agent.name, result.waitingFor);
+      if (!result.ok && result.outcome === 'waiting') {
+        kept?.onWait(result.waitingFor);
+        throw waiting(agent.name);
+      }
       if (!result.ok) throw failed(agent.name, result);
       return typeof result.output === 'string' ? ToolResult.text(result.output) : ToolResult.json(result.output);
     },
@@ -85,9 +87,9 @@ function refuse(toolName: string, message: string): ToolError {
   return new ToolError({ code: 'permission_denied', message, toolName });
 }
 
-function waiting(toolName: string, approvals: readonly string[]): ToolError {
+function waiting(toolName: string): ToolError {
   const message = `The agent "${toolName}" waits for people to agree to its calls.`;
-  return withApprovals(new ToolError({ code: 'approval_required', message, toolName }), approvals);
+  return new ToolError({ code: 'approval_required', message, toolName });
 }
 
 function failed(name: string, result: AgentResult & { readonly ok: false }): ToolError {

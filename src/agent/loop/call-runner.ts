@@ -6,6 +6,7 @@ import type { Tool } from '../../tool/tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { ToolExecutor } from '../../pipeline/tool-executor.ts';
 import type { CallPlace } from '../../platform/runs/run-entry.ts';
+import { isAgentTool } from '../../tool/tool-marks.ts';
 import { riskOf } from '../../tool/tool-metadata.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentEvent } from './agent-event.ts';
@@ -13,7 +14,7 @@ import type { AgentCall } from './agent-result.ts';
 import { addUsage, type AgentUsage, NO_USAGE } from './agent-usage.ts';
 import type { ModelCall } from '../model/model-reply.ts';
 import type { KnownAnswer } from '../runs/answer-state.ts';
-import { deferApproval, neededApprovals } from '../runs/needed-approvals.ts';
+import { neededApproval } from '../runs/needed-approvals.ts';
 import type { RunRecord } from '../runs/run-record.ts';
 import { traced, type Tracing } from '../../platform/telemetry/tracing.ts';
 import { isPlainObject } from '../../tool/json.ts';
@@ -35,12 +36,19 @@ export interface CallRunnerOptions {
   /** Whether arguments and answers are written into spans. */
   readonly isContentTraced: boolean;
   /** The context of a call, which carries the bounds; the span is the one that spans below belong to. */
-  readonly contextFor: (span: unknown, place: CallPlace, onUsage: (usage: AgentUsage) => void) => ToolContext;
+  readonly contextFor: (span: unknown, place: CallPlace, taps: CallTaps) => ToolContext;
   /** Adds what calls of an earlier process used. */
   readonly addUsage: (usage: AgentUsage) => void;
   /** Where calls and answers are kept, and those of earlier processes are found. */
   readonly record: RunRecord | undefined;
   readonly emit: (event: AgentEvent) => void;
+}
+
+/** What a call hears of the agents below it. */
+export interface CallTaps {
+  readonly onUsage: (usage: AgentUsage) => void;
+  /** The approvals that they wait for. */
+  readonly onWait: (approvals: readonly string[]) => void;
 }
 
 /** Runs the calls of a step: at once, within limits, answered in the order they were asked. */
@@ -51,8 +59,9 @@ export class CallRunner {
   readonly #failures = new Map<string, number>();
   #stuck: { readonly tool: string; readonly count: number } | undefined;
   readonly #waitingFor = new Set<string>();
-  /** What agents below used, by call. */
+  /** What agents below used, and wait for, by call. */
   readonly #used = new Map<ModelCall, AgentUsage>();
+  readonly #waits = new Map<ModelCall, readonly string[]>();
 
   constructor(options: CallRunnerOptions) {
     this.#options = options;
@@ -109,7 +118,8 @@ export class CallRunner {
     const { record, signal } = this.#options;
     if (record === undefined) return;
     const { result } = answered;
-    const approvals = record.suspends && !result.ok ? neededApprovals(result.error) : [];
+    const asked = record.suspends && !result.ok ? neededApproval(result.error) : undefined;
+    const approvals = asked === undefined ? (this.#waits.get(call) ?? []) : [asked];
     if (approvals.length > 0) {
       for (const id of approvals) this.#waitingFor.add(id);
       return record.waits(place, approvals);
@@ -178,10 +188,11 @@ export class CallRunner {
 
   async #execute({ call, place }: PlacedCall, tool: Tool | undefined, span: unknown): Promise<ToolResult> {
     const { bounds, executor, signal, record } = this.#options;
-    const onUsage = (usage: AgentUsage): void =>
-      void this.#used.set(call, addUsage(this.#used.get(call) ?? NO_USAGE, usage));
-    const context = this.#options.contextFor(span, place, onUsage);
-    const options = { coerce: true, callId: call.id, signal, context, ...(record && keepCall(record, place)) };
+    const context = this.#options.contextFor(span, place, {
+      onUsage: (usage) => void this.#used.set(call, addUsage(this.#used.get(call) ?? NO_USAGE, usage)),
+      onWait: (approvals) => void this.#waits.set(call, approvals),
+    });
+    const options = { coerce: true, callId: call.id, signal, context, ...(record && keepCall(record, place, tool)) };
     const lost = record?.mayHaveRun(place);
     if (lost !== undefined) return executor.refuse(outcomeUnknown(lost), options, call.input);
     if (tool === undefined) return executor.refuse(bounds.explainUnknown(call.name), options, call.input);
@@ -235,13 +246,15 @@ interface PlacedCall {
 }
 
 /** What is asked of the pipeline so that a call is kept. */
-function keepCall(record: RunRecord, place: CallPlace): CallOptions {
+function keepCall(record: RunRecord, place: CallPlace, tool: Tool | undefined): CallOptions {
   const key = record.keyOf(place);
+  // An agent that had begun goes on where it was.
+  const continues = tool !== undefined && isAgentTool(tool) && record.hasBegun(place);
   return {
     idempotencyKey: key,
     onKeyRead: () => record.readsKey(place),
-    beforeRun: (tool) => record.begins(place, tool),
-    ...(record.suspends ? deferApproval(key) : {}),
+    beforeRun: (running) => record.begins(place, running),
+    approval: { key, defer: record.suspends, continues },
   };
 }
 

@@ -29,6 +29,8 @@ export interface KeptBelow {
   readonly parent: string;
   readonly id: string;
   readonly suspends: boolean;
+  /** Hears of the approvals that it waits for. */
+  readonly onWait: (approvals: readonly string[]) => void;
 }
 
 /** A call's bounds with the link in them, so that hooks and tools that change metadata lose neither. */

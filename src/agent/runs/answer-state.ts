@@ -94,6 +94,7 @@ function parseError(state: Readonly<Record<string, unknown>>): ToolError {
     reason: text('reason'),
     issues: state['issues'] as ToolIssue[] | undefined,
     recoverable: state['recoverable'] === true,
+    approvalId: text('approvalId'),
     protocol: state['protocol'] as ToolError['protocol'],
   });
 }

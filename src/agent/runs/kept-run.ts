@@ -7,8 +7,8 @@ import { parseUsage } from './answer-state.ts';
 import type { RunRecord } from './run-record.ts';
 
 /** How the run that a call begins is kept. */
-export function keepBelow({ runs, id, suspends }: RunRecord, place: CallPlace): KeptBelow {
-  return { runs, parent: id, id: `${id}/${toPlace(place)}`, suspends };
+export function keepBelow({ runs, id, suspends }: RunRecord, place: CallPlace, onWait: KeptBelow['onWait']): KeptBelow {
+  return { runs, parent: id, id: `${id}/${toPlace(place)}`, suspends, onWait };
 }
 
 /** Whether a result is the end of a kept run. One that was stopped, or whose model failed, can go on. */

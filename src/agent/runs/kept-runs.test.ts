@@ -356,4 +356,71 @@ describe('a kept run', () => {
       message: 'The run "r" is one of the agent "a"; got the agent "b".',
     });
   });
+
+  it('ends here when people must agree, and goes on in another process with what they said', async () => {
+    const ran: string[] = [];
+    const tool = (name: string, risk: 'read' | 'write'): Tool =>
+      defineTool({
+        name,
+        description: name,
+        risk,
+        schema: { type: 'object' },
+        execute: () => (ran.push(name), `${name} done`),
+      });
+    const tools = [tool('look', 'read'), tool('send', 'write'), tool('post', 'write')];
+    const openAsking = async (): Promise<Board> => {
+      const board = await openBoard([], { tools, data: folder, policy: { approval: { global: 'write' } } });
+      onTestFinished(() => board.close());
+      return board;
+    };
+    const below = (model: ReturnType<typeof scriptedModel>) => defineAgent({ name: 'below', model, tools: ['post'] });
+    const script = { calls: [{ name: 'look' }, { name: 'send' }, { name: 'below', input: { task: 'Post' } }] };
+    const board = await openAsking();
+    const agent = defineAgent({
+      name: 'a',
+      model: scriptedModel([script]),
+      tools: ['look', 'send'],
+      agents: [below(scriptedModel([{ calls: [{ name: 'post' }] }]))],
+    });
+    const first = await runAgent(agent, 'Go', { board, run: 'r', onApproval: 'suspend' });
+    expect(first).toMatchObject({
+      ok: false,
+      outcome: 'waiting',
+      waitingFor: [expect.any(String), expect.any(String)],
+    });
+    expect(ran).toEqual(['look']);
+    expect(await listRuns(board, { status: 'waiting' })).toMatchObject([{ id: 'r', waitingFor: expect.any(Array) }]);
+    // The agent is a tool that may change things: to let it work is the first question, what it calls the second.
+    const other = await openAsking();
+    const goOn = async (...answers: readonly Parameters<typeof scriptedModel>[0][]): Promise<AgentResult> =>
+      resumeRun(await openAsking(), 'r', {
+        agent: defineAgent({
+          name: 'a',
+          model: scriptedModel(answers[0] ?? []),
+          tools: ['look', 'send'],
+          agents: [below(scriptedModel(answers[1] ?? []))],
+        }),
+        onApproval: 'suspend',
+      });
+    expect(await goOn()).toMatchObject({
+      outcome: 'waiting',
+      waitingFor: first.outcome === 'waiting' ? first.waitingFor : [],
+    });
+    for (const { id, tool: asked } of await other.approvals.list())
+      await other.approvals.answer(id, asked === 'send' ? { allow: false, reason: 'Not today' } : { allow: true });
+    const second = await goOn([], [{ calls: [{ name: 'post' }] }]);
+    expect(second).toMatchObject({ outcome: 'waiting', waitingFor: [expect.any(String)] });
+    expect((await board.runs.get('r'))?.steps[0]?.calls).toEqual([
+      { tool: 'look', outcome: 'ok' },
+      { tool: 'send', outcome: 'permission_denied' },
+      { tool: 'below', outcome: 'waiting', run: 'r/1.3' },
+    ]);
+    const said = ({ results }: { readonly results: readonly { readonly text: string }[] }): string =>
+      results.map(({ text }) => text).join(' | ');
+    // The yes to the agent still counts: only what it calls was asked.
+    for (const { id } of await other.approvals.list()) await other.approvals.answer(id, { allow: true });
+    const last = await goOn([said], [said]);
+    expect(last).toMatchObject({ ok: true, text: expect.stringMatching(/^look done \| .*Not today.* \| post done$/) });
+    expect(ran).toEqual(['look', 'post']);
+  });
 });

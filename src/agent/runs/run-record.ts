@@ -108,6 +108,11 @@ export class RunRecord {
     return begun === undefined || begun.mayRepeat ? undefined : begun.tool;
   }
 
+  /** Whether a call has run, or was about to, in an earlier process. */
+  hasBegun(place: CallPlace): boolean {
+    return this.#begun.has(toKey(place));
+  }
+
   /** Notes that a tool is about to run. Rejects when that cannot be kept: then it must not run. */
   async begins(place: CallPlace, tool: Tool): Promise<void> {
     const isRepeatable = mayRepeat(tool) || isAgentTool(tool);

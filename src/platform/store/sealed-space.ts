@@ -50,7 +50,7 @@ export async function checkStoreKey(store: BoardStore, key: Buffer): Promise<voi
 }
 
 /** What can be done inside a transaction of a sealed store. */
-export type SealedTransaction = Pick<StoreTransaction, 'space' | 'bytes' | 'fence'>;
+export type SealedTransaction = Pick<StoreTransaction, 'space' | 'bytes' | 'fence' | 'signal'>;
 
 /** A store whose records and bytes only processes with the board's key can read. */
 export interface SealedStore extends Pick<BoardStore, 'space' | 'bytes' | 'takeLease' | 'leaseHolder' | 'signal' | 'watch'> {
@@ -82,6 +82,7 @@ export function sealStore(store: BoardStore, options: SealOptions): SealedStore 
           space: (name) => openSealedSpace(inside.space(name), name, inTurn),
           bytes: openSealedBytes(() => inside.bytes, inTurn),
           fence: (lease) => inside.fence(lease),
+          signal: (channel) => inside.signal(channel),
         }),
       );
     },
