@@ -7,7 +7,7 @@ import { TASKS_EXTENSION } from '../../src/mcp/protocol/versions.ts';
 import { resultOf, TestClient } from '../../src/mcp/server/test-client.test-helper.ts';
 
 export const ABLE = { extensions: { [TASKS_EXTENSION]: {} } };
-export const TOOLS = ['look', 'put', 'pay', 'send', 'queued'] as const;
+const TOOLS = ['look', 'put', 'pay', 'send', 'queued'] as const;
 
 /** A server with tools that write down that they ran, and then do what `after` says. */
 export async function serveTasks(

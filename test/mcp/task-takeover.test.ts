@@ -24,16 +24,15 @@ it.each(drivers)('takes over what may run again, and ends the rest with what is 
     );
   });
   const ids: Record<string, string> = JSON.parse(printed);
-  const servers = [1, 2].map(() => serveTasks(folder, postgres?.url, (tool) => `${tool} done`));
-  const [one, other] = await Promise.all(servers);
-  onTestFinished(async () => void (await Promise.all([one?.close(), other?.close()])));
+  const both = await Promise.all([1, 2].map(() => serveTasks(folder, postgres?.url, (tool) => `${tool} done`)));
+  onTestFinished(async () => void (await Promise.all(both.map((server) => server.close()))));
   const ended = async (name: string): Promise<Readonly<Record<string, unknown>>> => {
     let task: Readonly<Record<string, unknown>> = {};
     await expect
       .poll(async () => {
         // Both processes are asked at once: one of them does the work.
         const [here, there] = await Promise.all(
-          [one, other].map((server) => server?.client.modern('tasks/get', { taskId: ids[name] }, ABLE)),
+          both.map(({ client }) => client.modern('tasks/get', { taskId: ids[name] }, ABLE)),
         );
         task = resultOf(here);
         return [task['status'], resultOf(there)['status']];
@@ -66,6 +65,6 @@ it.each(drivers)('takes over what may run again, and ends the rest with what is 
   ]);
   // The same arguments, and the same key.
   expect(new Set(effects).size).toBe(6);
-  const { spaces } = await (one?.board.store.status() ?? {});
+  const spaces = (await both[0]?.board.store.status())?.spaces;
   expect(spaces?.['mcp-task-calls'] ?? 0).toBeLessThanOrEqual(2);
 });

@@ -20,7 +20,7 @@ export const QUESTION = 'Do all of it.';
 export type Pass = (point: string) => Promise<void>;
 
 /** Tools that write down each time they run, and pass a point after it. */
-export function makeTools(folder: string, pass: Pass): Tool[] {
+function makeTools(folder: string, pass: Pass): Tool[] {
   const make = (name: string, given: Partial<Pick<Tool['metadata'], 'risk' | 'idempotent'>>, usesKey = false): Tool =>
     defineTool({
       name,

@@ -27,12 +27,12 @@ export interface ResumeOptions extends Omit<RunOptions, 'board' | 'run' | 'messa
  * for (const { id } of await listRuns(board, { status: 'interrupted' })) await resumeRun(board, id, { agent: helper });
  */
 export async function resumeRun(board: KeepingBoard, id: string, options: ResumeOptions = {}): Promise<AgentResult> {
-  return resume(board, id, options, false);
+  return resume(board, id, { ...options, isStreamed: false });
 }
 
 /** Goes on with a run as `resumeRun` does, and tells what happens while it happens. */
 export function streamRun(board: KeepingBoard, id: string, options: ResumeOptions = {}): AgentStream {
-  return toStream((onEvent) => resume(board, id, { ...options, onEvent }, true), options);
+  return toStream((onEvent) => resume(board, id, { ...options, onEvent, isStreamed: true }), options);
 }
 
 /** The runs that a board keeps, the newest first; those that calls of others began are left out unless `parent` names one. */
@@ -43,8 +43,7 @@ export async function listRuns(board: KeepingBoard, options?: RunListOptions): P
 async function resume(
   board: KeepingBoard,
   id: string,
-  { agent: given, onApproval, ...options }: ResumeOptions,
-  isStreamed: boolean,
+  { agent: given, onApproval, isStreamed, ...options }: ResumeOptions & { readonly isStreamed: boolean },
 ): Promise<AgentResult> {
   const runs = runsOf(board, 'resumeRun');
   const known = await runs.get(id);

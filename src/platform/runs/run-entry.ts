@@ -24,7 +24,7 @@ export interface RunHeader {
 }
 
 /** A call in the steps of a run that has ended. */
-export interface KeptCall {
+interface KeptCall {
   readonly tool: string;
   readonly outcome: string;
   readonly run?: string;

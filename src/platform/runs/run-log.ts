@@ -6,7 +6,7 @@ import { decodeState, encodeState } from './state-codec.ts';
 
 /** Where headers, logs and wishes are kept. */
 export const RUNS = 'agent-runs';
-export const RUN_LOGS = 'agent-run-logs';
+const RUN_LOGS = 'agent-run-logs';
 export const RUN_WISHES = 'agent-run-wishes';
 /** The channel on which processes hear of runs. */
 export const RUNS_CHANNEL = 'agent-runs';

@@ -115,10 +115,17 @@ export class RunStore implements BoardRuns {
       const now = Date.now();
       const { agent, caller, session, parent, input, history } = start;
       const header: RunHeader = {
-        ...{ id, nonce: randomBytes(16).toString('hex'), agent, digest: digestOf(start), caller },
+        id,
+        nonce: randomBytes(16).toString('hex'),
+        agent,
+        digest: digestOf(start),
+        caller,
+        startedAt: now,
+        changedAt: now,
+        state: 'open',
+        waitingFor: [],
         ...(session === undefined ? {} : { session }),
         ...(parent === undefined ? {} : { parent }),
-        ...{ startedAt: now, changedAt: now, state: 'open', waitingFor: [] },
       };
       const first: RunEntry = { type: 'input', input, history };
       await store.transaction(async (inside) => {
@@ -157,7 +164,13 @@ export class RunStore implements BoardRuns {
     const holder = endedAt === undefined ? await this.#store.leaseHolder(toLease(id)) : undefined;
     const status = holder !== undefined ? 'running' : state === 'open' ? 'interrupted' : state;
     return {
-      ...{ id, agent, status, caller, startedAt, changedAt, waitingFor },
+      id,
+      agent,
+      status,
+      caller,
+      startedAt,
+      changedAt,
+      waitingFor,
       ...(endedAt === undefined ? {} : { endedAt }),
       ...(session === undefined ? {} : { session }),
       ...(parent === undefined ? {} : { parent }),

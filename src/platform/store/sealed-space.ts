@@ -53,7 +53,10 @@ export async function checkStoreKey(store: BoardStore, key: Buffer): Promise<voi
 export type SealedTransaction = Pick<StoreTransaction, 'space' | 'bytes' | 'fence' | 'signal'>;
 
 /** A store whose records and bytes only processes with the board's key can read. */
-export interface SealedStore extends Pick<BoardStore, 'space' | 'bytes' | 'takeLease' | 'leaseHolder' | 'signal' | 'watch'> {
+export interface SealedStore extends Pick<
+  BoardStore,
+  'space' | 'bytes' | 'takeLease' | 'leaseHolder' | 'signal' | 'watch'
+> {
   transaction<T>(work: (inside: SealedTransaction) => Promise<T>): Promise<T>;
 }
 

@@ -30,8 +30,8 @@ export async function runOnce(
 
 /** A run, with or without streaming its answer. */
 interface Runnable {
-  run(onEvent: (event: AgentEvent) => void): Promise<AgentResult>;
-  stream(onEvent: (event: AgentEvent) => void): AgentStream;
+  readonly run: (onEvent: (event: AgentEvent) => void) => Promise<AgentResult>;
+  readonly stream: (onEvent: (event: AgentEvent) => void) => AgentStream;
 }
 
 /** Prints a run of an agent: for people as it happens, for programs at its end. Gives the exit code. */

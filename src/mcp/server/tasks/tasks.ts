@@ -261,10 +261,8 @@ export class Tasks {
     const { worker } = this.#records;
     const { began } = start;
     const { name: tool, means } = call;
-    task = new RunningTask({
-      ...{ connection, tool, means, ttlMs, worker, controller, onChange, taskId },
-      ...{ began, isKept, record: known },
-    });
+    const begin = { connection, tool, means, ttlMs, worker, controller, onChange, taskId };
+    task = new RunningTask({ ...begin, began, isKept, record: known });
     const opened = task;
     this.#running.set(opened.record.taskId, opened);
     this.#listen();
