@@ -48,6 +48,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'agents-find-tools',
     'evaluate',
     'agents',
+    'runs',
     'testing-agents',
   ],
   Figures: ['benchmarks', 'discovery-figures', 'knowledge-figures'],
