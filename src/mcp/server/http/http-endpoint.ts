@@ -7,6 +7,7 @@ import { checkHeaders } from './check-headers.ts';
 import type { HttpOptions } from './http-options.ts';
 import { readBody } from './read-body.ts';
 import { respondError } from './respond.ts';
+import type { Replica } from './replicas/replica.ts';
 import { ResponseStream } from './streams/response-stream.ts';
 import { SessionEndpoint, type Visit } from './session-endpoint.ts';
 import type { Socket } from 'node:net';
@@ -63,8 +64,18 @@ export class HttpEndpoint {
     this.#sessions.closeStreams();
   }
 
+  /** This process among those that serve the board. */
+  get replica(): Replica {
+    return this.#sessions.shared.replica;
+  }
+
   close(): void {
     this.#sessions.close();
+  }
+
+  /** Leaves the processes that serve the board, once they know all that was sent. */
+  leave(): Promise<void> {
+    return this.#sessions.shared.close();
   }
 
   #post(visit: Visit): void {

@@ -34,6 +34,8 @@ export interface HttpServer {
 
 /** Milliseconds that the last answers have to reach clients when the server closes. */
 const FLUSH_TIME = 1_000;
+/** Milliseconds that the board's store has to take what other processes go on with. */
+const LEAVE_TIME = 2_000;
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 /** What Prometheus calls the format. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -214,7 +216,9 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
       // Ended calls get their errors out.
       await Promise.race([responses.done(), new Promise((resolve) => setTimeout(resolve, FLUSH_TIME).unref())]);
       http.closeAllConnections();
-      await Promise.all([closed, ended]);
+      // A store that is away must not keep the process.
+      const left = Promise.race([endpoint.leave(), new Promise((resolve) => setTimeout(resolve, LEAVE_TIME).unref())]);
+      await Promise.all([closed, ended, left]);
     },
   };
 }
