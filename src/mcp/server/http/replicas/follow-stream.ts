@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ERROR_CODES, formatError } from '../../../protocol/json-rpc.ts';
 import { openEventStream, writeEvent } from '../streams/event-stream.ts';
 import type { Replica } from './replica.ts';
@@ -6,6 +7,8 @@ import { type StreamLog, type StreamPlace, type StreamRow, toKey } from './strea
 
 /** Milliseconds between looks at a stream whose process may have been killed. */
 const LOOK_AGAIN = 1_000;
+/** Milliseconds within which a process has written what it sent. */
+const WRITING_TIME = 1_000;
 const LOST =
   'The replica that ran this call is gone, and its answer with it. The call may have had effects; look before you call again.';
 
@@ -25,6 +28,17 @@ export class StreamFollowers {
   constructor(replica: Replica, log: StreamLog) {
     this.#replica = replica;
     this.#log = log;
+  }
+
+  /** What is known of a stream. Its process may be about to write it: that is waited for, while it is there. */
+  async find(place: Pick<StreamPlace, 'session' | 'name'>, replica: string): Promise<StreamRow | undefined> {
+    const until = performance.now() + WRITING_TIME;
+    for (;;) {
+      const row = await this.#log.find(place);
+      if (row !== undefined || performance.now() > until) return row;
+      if (replica === this.#replica.id || !(await this.#replica.isThere(replica))) return undefined;
+      await wait(20);
+    }
   }
 
   /** Goes on with a stream until it is over or the client leaves. */

@@ -153,11 +153,11 @@ export class SharedSessions {
     const place = parseEventId(eventId);
     if (place === undefined || !this.isActive) return false;
     const { name, number, isOfRequest } = place;
-    const [replica] = name.split('.');
+    const [replica = '', rest] = name.split('.');
+    if (rest === undefined) return false;
     const stream = { session: session.id, name };
-    const row = await this.#log.find(stream);
+    const row = isOfRequest ? await this.#followers.find(stream, replica) : await this.#log.find(stream);
     if (!isOfRequest) {
-      if (replica === undefined || replica === '0') return false;
       const missed = row === undefined ? [] : await this.#log.read(stream, 0, row.parts);
       const isThere = await this.replica.isThere(replica);
       openEventStream(response);
