@@ -136,6 +136,8 @@ export interface Board {
   readonly data: string;
   /** Small records that are kept between runs; opened when first asked for. */
   readonly store: BoardStore;
+  /** Makes sure that the store can be used: rejects with `invalid_config` for another key or tables of a newer program. */
+  checkStore(): Promise<void>;
   /** The record of its calls, by all its processes. */
   readonly calls: BoardCalls;
   /** The sealed lines of that record, and whether they are as they were written. */

@@ -160,6 +160,10 @@ export class LiveBoard implements Board {
     return this.#resources.store(this.#current.storePlace);
   }
 
+  async checkStore(): Promise<void> {
+    await this.#resources.storeKey(this.#current.storePlace);
+  }
+
   get calls(): BoardCalls {
     return this.#recording.calls;
   }

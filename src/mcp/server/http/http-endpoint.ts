@@ -144,7 +144,7 @@ export class HttpEndpoint {
       stream.end(new Failure(message.id, error, true));
       return;
     }
-    const connection = this.#server.connect(caller, toSessionId(caller, request.socket));
+    const connection = this.#server.connect(caller, toSessionId(caller, request.socket, this.replica.id));
     connection.recheck = visit.recheck;
     const finish = (reply: Reply): void => {
       this.#running--;
@@ -172,9 +172,9 @@ const known = new WeakMap<Socket, string>();
 let count = 0;
 
 /** Tells clients of stateless requests apart: by the caller's id, or by the socket where no token is needed. */
-function toSessionId({ id }: Caller, socket: Socket): string {
+function toSessionId({ id }: Caller, socket: Socket, replica: string): string {
   if (id !== '') return id;
-  const sessionId = known.get(socket) ?? `socket-${++count}`;
+  const sessionId = known.get(socket) ?? `socket-${replica}-${++count}`;
   known.set(socket, sessionId);
   return sessionId;
 }

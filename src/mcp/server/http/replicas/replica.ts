@@ -49,6 +49,8 @@ export class Replica {
   #mustReadAgain = false;
   #mailCount = 0;
   #isClosed = false;
+  /** Called once this process is one of the replicas. */
+  onJoin: (() => void) | undefined;
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
@@ -140,6 +142,7 @@ export class Replica {
       // A hint that was lost costs this long.
       this.#read(store);
     }, RENEWAL).unref();
+    this.onJoin?.();
   }
 
   async #renew(store: BoardStore): Promise<void> {
