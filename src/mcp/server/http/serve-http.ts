@@ -16,6 +16,7 @@ import { ServedFiles } from './replicas/served-files.ts';
 import { SharedLimits } from './replicas/shared-limits.ts';
 import { CallMetrics } from './metrics.ts';
 import { type ExtraHeaders, OpenResponses, respondError, respondJson, respondText } from './respond.ts';
+import { createOutputShelf } from '../../../platform/outputs/output-shelf.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
@@ -61,6 +62,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
   let current = options;
   let gate = createGate(options);
   const endpoint = new HttpEndpoint(server, options);
+  if (server.board.store !== undefined) server.board.outputs?.share(createOutputShelf(() => server.board.store));
   const metrics = new CallMetrics(server.board.registry.executor);
   const responses = new OpenResponses();
   const { replica } = endpoint;
