@@ -108,8 +108,10 @@ export async function runFaultRounds(options: {
       // A client whose handshake or session broke begins anew, as programs do.
       const client = await open(balancer.url).catch(() => undefined);
       if (client === undefined) await wait(20);
-      for (let failures = 0; client !== undefined && failures < 3 && !isOver; ) {
+      for (let failures = 0; client !== undefined && failures < 3 && !isOver;) {
         const id = randomUUID();
+        // Processes that start need some of the machine too.
+        await wait(10);
         const text = await client.write(id).catch(() => undefined);
         if (text === id) acknowledged.push(id);
         else {
@@ -153,7 +155,7 @@ export async function runFaultRounds(options: {
     if (answer === undefined) lostTasks.push(taskId);
   }
   const kept = new Set<string>();
-  for (let before: number | undefined; ; ) {
+  for (let before: number | undefined; ;) {
     const lines = await board.journal.read({ tool: 'write', limit: 5_000, before });
     for (const { call } of lines) kept.add(call);
     before = lines.at(-1)?.number;

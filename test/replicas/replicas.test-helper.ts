@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { waitForText } from '../mcp/serve-process.test-helper.ts';
 
 const CLI = join(import.meta.dirname, '../../src/cli/main.ts');
-const SOURCE = join(import.meta.dirname, '../../src/index.ts');
+const SOURCE = join(import.meta.dirname, '../../src');
 export const TOKEN = 'a-token-of-the-replicas';
 export const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` };
 
@@ -15,7 +15,8 @@ const TOOLS = `
 import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { defineTool } from ${JSON.stringify(SOURCE)};
+import { defineTool } from ${JSON.stringify(join(SOURCE, 'index.ts'))};
+import { peerOf } from ${JSON.stringify(join(SOURCE, 'mcp.ts'))};
 const folder = import.meta.dirname;
 const schema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
 const until = async (file, signal) => { while (!existsSync(join(folder, file))) { signal.throwIfAborted(); await wait(10); } };
@@ -34,8 +35,8 @@ export const work = defineTool({ name: 'work', description: 'Works until a file 
   return 'done ' + id;
 } });
 export const ask = defineTool({ name: 'ask', description: 'Asks for a name', schema: { type: 'object', properties: {} }, async execute(_input, context) {
-  const elicit = context.getMeta('elicit', undefined);
-  const answer = await elicit({ message: 'Name?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } }, { tool: 'ask' });
+  const params = { message: 'Name?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
+  const answer = await peerOf(context).ask({ name: { method: 'elicitation/create', params } });
   return JSON.stringify(answer);
 } });
 export const much = defineTool({ name: 'much', description: 'Gives much', risk: 'read', schema, execute: ({ id }) => (id + ' line\\n').repeat(50000) });

@@ -19,8 +19,6 @@ export interface ShelvedOutput {
   readonly size: number;
   readonly isComplete: boolean;
   readonly owner: string | undefined;
-  /** When it is deleted, in milliseconds since 1970. */
-  readonly expiresAt: number;
   /** Some starts of lines, and how many lines there are. */
   readonly starts: readonly LineStart[];
   readonly lines: number;

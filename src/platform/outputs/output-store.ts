@@ -118,7 +118,8 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     const found = await from.fetch(id, path);
     if (found === undefined) return;
     const { size, isComplete, owner, starts, lines } = found;
-    const expiresAt = Math.min(found.expiresAt, clock.now() + ttl);
+    // By the clock of this machine: that of the other one may differ.
+    const expiresAt = clock.now() + ttl;
     insert(id, { size, isComplete, owner, path, lines: restoreLineIndex(starts, lines), expiresAt });
   }
 
@@ -140,9 +141,9 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
   async function lend(id: string): Promise<void> {
     const entry = entries.get(id);
     if (shelf === undefined || entry === undefined) return;
-    const { size, isComplete, owner, expiresAt, path, lines } = entry;
+    const { size, isComplete, owner, path, lines } = entry;
     const index = { starts: lines.starts, lines: lines.count() };
-    await shelf.put(id, { size, isComplete, owner, expiresAt, path, ttl, ...index });
+    await shelf.put(id, { size, isComplete, owner, path, ttl, ...index });
   }
 
   function insert(id: string, entry: Entry): void {

@@ -10,6 +10,7 @@ import type { HttpOptions } from './http-options.ts';
 import { respondError } from './respond.ts';
 import { ResponseStream } from './streams/response-stream.ts';
 import { createSessionId, type HttpSession, HttpSessions } from './http-sessions.ts';
+import { LOST_CALL } from './replicas/follow-stream.ts';
 import { SharedSessions } from './replicas/shared-sessions.ts';
 import { toStoredName } from '../../../platform/store/seal-by-id.ts';
 
@@ -214,14 +215,14 @@ export class SessionEndpoint {
   #resume(session: HttpSession, eventId: string, response: ServerResponse): void {
     const { streams, connection } = session;
     if (streams.resume(eventId, { response, rights: connection.caller.access.key }) !== undefined) return;
-    const refuse = (): void => {
-      const message = `There is nothing to go on with after Last-Event-ID "${eventId.slice(0, 40)}". Send the request again.`;
-      respondError(response, 400, { message });
+    const refuse = (isLost = false): void => {
+      const nothing = `There is nothing to go on with after Last-Event-ID "${eventId.slice(0, 40)}". Send the request again.`;
+      respondError(response, 400, { message: isLost ? LOST_CALL : nothing });
     };
     if (!this.shared.isActive) return refuse();
     this.shared
       .resume(session, { eventId, response, listen: () => this.#openListenStream(session, response) })
-      .then((isKnown) => isKnown || refuse())
+      .then((outcome) => outcome === 'resumed' || refuse(outcome === 'lost'))
       .catch((error: unknown) => this.#explain(error, response));
   }
 

@@ -9,7 +9,8 @@ import { type StreamLog, type StreamPlace, type StreamRow, toKey } from './strea
 const LOOK_AGAIN = 1_000;
 /** Milliseconds within which a process has written what it sent. */
 const WRITING_TIME = 1_000;
-const LOST =
+/** What a client is told whose call ended with its process: it must not be led to make the call again unseen. */
+export const LOST_CALL =
   'The replica that ran this call is gone, and its answer with it. The call may have had effects; look before you call again.';
 
 /** Which stream is gone on with, and after which event. */
@@ -56,7 +57,12 @@ export class StreamFollowers {
       let at = await this.#send(row, { ...resumption, part: 0 });
       let latest = row;
       if (!row.isOver)
-        await this.#replica.send(row.replica, { type: 'follow', session: key.split(' ')[0], name, by: this.#replica.id });
+        await this.#replica.send(row.replica, {
+          type: 'follow',
+          session: key.split(' ')[0],
+          name,
+          by: this.#replica.id,
+        });
       while (!latest.isOver && !response.closed) {
         await heard.promise;
         heard = Promise.withResolvers();
@@ -66,7 +72,7 @@ export class StreamFollowers {
         latest = (await this.#log.find({ session, name })) ?? { ...latest, isOver: true };
         at = await this.#send(latest, { ...resumption, ...at });
         if (latest.isOver || isThere || response.closed) continue;
-        const error = { code: ERROR_CODES.internalError, message: LOST };
+        const error = { code: ERROR_CODES.internalError, message: LOST_CALL };
         if (row.request !== undefined) writeEvent(response, formatError(row.request, error), `${name}-${at.after + 1}`);
         break;
       }

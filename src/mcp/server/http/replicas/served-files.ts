@@ -18,6 +18,8 @@ interface ServedFilesOptions {
   readonly log: (text: string) => void;
   /** Called when others serve other files: those of this process may have changed unnoticed. */
   readonly onOther: () => void;
+  /** Milliseconds that others have to read changed files. Default: 5,000. */
+  readonly settling?: number;
 }
 
 /** Compares the files that this process serves with those of the other replicas. */
@@ -87,7 +89,7 @@ export class ServedFiles {
     if (!isSettled) {
       onOther();
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.#compare(true), SETTLING).unref();
+      this.#timer = setTimeout(() => void this.#compare(true), this.#options.settling ?? SETTLING).unref();
       return;
     }
     const told = others.map(({ id, digest: theirs }) => `${id} ${theirs}`).join();

@@ -69,5 +69,11 @@ function parseRow(value: unknown): SessionRow | undefined {
   const state = parseConnectionState(value['state']);
   const texts = [caller, rights, credential, owner];
   if (state === undefined || texts.some((text) => typeof text !== 'string')) return undefined;
-  return { caller: String(caller), rights: String(rights), credential: String(credential), owner: String(owner), state };
+  return {
+    caller: String(caller),
+    rights: String(rights),
+    credential: String(credential),
+    owner: String(owner),
+    state,
+  };
 }

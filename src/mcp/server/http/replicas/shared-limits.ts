@@ -53,7 +53,9 @@ export class SharedLimits {
     const usage = this.#limiter.usage();
     const names = new Map([...usage.keys()].map((client) => [toName(client), client]));
     const most = [...usage].toSorted(([, a], [, b]) => b.admitted - a.admitted).slice(0, MAX_TOLD);
-    const told = Object.fromEntries(most.map(([client, { admitted, running }]) => [toName(client), [admitted, running]]));
+    const told = Object.fromEntries(
+      most.map(([client, { admitted, running }]) => [toName(client), [admitted, running]]),
+    );
     await store.transaction((inside) => inside.space(SPACE).set(id, told, { ttl: TTL }), { durable: false });
     this.#count(await store.space(SPACE).entries(), names);
   }
@@ -77,7 +79,8 @@ export class SharedLimits {
       }
     }
     this.#seen = seen;
-    for (const client of names.values()) this.#limiter.countElsewhere(client, sums.get(client) ?? { admitted: 0, running: 0 });
+    for (const client of names.values())
+      this.#limiter.countElsewhere(client, sums.get(client) ?? { admitted: 0, running: 0 });
   }
 }
 

@@ -50,7 +50,10 @@ async function start(options: HttpOptions = { token: false }) {
       description: 'Asks',
       schema: NOTHING,
       execute: async (_input, context) => {
-        const request = { method: 'elicitation/create', params: { message: 'Name?', requestedSchema: NOTHING } } as const;
+        const request = {
+          method: 'elicitation/create',
+          params: { message: 'Name?', requestedSchema: NOTHING },
+        } as const;
         return JSON.stringify(await peerOf(context)?.ask({ name: request }));
       },
     }),
@@ -60,7 +63,15 @@ async function start(options: HttpOptions = { token: false }) {
   const http = await serveHttp(server, { port: 0, grace: 50, ...options });
   open.push({ http, store });
   const { url } = http;
-  return { url, http, server, store, aborted, report: (text: string) => report(text), finish: (text: string) => finish(text) };
+  return {
+    url,
+    http,
+    server,
+    store,
+    aborted,
+    report: (text: string) => report(text),
+    finish: (text: string) => finish(text),
+  };
 }
 
 function post(url: string, message: object, headers: object = {}): Promise<Response> {
@@ -95,7 +106,8 @@ async function* hear(response: Response): AsyncGenerator<Heard, void> {
 }
 
 const call = (name: string, id = 7) => ({ id, method: 'tools/call', params: { name } });
-const next = async (events: AsyncGenerator<Heard, void>): Promise<Heard | undefined> => (await events.next()).value ?? undefined;
+const next = async (events: AsyncGenerator<Heard, void>): Promise<Heard | undefined> =>
+  (await events.next()).value ?? undefined;
 
 describe('a session that another process opened', () => {
   it('is served here, and ends everywhere', async () => {
@@ -156,7 +168,10 @@ describe('a session that another process opened', () => {
     const told = next(listening);
     // Told again until the process has heard of it.
     const timer = setInterval(() => other.server.resourceUpdated('a://1'), 20);
-    expect((await told)?.message).toMatchObject({ method: 'notifications/resources/updated', params: { uri: 'a://1' } });
+    expect((await told)?.message).toMatchObject({
+      method: 'notifications/resources/updated',
+      params: { uri: 'a://1' },
+    });
     clearInterval(timer);
     await listening.return();
   });
@@ -183,6 +198,8 @@ describe('a call of a shared session', () => {
     expect((await next(again))?.message).toEqual(last?.message);
     const unknown = await fetch(other.url, { headers: { ...session, 'last-event-id': `${'0'.repeat(12)}.9-1` } });
     expect(unknown.status).toBe(400);
+    // What happened to a call of a process that is gone is not known: the client is not told to make it again.
+    expect(JSON.stringify(await unknown.json())).toContain('The call may have had effects');
   });
 
   it('gets the answer to its question that was sent to another process', async () => {
@@ -215,7 +232,10 @@ describe('a call of a shared session', () => {
     const first = await next(hear(await post(one.url, call('work'), session)));
     const resumed = hear(await fetch(other.url, { headers: { ...session, 'last-event-id': first?.id ?? '' } }));
     await one.http.close();
-    expect((await next(resumed))?.message).toMatchObject({ id: 7, error: { message: expect.stringContaining('stopped') } });
+    expect((await next(resumed))?.message).toMatchObject({
+      id: 7,
+      error: { message: expect.stringContaining('stopped') },
+    });
   });
 });
 

@@ -119,13 +119,13 @@ export class SharedSessions {
     const mail = (): Mail => ({ type: 'message', session: name, sealed: seal(id, JSON.stringify(toWire(message))) });
     if (message.type === 'result' || message.type === 'error') {
       const [, asker] = QUESTION.exec(String(message.id)) ?? [];
-      if (asker !== undefined && asker !== this.replica.id)
-        this.replica.send(asker, mail()).catch(() => undefined);
+      if (asker !== undefined && asker !== this.replica.id) this.replica.send(asker, mail()).catch(() => undefined);
     } else if (message.type === 'notification') {
       if (message.method === 'notifications/roots/list_changed') return this.#tell(mail());
       if (message.method !== 'notifications/cancelled') return;
       const requestId = message.params?.['requestId'];
-      const isHere = (typeof requestId === 'string' || typeof requestId === 'number') && connection.isRunning(requestId);
+      const isHere =
+        (typeof requestId === 'string' || typeof requestId === 'number') && connection.isRunning(requestId);
       if (!isHere) this.#tell(mail());
     }
   }
@@ -142,19 +142,20 @@ export class SharedSessions {
   }
 
   /**
-   * Goes on with a stream that another process began. False when there is no such stream (any more).
+   * Goes on with a stream that another process began: `unknown` when there is no such stream (any more), `lost` when its
+   * process is gone before it could keep it.
    *
    * `listen` opens the stream of what belongs to no request here, after what was missed of it.
    */
   async resume(
     session: HttpSession,
     { eventId, response, listen }: { readonly eventId: string; readonly response: ServerResponse; listen(): void },
-  ): Promise<boolean> {
+  ): Promise<'resumed' | 'unknown' | 'lost'> {
     const place = parseEventId(eventId);
-    if (place === undefined || !this.isActive) return false;
+    if (place === undefined || !this.isActive) return 'unknown';
     const { name, number, isOfRequest } = place;
     const [replica = '', rest] = name.split('.');
-    if (rest === undefined) return false;
+    if (rest === undefined) return 'unknown';
     const stream = { session: session.id, name };
     const row = isOfRequest ? await this.#followers.find(stream, replica) : await this.#log.find(stream);
     if (!isOfRequest) {
@@ -164,15 +165,16 @@ export class SharedSessions {
       for (const event of missed)
         if (event.number > number) writeEvent(response, event.text, `${name}-${event.number}`);
       listen();
-      if (isThere) return true;
+      if (isThere) return 'resumed';
       // No process watched for this client since then.
       for (const list of ['tools', 'prompts', 'resources'])
         session.connection.notify?.(formatNotification(`notifications/${list}/list_changed`));
-      return true;
+      return 'resumed';
     }
-    if (row === undefined || row.rights !== session.connection.caller.access.key) return false;
+    if (row === undefined) return (await this.replica.isThere(replica)) ? 'unknown' : 'lost';
+    if (row.rights !== session.connection.caller.access.key) return 'unknown';
     void this.#followers.follow(row, { ...stream, after: number, response });
-    return true;
+    return 'resumed';
   }
 
   /** Ends streams of other processes that clients follow here. */

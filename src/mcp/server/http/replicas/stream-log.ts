@@ -89,10 +89,7 @@ export class StreamLog {
         stream.waiting.push(event);
         stream.characters += event.text.length;
         // Only while the store is away does so much wait: the newest counts.
-        while (
-          stream.waiting.length > 1 &&
-          (stream.waiting.length > MAX_WAITING || stream.characters > MAX_CHARACTERS)
-        )
+        while (stream.waiting.length > 1 && (stream.waiting.length > MAX_WAITING || stream.characters > MAX_CHARACTERS))
           stream.characters -= stream.waiting.shift()?.text.length ?? 0;
         this.#note(stream);
       },
