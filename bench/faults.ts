@@ -36,8 +36,8 @@ publish({
       }),
     },
   ],
-  bars: (Object.keys(FAULTS) as (keyof typeof FAULTS)[]).map(
-    (key): Bar => atMost(FAULTS[key], count(key), { limit: 0, unit: '' }),
+  bars: (Object.keys(FAULTS) as (keyof typeof FAULTS)[]).map((key): Bar =>
+    atMost(FAULTS[key], count(key), { limit: 0, unit: '' }),
   ),
 });
 

@@ -101,14 +101,17 @@ export async function runFaultRounds(options: {
   const tasks = new Set<string>();
   const recorded = new Set<string>();
   let interrupted = 0;
-  let isOver = false;
+  const end = new AbortController();
 
   const runClient = async (open: (typeof OPENERS)[number]): Promise<void> => {
-    while (!isOver) {
+    while (!end.signal.aborted) {
       // A client whose handshake or session broke begins anew, as programs do.
       const client = await open(balancer.url).catch(() => undefined);
-      if (client === undefined) await wait(20);
-      for (let failures = 0; client !== undefined && failures < 3 && !isOver;) {
+      if (client === undefined) {
+        await wait(20);
+        continue;
+      }
+      for (let failures = 0; failures < 3 && !end.signal.aborted;) {
         const id = randomUUID();
         // Processes that start need some of the machine too.
         await wait(10);
@@ -120,7 +123,7 @@ export async function runFaultRounds(options: {
           if (text !== undefined && /^[0-9a-f-]{36}$/.test(text)) misdirected.push(`${id} got ${text}`);
         }
       }
-      await client?.close().catch(() => undefined);
+      await client.close().catch(() => undefined);
     }
   };
   const runTask = async (): Promise<void> => {
@@ -146,7 +149,7 @@ export async function runFaultRounds(options: {
     for (const { call } of lines) recorded.add(call);
     options.onRound?.(round);
   }
-  isOver = true;
+  end.abort();
   await Promise.all(clients);
 
   const lostTasks: string[] = [];

@@ -93,12 +93,19 @@ export async function startReplica(
   };
 }
 
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: Buffer;
+}
+
 /** Picks a replica for each request; the next one where a connection is refused, as balancers do. Never sends a request twice. */
 export async function startBalancer(
   replicas: () => readonly TestReplica[],
   random: () => number,
 ): Promise<{ readonly url: string; close(): void }> {
-  const pass = (request: IncomingMessage, response: ServerResponse, body: Buffer, left: TestReplica[]): void => {
+  const pass = (exchange: Exchange, left: TestReplica[]): void => {
+    const { request, response, body } = exchange;
     const [target] = left.splice(Math.floor(random() * left.length), 1);
     if (target === undefined) return void response.writeHead(502).end();
     const { hostname, port } = new URL(target.url);
@@ -113,7 +120,7 @@ export async function startBalancer(
       answer.once('error', () => response.destroy());
     });
     sent.once('error', () => {
-      if (!isConnected) pass(request, response, body, left);
+      if (!isConnected) pass(exchange, left);
       else if (response.headersSent) response.destroy();
       else response.writeHead(502).end();
     });
@@ -123,7 +130,7 @@ export async function startBalancer(
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.once('end', () => pass(request, response, Buffer.concat(chunks), [...replicas()]));
+    request.once('end', () => pass({ request, response, body: Buffer.concat(chunks) }, [...replicas()]));
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -141,13 +141,17 @@ export class SessionEndpoint {
   /** Takes a DELETE. */
   end(visit: Visit): void {
     this.#withSession(visit, (session) => {
-      const done = (): void => void visit.response.writeHead(204).end();
+      const { response } = visit;
       if (!this.shared.isActive) {
         this.#sessions.end(session);
-        return done();
+        response.writeHead(204).end();
+        return;
       }
       // The client may come back to another process at once: there, too, it is over.
-      this.shared.end(session).then(done, (error: unknown) => this.#explain(error, visit.response));
+      this.shared.end(session).then(
+        () => response.writeHead(204).end(),
+        (error: unknown) => this.#explain(error, response),
+      );
       this.#sessions.end(session, 'idle');
     });
   }

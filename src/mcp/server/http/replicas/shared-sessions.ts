@@ -149,7 +149,11 @@ export class SharedSessions {
    */
   async resume(
     session: HttpSession,
-    { eventId, response, listen }: { readonly eventId: string; readonly response: ServerResponse; listen(): void },
+    {
+      eventId,
+      response,
+      listen,
+    }: { readonly eventId: string; readonly response: ServerResponse; readonly listen: () => void },
   ): Promise<'resumed' | 'unknown' | 'lost'> {
     const place = parseEventId(eventId);
     if (place === undefined || !this.isActive) return 'unknown';
