@@ -18,6 +18,7 @@ const FAULTS = {
   doubled: 'writes that happened twice',
   misdirected: 'answers to the wrong client',
   lostTasks: 'acknowledged tasks that no replica knows',
+  lostApprovals: 'answers to approvals that were acknowledged and are not there',
   lostRecords: 'lines of the record that were there and are not',
 } as const;
 const count = (key: keyof typeof FAULTS): number =>
@@ -28,11 +29,19 @@ publish({
   tables: [
     {
       caption: `${ROUNDS} rounds: one of three replicas is killed at a random moment of each, seed ${SEED}:`,
-      head: ['Store', 'rounds', 'acknowledged calls', 'interrupted calls', 'tasks', 'lines of the record'],
+      head: ['Store', 'rounds', 'acknowledged calls', 'interrupted calls', 'tasks', 'approvals', 'lines of the record'],
       rows: Object.entries(reports).map(([name, all]) => {
-        const sum = (key: 'rounds' | 'acknowledged' | 'interrupted' | 'tasks' | 'recorded'): string =>
+        const sum = (key: 'rounds' | 'acknowledged' | 'interrupted' | 'tasks' | 'approvals' | 'recorded'): string =>
           formatFigure(all.reduce((part, report) => part + report[key], 0));
-        return [name, sum('rounds'), sum('acknowledged'), sum('interrupted'), sum('tasks'), sum('recorded')];
+        return [
+          name,
+          sum('rounds'),
+          sum('acknowledged'),
+          sum('interrupted'),
+          sum('tasks'),
+          sum('approvals'),
+          sum('recorded'),
+        ];
       }),
     },
   ],

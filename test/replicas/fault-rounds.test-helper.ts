@@ -8,7 +8,7 @@ import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@mo
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { type Answer, messagesOf, modern } from '../mcp/http-client.test-helper.ts';
-import { openBoardStore } from '../../src/platform/store/open-board-store.ts';
+import { openBoard } from '../../src/index.ts';
 import {
   AUTHORIZATION,
   createRandom,
@@ -28,6 +28,8 @@ export interface FaultReport {
   /** Calls and tasks that were acknowledged. */
   readonly acknowledged: number;
   readonly tasks: number;
+  /** Approvals whose answers were acknowledged. */
+  readonly approvals: number;
   /** Calls that a kill interrupted: their clients got an error. */
   readonly interrupted: number;
   /** Lines of the record that were seen. */
@@ -36,6 +38,7 @@ export interface FaultReport {
   readonly doubled: readonly string[];
   readonly misdirected: readonly string[];
   readonly lostTasks: readonly string[];
+  readonly lostApprovals: readonly string[];
   readonly lostRecords: readonly string[];
 }
 
@@ -95,7 +98,7 @@ export async function runFaultRounds(options: {
   const env = { PEGBOARD_DATA: join(folder, 'data'), ...(store === undefined ? {} : { PEGBOARD_STORE: store }) };
   const replicas: TestReplica[] = await Promise.all([1, 2, 3].map(() => startReplica(file, { env })));
   const balancer = await startBalancer(() => replicas, random);
-  const board = openBoardStore({ folder: join(folder, 'data'), url: store });
+  const board = await openBoard(file, { env: { ...process.env, ...env } });
   const acknowledged: string[] = [];
   const misdirected: string[] = [];
   const tasks = new Set<string>();
@@ -136,16 +139,36 @@ export async function runFaultRounds(options: {
     if (typeof taskId === 'string') tasks.add(taskId);
   };
 
+  const answered: string[] = [];
+  /** Calls a tool that needs a yes, and says yes in this process, which is none of the replicas. */
+  const runApproval = async (): Promise<void> => {
+    const params = { name: 'pay', arguments: { id: randomUUID() } };
+    const call = modern(balancer.url, { method: 'tools/call', params }, AUTHORIZATION)
+      .then((response) => response.text())
+      .catch(() => undefined);
+    const isOver = call.then(() => true);
+    for (let done = false; !done; done = await Promise.race([isOver, wait(20, false)])) {
+      for (const { id } of await board.approvals.list()) {
+        // The first answer counts: another round may have been faster.
+        const record = await board.approvals.answer(id, { allow: true }).catch(() => undefined);
+        if (record !== undefined) answered.push(id);
+        if (record !== undefined) done = true;
+      }
+    }
+    // The replica that waited may be gone, and its connection with it.
+    await Promise.race([call, wait(2_000)]);
+  };
+
   const clients = OPENERS.map(runClient);
   for (let round = 1; round <= rounds; round++) {
-    const working = Promise.all([runTask(), runTask()]);
+    const working = Promise.all([runTask(), runTask(), runApproval()]);
     await wait(random() * 100);
     const place = Math.floor(random() * replicas.length);
     const [victim] = replicas.splice(place, 1);
     await victim?.kill();
     replicas.push(await startReplica(file, { env }));
     await working;
-    const lines = await board.journal.read({ tool: 'write', limit: 10_000 });
+    const lines = await board.store.journal.read({ tool: 'write', limit: 10_000 });
     for (const { call } of lines) recorded.add(call);
     options.onRound?.(round);
   }
@@ -159,10 +182,15 @@ export async function runFaultRounds(options: {
   }
   const kept = new Set<string>();
   for (let before: number | undefined; ;) {
-    const lines = await board.journal.read({ tool: 'write', limit: 5_000, before });
+    const lines = await board.store.journal.read({ tool: 'write', limit: 5_000, before });
     for (const { call } of lines) kept.add(call);
     before = lines.at(-1)?.number;
     if (before === undefined) break;
+  }
+  const lostApprovals: string[] = [];
+  for (const id of answered) {
+    const record = await board.approvals.get(id);
+    if (record === undefined || record.status === 'waiting') lostApprovals.push(id);
   }
   balancer.close();
   await Promise.all(replicas.map((replica) => replica.kill()));
@@ -174,12 +202,14 @@ export async function runFaultRounds(options: {
     rounds,
     acknowledged: acknowledged.length,
     tasks: tasks.size,
+    approvals: answered.length,
     interrupted,
     recorded: recorded.size,
     lost: acknowledged.filter((id) => !counts.has(id)),
     doubled: [...counts].filter(([, count]) => count > 1).map(([id]) => id),
     misdirected,
     lostTasks,
+    lostApprovals,
     lostRecords: [...recorded].filter((call) => !kept.has(call)),
   };
 }

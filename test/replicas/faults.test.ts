@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { POSTGRES_BIN, startPostgres } from '../../src/platform/postgres/test-server.test-helper.ts';
 import { runFaultRounds } from './fault-rounds.test-helper.ts';
 
-const NOTHING_LOST = { lost: [], doubled: [], misdirected: [], lostTasks: [], lostRecords: [] };
+const NOTHING_LOST = { lost: [], doubled: [], misdirected: [], lostTasks: [], lostApprovals: [], lostRecords: [] };
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-faults-'));
@@ -20,6 +20,7 @@ it('loses and doubles nothing when replicas on one machine are killed', async ()
   expect(report.acknowledged).toBeGreaterThan(20);
   expect(report.tasks).toBeGreaterThan(0);
   expect(report.recorded).toBeGreaterThan(0);
+  expect(report.approvals).toBeGreaterThan(0);
 });
 
 it.skipIf(POSTGRES_BIN === undefined)('loses and doubles nothing on PostgreSQL', async () => {

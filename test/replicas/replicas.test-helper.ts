@@ -29,6 +29,10 @@ export const job = defineTool({ name: 'job', description: 'Takes a while', risk:
   appendFileSync(join(folder, 'lines'), id + '\\n');
   return id;
 } });
+export const pay = defineTool({ name: 'pay', description: 'Pays once', risk: 'destructive', schema, execute({ id }) {
+  appendFileSync(join(folder, 'lines'), id + '\\n');
+  return id;
+} });
 export const work = defineTool({ name: 'work', description: 'Works until a file is there', schema, timeout: 60000, async execute({ id }, context) {
   context.log.info('begun by ' + process.pid);
   await until('go-' + id, context.signal);
@@ -41,6 +45,8 @@ export const ask = defineTool({ name: 'ask', description: 'Asks for a name', sch
 } });
 export const much = defineTool({ name: 'much', description: 'Gives much', risk: 'read', schema, execute: ({ id }) => (id + ' line\\n').repeat(50000) });
 `;
+
+const POLICY = 'policy: { approval: { global: destructive, headless: wait } }';
 
 /** One process that serves the board. */
 export interface TestReplica {
@@ -60,7 +66,7 @@ export function placeReplicaBoard(folder: string, more = ''): string {
   writeFileSync(join(folder, 'tools.ts'), TOOLS);
   const file = join(folder, 'pegboard.yaml');
   const serve = 'serve: { tasks: { always: [job], clients: ["*"] }, limits: { rate: 10000, grace: 2s } }';
-  writeFileSync(file, `record: summary\n${serve}\ntools: [{ type: script, file: ./tools.ts }]\n${more}`);
+  writeFileSync(file, `record: summary\n${serve}\n${POLICY}\ntools: [{ type: script, file: ./tools.ts }]\n${more}`);
   return file;
 }
 
