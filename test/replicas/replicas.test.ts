@@ -86,6 +86,16 @@ describe.skipIf(POSTGRES_BIN === undefined)('replicas on PostgreSQL', () => {
     expect(JSON.stringify(stateless.result)).toContain('y line');
   });
 
+  it('are listed with the files they serve', async () => {
+    const options = { env: { PATH: process.env['PATH'], HOME: root, ...envOf('status') } };
+    const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'store', 'status', file, '--json'], options);
+    const { replicas: listed } = JSON.parse(stdout);
+    expect(listed.map(({ pid }: { pid: number }) => pid).toSorted()).toEqual(
+      replicas.map(({ child }) => child.pid).toSorted(),
+    );
+    expect(new Set(listed.map(({ digest }: { digest: string }) => digest)).size).toBe(1);
+  });
+
   it('go on with sessions of one that was killed, and say that its calls are lost', async () => {
     const session = await openSession(at(0).url, AUTHORIZATION);
     const event = await firstEvent(await post(at(0).url, call('work', { id: 'never' }), session));

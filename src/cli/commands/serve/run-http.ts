@@ -50,7 +50,7 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
 
   /** Another replica has other files: where ours changed unnoticed, as on a network disk, they are read now. */
   const reloadIfChanged = async (): Promise<void> => {
-    if (digestFiles(board.files) !== servedDigest) await board.reload();
+    if (options.watch && digestFiles(board.files) !== servedDigest) await board.reload();
   };
   let servedDigest = digestFiles(board.files);
   board.on('reloaded', () => (servedDigest = digestFiles(board.files)));

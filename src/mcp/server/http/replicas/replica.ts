@@ -8,6 +8,7 @@ const LEASE = 30_000;
 const RENEWAL = 10_000;
 /** Milliseconds that mail waits for its reader. */
 const MAIL_TTL = 10 * 60_000;
+const CHANNELS = 64;
 const PRESENT = 'replicas';
 /** The channel on which replicas hear that one of them came or serves other files. */
 export const PRESENCE_CHANNEL = 'replicas';
@@ -82,11 +83,8 @@ export class Replica {
 
   /** The processes that serve this board now. */
   async present(): Promise<PresentReplica[]> {
-    const records = (await this.store?.space(PRESENT).entries()) ?? [];
-    return records.map(({ key, value }) => {
-      const { host, pid, version, digest } = isPlainObject(value) ? value : {};
-      return { id: key, host: String(host), pid: Number(pid), version: String(version), digest: String(digest) };
-    });
+    const { store } = this;
+    return store === undefined ? [] : listReplicas(store);
   }
 
   /** Whether a process is still there. */
@@ -99,7 +97,7 @@ export class Replica {
     const write = async (access: StoreAccess): Promise<void> => {
       const key = `${this.id} ${String(++this.#mailCount).padStart(12, '0')}`;
       await access.space(mailSpace(to)).set(key, mail, { ttl: MAIL_TTL });
-      await access.signal(mailSpace(to));
+      await access.signal(mailChannel(to));
     };
     if (inside !== undefined) return write(inside);
     await this.store?.transaction(write, { durable: false });
@@ -123,7 +121,8 @@ export class Replica {
     this.#isClosed = true;
     this.#stopWatching?.();
     clearInterval(this.#renewal);
-    await this.#joining?.catch(() => undefined);
+    if (this.#joining === undefined) return;
+    await this.#joining.catch(() => undefined);
     await this.#reading;
     await store
       ?.space(PRESENT)
@@ -136,7 +135,7 @@ export class Replica {
     this.#lease ??= await store.takeLease(leaseName(this.id), { holder: this.id, ttl: LEASE });
     await this.#announce(store);
     if (this.#isClosed) return;
-    this.#stopWatching ??= store.watch(mailSpace(this.id), () => this.#read(store));
+    this.#stopWatching ??= store.watch(mailChannel(this.id), () => this.#read(store));
     this.#renewal ??= setInterval(() => {
       void this.#renew(store).catch(() => undefined);
       // A hint that was lost costs this long.
@@ -186,10 +185,23 @@ export class Replica {
   }
 }
 
+/** The processes that serve a board now, as its store knows them. */
+export async function listReplicas(store: BoardStore): Promise<PresentReplica[]> {
+  return (await store.space(PRESENT).entries()).map(({ key, value }) => {
+    const { host, pid, version, digest } = isPlainObject(value) ? value : {};
+    return { id: key, host: String(host), pid: Number(pid), version: String(version), digest: String(digest) };
+  });
+}
+
 function leaseName(id: string): string {
   return `mcp-replica ${id}`;
 }
 
 function mailSpace(id: string): string {
   return `mcp-mail ${id}`;
+}
+
+/** A store keeps a row for each channel, so replicas share a few of them: one that is told in vain looks and finds nothing. */
+function mailChannel(id: string): string {
+  return `mcp-mail ${Number.parseInt(id.slice(0, 4), 16) % CHANNELS}`;
 }

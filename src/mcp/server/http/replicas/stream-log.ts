@@ -17,6 +17,8 @@ const KEEP_PART = 15 * 60_000;
 const MAX_PARTS = 64;
 const MAX_WAITING = 256;
 const MAX_CHARACTERS = 1024 * 1024;
+/** Streams that may wait for the store. */
+const MAX_STREAMS = 2_000;
 
 /** Which stream it is, and who may go on with it. */
 export interface StreamPlace {
@@ -136,6 +138,9 @@ export class StreamLog {
 
   #note(stream: OpenStream): void {
     this.#changed.add(stream);
+    // While the store is away: the newest streams count.
+    const [oldest] = this.#changed;
+    if (this.#changed.size > MAX_STREAMS && oldest !== undefined) this.#changed.delete(oldest);
     this.#schedule(PAUSE);
   }
 
