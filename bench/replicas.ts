@@ -15,6 +15,8 @@ const CONNECTIONS = 48;
 const DIST = join(import.meta.dirname, '../dist');
 const ALONE = 'one process without a store';
 const RECORDED = '1 replica, record: summary';
+const ON_SQLITE = 'one process on SQLite';
+const ON_SQLITE_RECORDED = 'one process on SQLite, record: summary';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-replicas-'));
 const children: ChildProcess[] = [];
@@ -48,6 +50,8 @@ const sets: readonly (readonly [name: string, urls: readonly URL[]])[] = [
   ['2 replicas', replicas.slice(0, 2)],
   ['3 replicas', replicas],
   [RECORDED, recorded],
+  [ON_SQLITE, [await serve('off', 'sqlite', 'sqlite')]],
+  [ON_SQLITE_RECORDED, [await serve('summary', 'sqlite-recorded', 'sqlite')]],
 ];
 
 const subjects = { stateless: [] as Subject[], session: [] as Subject[] };
@@ -79,7 +83,7 @@ publish({
   name: 'replicas',
   tables: [
     {
-      caption: `tools/call of a trivial tool, all processes, PostgreSQL and the clients on ${availableParallelism()} cores. With more processes than cores a figure shows what sharing costs, not how far replicas scale:`,
+      caption: `tools/call of a trivial tool, all processes, PostgreSQL and the clients on ${availableParallelism()} cores. With more processes than cores a figure shows what sharing costs, not how far replicas scale, and the database takes its part of the cores:`,
       head: ['Served by', 'stateless requests/s', 'requests/s of a session'],
       rows: sets.map(([name]) => [
         name,
@@ -89,10 +93,11 @@ publish({
     },
   ],
   bars: [
-    atLeast('stateless HTTP: at least 0.8 × with the record on', ratioOf(rates.stateless, RECORDED, '1 replica'), {
-      limit: 0.8,
-      unit: '×',
-    }),
+    atLeast(
+      'stateless HTTP: at least 0.8 × with the record on, SQLite',
+      ratioOf(rates.stateless, ON_SQLITE_RECORDED, ON_SQLITE),
+      { limit: 0.8, unit: '×' },
+    ),
     atLeast('a session in the store: at least 0.9 × one in memory', ratioOf(rates.session, '1 replica', ALONE), {
       limit: 0.9,
       unit: '×',
@@ -100,12 +105,13 @@ publish({
   ],
 });
 
-async function serve(record: string, name: string): Promise<URL> {
+async function serve(record: string, name: string, driver: 'postgres' | 'sqlite' = 'postgres'): Promise<URL> {
   const place = join(folder, name);
   mkdirSync(place);
   const file = join(place, 'pegboard.yaml');
   writeFileSync(file, `record: ${record}\ntools: [{ type: script, file: ../tools.mjs }]\n`);
-  const env = { PEGBOARD_STORE: `${postgres.url}?schema=bench_${record}`, PEGBOARD_KEY: 'ab'.repeat(32) };
+  const shared = { PEGBOARD_STORE: `${postgres.url}?schema=bench_${record}`, PEGBOARD_KEY: 'ab'.repeat(32) };
+  const env = driver === 'sqlite' ? {} : shared;
   return start([join(DIST, 'cli.js'), 'serve', '--http', '--no-token', '--port', '0', file], env);
 }
 
