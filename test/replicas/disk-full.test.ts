@@ -11,13 +11,13 @@ import { AUTHORIZATION, placeReplicaBoard, startReplica } from './replicas.test-
 function mountSmallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-disk-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
   } catch {
     rmSync(folder, { recursive: true });
     return undefined;
   }
   onTestFinished(() => {
-    execFileSync('umount', ['-l', folder]);
+    execFileSync('/bin/umount', ['-l', folder]);
     rmSync(folder, { recursive: true });
   });
   return folder;

@@ -8,7 +8,7 @@ import { waitForText } from '../mcp/serve-process.test-helper.ts';
 
 const CLI = join(import.meta.dirname, '../../src/cli/main.ts');
 const SOURCE = join(import.meta.dirname, '../../src');
-export const TOKEN = 'a-token-of-the-replicas';
+const TOKEN = 'a-token-of-the-replicas';
 export const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` };
 
 const TOOLS = `

@@ -15,7 +15,7 @@ const MAX_SHARED = 64 * 1024 * 1024;
 const PATIENCE = 1_000;
 
 /** An output as other processes of the board can have it. */
-export interface ShelvedOutput {
+interface ShelvedOutput {
   readonly size: number;
   readonly isComplete: boolean;
   readonly owner: string | undefined;
