@@ -142,6 +142,8 @@ export interface Board {
   readonly store: BoardStore;
   /** The same store for what only processes with the board's key may read: what is kept through it is sealed. */
   readonly sealed: SealedStore;
+  /** Makes sure that the store can be used: rejects with `invalid_config` for another key or tables of a newer program. */
+  checkStore(): Promise<void>;
   /** The record of its calls, by all its processes. */
   readonly calls: BoardCalls;
   /** The sealed lines of that record, and whether they are as they were written. */

@@ -168,6 +168,10 @@ export class LiveBoard implements Board {
     return this.#resources.sealedStore(this.#current.storePlace, { takesPlain: false });
   }
 
+  async checkStore(): Promise<void> {
+    await this.#resources.storeKey(this.#current.storePlace);
+  }
+
   get calls(): BoardCalls {
     return this.#recording.calls;
   }

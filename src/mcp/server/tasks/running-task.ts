@@ -105,7 +105,7 @@ export class RunningTask {
   /** Sends a text to a request that waits for the task; where none does, to the client that began it, if it listens. */
   tell(text: string): void {
     const [follower] = this.#followers;
-    if (follower === undefined) this.connection.notify?.(text);
+    if (follower === undefined) this.connection.tell(text);
     else follower.send(text);
   }
 
