@@ -118,7 +118,7 @@ describe('an idempotency key', () => {
   it('goes in the header that the API wants, one for each request that changes something', async () => {
     const seen: string[] = [];
     const { origin } = await startServer(({ method, headers }, response) => {
-      seen.push(`${method} ${headers['idempotency-key'] ?? 'none'}`);
+      seen.push(`${method} ${String(headers['idempotency-key'] ?? 'none')}`);
       response.end('done');
     });
     const requests = [{ url: origin }, { url: origin, method: 'POST' }, { url: origin, method: 'DELETE' }];
