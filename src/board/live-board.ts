@@ -300,7 +300,10 @@ export class LiveBoard implements Board {
       approvals: this.approvals,
       lease: (tool) => this.#assemblies.begin(tool),
       // Asked again after a person answered: the policy may have changed while they made up their mind.
-      guard: (request) => this.#checkUnchanged(request) ?? this.#current.guard?.(request),
+      guard: async (request) => {
+        const changed = this.#checkUnchanged(request);
+        return (await this.#current.guard?.(request)) ?? changed;
+      },
       isGuarded: () => this.#current.guard !== undefined,
     });
   }

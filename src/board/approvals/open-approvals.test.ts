@@ -306,12 +306,11 @@ describe('a call that does not wait', () => {
   });
 
   it('may run again under its key where that changes nothing more', async () => {
-    const annotations = { idempotentHint: true };
     const put = defineTool({
       name: 'put',
       description: 'Put',
       risk: 'write',
-      annotations,
+      idempotent: true,
       schema: z.object({}),
       execute: () => ran.push(1),
     });
@@ -336,6 +335,24 @@ describe('a call that does not wait', () => {
     await expect(board.approvals.answer(id, { allow: true })).rejects.toThrow('ended before it was answered');
     expect((await board.call('send', { to: 'ada' }, later('a'))).error?.reason).toBe('waits for an answer');
   });
+});
+
+it('goes on with a tool of a file that a line of the policy made the board read again, and not with a changed one', async () => {
+  const tools = (words: string): string =>
+    `tools: [{ name: print, description: ${words}, type: cli, command: printf done, risk: write }]\npolicy: { approval: { headless: wait } }\n`;
+  writeFileSync(file, tools('Print'));
+  const board = await reopen();
+  const first = board.call('print', {});
+  await board.approvals.answer((await waiting(board)).id, { allow: true, scope: 'arguments', by: 'ada' });
+  expect((await first).text).toBe('done');
+  writeFileSync(file, tools('Print'));
+  await board.reload();
+  const second = board.call('print', {});
+  const { id } = await waiting(board);
+  writeFileSync(file, tools('Erase'));
+  await board.reload();
+  await board.approvals.answer(id, { allow: true, by: 'ada' });
+  expect((await second).error).toMatchObject({ code: 'permission_denied', reason: 'changed while it waited' });
 });
 
 it('follows questions that wait, that come and that are answered', async () => {
