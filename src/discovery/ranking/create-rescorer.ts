@@ -18,8 +18,8 @@ export function createRescorer({ terms, pairs }: ReadQuery, index: TermIndex, we
     else for (const other of alternatives) if (other.isSpelling) asked.add(other.term);
   }
   const worth: PairWorth = new Map();
-  for (const [first, second] of pairs) {
-    const pair = { worth: weights.pair * (index.rarityOf(first) + index.rarityOf(second)) };
+  for (const { first, second, weight } of pairs) {
+    const pair = { worth: weights.pair * weight * (index.rarityOf(first) + index.rarityOf(second)) };
     const others = worth.get(first);
     if (others === undefined) worth.set(first, new Map([[second, pair]]));
     else others.set(second, pair);

@@ -30,6 +30,22 @@ interface FieldWeight {
   readonly usualLength: number;
 }
 
+/** How the parts of a query are told from talk around them. */
+export interface NeedWeights {
+  /** With fewer parts than this, all of them count more. */
+  readonly few: number;
+  /** Parts whose strength is below this share of the strongest do not count. */
+  readonly least: number;
+  /** Parts whose strength is above this share count whole. */
+  readonly enough: number;
+  /** A part of this strength is a need, however strong others are: so many rare words in the name of a tool. */
+  readonly certain: number;
+  /** How much stronger a part of a sentence is that asks for something. */
+  readonly asks: number;
+  /** How much weaker a part of a sentence is that tells something. */
+  readonly tells: number;
+}
+
 /** Every figure of the ranking. `bench/discovery` tells what a change to one of them does. */
 export interface RankingWeights {
   readonly fields: Readonly<Record<Field, FieldWeight>>;
@@ -53,6 +69,8 @@ export interface RankingWeights {
   readonly nameCovered: number;
   /** The best of each need beside the score for the whole query. */
   readonly need: number;
+  /** What makes a part of the query count. */
+  readonly needs: NeedWeights;
   /** Tools that cover less of the query than this are left out. */
   readonly leastScore: number;
 }
@@ -84,5 +102,6 @@ export const RANKING_WEIGHTS: RankingWeights = {
   pair: 0.19,
   nameCovered: 0.8,
   need: 0.75,
+  needs: { few: 5, least: 0.1, enough: 0.5, certain: 2.5, asks: 1, tells: 0.75 },
   leastScore: 0.08,
 };

@@ -7,18 +7,30 @@ import { WordReader } from '../../text/word-reader.ts';
 import { CellPool } from './cell-pool.ts';
 import { createRescorer } from './create-rescorer.ts';
 import { MeaningTable } from './meaning-table.ts';
-import { fullScore, type Merged, mergeNeeds, type NeedScores, toRest } from './merge-needs.ts';
+import {
+  fullImpact,
+  fullScore,
+  type Merged,
+  mergeNeeds,
+  type NeedScores,
+  toRest,
+  type WeighedNeed,
+} from './needs/merge-needs.ts';
 import { NameLookup } from './name-lookup.ts';
 import { RANKING_WEIGHTS, type RankingWeights } from './ranking-weights.ts';
 import { QueryReading } from './query-reading.ts';
-import { readQuery, type ReadQuery } from './read-query.ts';
+import { type QueryPart, readParts, readQuery, type ReadQuery } from './read-query.ts';
 import { ScoreSheet, type SlotTest } from './score-sheet.ts';
-import { splitNeeds } from './split-needs.ts';
+import { type Need, splitNeeds } from './needs/split-needs.ts';
 import { TermIndex } from './term-index.ts';
 import { TermWeigher } from './term-weigher.ts';
 import { ToolShapes } from './tool-shapes.ts';
+import { weighNeeds } from './needs/weigh-needs.ts';
 
-const LONGEST_QUERY = 4_000;
+/** Characters of a query that are read: half of them at its beginning, half at its end. */
+const LONGEST_QUERY = 16_000;
+/** Parts of a query that are searched for by themselves. */
+const MOST_NEEDS = 48;
 const CANDIDATES = 100;
 
 /** A tool that was found, and how much of the query it covers. */
@@ -103,22 +115,31 @@ export class ToolRanker {
 
   /** Every tool that matches something of the query, best first; tools named in the query before all others. */
   find(query: string, { count, passes }: RankScope): Findings {
-    const text = query.slice(0, LONGEST_QUERY);
+    const text = cutMiddle(query);
     const reading = this.reading;
     const passesSlot: SlotTest = passes === undefined ? undefined : (slot) => this.#passes(slot, passes);
-    const whole = this.#score(readQuery(text, reading), passesSlot);
+    const needs = this.#findNeeds(text, reading, passesSlot);
+    const whole = this.#score(readParts(needs.parts, reading), passesSlot);
     // The number of candidates is fixed, so that the pages of one search agree; other tools come behind them.
     const rest = count > CANDIDATES ? this.#sheet.select(count, passesSlot) : [];
-    const needs = splitNeeds(text, (part) => this.#isNeed(part))
-      .map((need) => readQuery(need, reading))
-      .filter(({ terms }) => terms.some(({ term }) => term !== undefined))
-      .map((need) => this.#score(need, passesSlot));
     const orderOf = (slot: number): number => this.#tools[slot]?.order ?? 0;
-    const merged = mergeNeeds(whole, needs.length > 1 ? needs : [], { weights: this.#weights, orderOf });
+    const merged = mergeNeeds(whole, needs.found, { weights: this.#weights, orderOf });
     return this.#finish(
       [...merged, ...toRest(rest, merged, { full: whole.full, orderOf })],
       this.#names.find(text).filter((slot) => passesSlot?.(slot) !== false),
     );
+  }
+
+  /** Splits a query into what it needs, and weighs each part by how well tools answer it. */
+  #findNeeds(text: string, reading: QueryReading, passes: SlotTest): FoundNeeds {
+    const scored = this.#chooseNeeds(splitNeeds(text, (part) => this.#isNeed(part)))
+      .map((need) => ({ ...need, read: readQuery(need.text, reading) }))
+      .filter(({ read }) => read.terms.some(({ term }) => term !== undefined))
+      .map(({ read, ...need }) => ({ ...need, ...this.#score(read, passes) }));
+    if (scored.length === 0) return { parts: [{ text, weight: 1 }], found: [] };
+    const counts = weighNeeds(scored, this.#weights.needs, this.#index.rarityOf(undefined) * fullImpact(this.#weights));
+    const parts = scored.map((need, place) => ({ ...need, weight: counts[place] ?? 0 }));
+    return { parts, found: parts.length > 1 ? parts : [] };
   }
 
   /** Scores every tool, then scores the best again in more detail. */
@@ -143,11 +164,29 @@ export class ToolRanker {
     if (this.#meanings !== undefined) this.#meant = new MeaningTable(this.#meanings);
   }
 
+  /** Of very many parts, those that are searched for: the ones with the rarest words of the board, in their order. */
+  #chooseNeeds(needs: readonly Need[]): readonly Need[] {
+    if (needs.length <= MOST_NEEDS) return needs;
+    const worth = new Map(needs.map((need) => [need, this.#worthOf(need.text)]));
+    const chosen = new Set(needs.toSorted((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0)).slice(0, MOST_NEEDS));
+    return needs.filter((need) => chosen.has(need));
+  }
+
+  #worthOf(part: string): number {
+    let worth = 0;
+    for (const term of this.#knownTerms(part)) worth += this.#index.rarityOf(term);
+    return worth;
+  }
+
   #isNeed(part: string): boolean {
+    return this.#knownTerms(part).size > 1;
+  }
+
+  #knownTerms(part: string): ReadonlySet<number> {
     const known = new Set<number>();
     for (const { stem } of this.#reader.readQuery(part)) known.add(this.#index.numberOf(stem) ?? -1);
     known.delete(-1);
-    return known.size > 1;
+    return known;
   }
 
   #passes(slot: number, passes: (tool: IndexedTool) => boolean): boolean {
@@ -172,4 +211,16 @@ export class ToolRanker {
     const nearest = found.length > 0 ? [] : merged.flatMap(({ slot }) => this.#tools[slot] ?? []);
     return { found, nearest: nearest.slice(0, CANDIDATES / 10) };
   }
+}
+
+/** What a query needs: its parts, and what each that is worth a search of its own found. */
+interface FoundNeeds {
+  readonly parts: readonly QueryPart[];
+  readonly found: readonly WeighedNeed[];
+}
+
+/** The beginning and the end of a query that is too long to be read: people ask first or last. */
+function cutMiddle(query: string): string {
+  if (query.length <= LONGEST_QUERY) return query;
+  return `${query.slice(0, LONGEST_QUERY / 2)}\n${query.slice(-LONGEST_QUERY / 2)}`;
 }

@@ -1,13 +1,20 @@
-import type { RankingWeights } from './ranking-weights.ts';
-import type { ReadQuery } from './read-query.ts';
-import type { Scored } from './pick-best.ts';
+import type { RankingWeights } from '../ranking-weights.ts';
+import type { ReadQuery } from '../read-query.ts';
+import type { Scored } from '../pick-best.ts';
 
 const WINDOW = 10;
+/** Needs that count more than this get a place among the first ten. */
+const CERTAIN = 0.5;
 
 /** What one need found, and the score of a tool that has all it asks for. */
 export interface NeedScores {
   readonly scored: readonly Scored[];
   readonly full: number;
+}
+
+/** What one need found, and how much it counts: 0 to 1. */
+export interface WeighedNeed extends NeedScores {
+  readonly weight: number;
 }
 
 /** A tool with its scores for all needs. */
@@ -22,7 +29,7 @@ export interface Merged {
 /** Joins what the whole query and its needs found, so that the best for each need stands among the first ten. */
 export function mergeNeeds(
   whole: NeedScores,
-  needs: readonly NeedScores[],
+  needs: readonly WeighedNeed[],
   { weights, orderOf }: { readonly weights: RankingWeights; readonly orderOf: (slot: number) => number },
 ): Merged[] {
   const merged = new Map<number, { slot: number; merit: number; coverage: number; need: number }>();
@@ -30,18 +37,19 @@ export function mergeNeeds(
   for (const { slot, score } of whole.scored) {
     merged.set(slot, { slot, merit: score / top, coverage: Math.min(1, score / whole.full), need: 0 });
   }
-  for (const { scored, full } of needs) {
+  for (const { scored, full, weight } of needs) {
     const highest = highestOf({ scored, full });
     for (const { slot, score } of scored) {
       let tool = merged.get(slot);
       if (tool === undefined) merged.set(slot, (tool = { slot, merit: 0, coverage: 0, need: 0 }));
-      tool.coverage = Math.max(tool.coverage, Math.min(1, score / full));
-      tool.need = Math.max(tool.need, score / highest);
+      tool.coverage = Math.max(tool.coverage, weight * Math.min(1, score / full));
+      tool.need = Math.max(tool.need, (weight * score) / highest);
     }
   }
   for (const tool of merged.values()) tool.merit += weights.need * tool.need;
   const sorted = [...merged.values()].sort((a, b) => b.merit - a.merit || orderOf(a.slot) - orderOf(b.slot));
-  return needs.length > WINDOW / 2 ? bringForward(sorted, needs) : sorted;
+  const certain = needs.filter(({ weight }) => weight > CERTAIN);
+  return certain.length > WINDOW / 2 ? bringForward(sorted, certain) : sorted;
 }
 
 /** With many needs, one of them could fill the first ten places: the best tool of each need gets one of the last places there. */
@@ -63,11 +71,15 @@ function bringForward(sorted: Merged[], needs: readonly NeedScores[]): Merged[] 
 }
 
 /** The score of a tool with each word in its name. Words that no tool has count half: many are values. */
-export function fullScore({ terms }: ReadQuery, { fields, saturation, nameCovered }: RankingWeights): number {
-  const impact = (fields.name.weight * (saturation + 1)) / (fields.name.weight + saturation);
+export function fullScore({ terms }: ReadQuery, weights: RankingWeights): number {
   let full = 0;
   for (const { term, rarity, weight } of terms) full += rarity * weight * (term === undefined ? 0.5 : 1);
-  return full * impact * (1 + nameCovered) || 1;
+  return full * fullImpact(weights) || 1;
+}
+
+/** What a word of the query counts, times its rarity, for a tool that has it in a name that the query covers. */
+export function fullImpact({ fields, saturation, nameCovered }: RankingWeights): number {
+  return ((fields.name.weight * (saturation + 1)) / (fields.name.weight + saturation)) * (1 + nameCovered);
 }
 
 /** The tools that were not among the candidates, by their first score. */
@@ -84,7 +96,8 @@ export function toRest(
     .map(({ slot, score }) => ({ slot, merit: 0, coverage: Math.min(1, score / full) }));
 }
 
-function highestOf({ scored }: NeedScores): number {
+/** The best score of a need; 1 where nothing was found. */
+export function highestOf({ scored }: NeedScores): number {
   let highest = 0;
   for (const { score } of scored) if (score > highest) highest = score;
   return highest === 0 ? 1 : highest;
