@@ -123,7 +123,8 @@ export class ToolRanker {
     // The number of candidates is fixed, so that the pages of one search agree; other tools come behind them.
     const rest = count > CANDIDATES ? this.#sheet.select(count, passesSlot) : [];
     const orderOf = (slot: number): number => this.#tools[slot]?.order ?? 0;
-    const merged = mergeNeeds(whole, needs.found, { weights: this.#weights, orderOf });
+    const sourceOf = (slot: number): string => this.#tools[slot]?.source ?? '';
+    const merged = mergeNeeds(whole, needs.found, { weights: this.#weights, orderOf, sourceOf });
     return this.#finish(
       [...merged, ...toRest(rest, merged, { full: whole.full, orderOf })],
       this.#names.find(text).filter((slot) => passesSlot?.(slot) !== false),
@@ -150,9 +151,10 @@ export class ToolRanker {
     const meant = this.#meant?.read(read.terms);
     const scored = this.#sheet.select(CANDIDATES, passes).map(({ slot, score }) => {
       const shape = this.#shapes.read(slot);
-      if (shape === undefined) return { slot, score: 0 };
+      if (shape === undefined) return { slot, score: 0, isThin: false };
       const alike = meant === undefined ? 0 : (this.#meant?.compare(meant, slot) ?? 0);
-      return { slot, score: look(shape, score) + full * this.#weights.meaning * alike };
+      const { score: again, isThin } = look(shape, score);
+      return { slot, score: again + full * this.#weights.meaning * alike, isThin };
     });
     return { scored, full };
   }

@@ -3,12 +3,14 @@ import type { ReadQuery } from '../read-query.ts';
 import type { Scored } from '../pick-best.ts';
 
 const WINDOW = 10;
+/** Tools of a source that are not held back. */
+const FREE = 2;
 /** Needs that count more than this get a place among the first ten. */
 const CERTAIN = 0.5;
 
 /** What one need found, and the score of a tool that has all it asks for. */
 export interface NeedScores {
-  readonly scored: readonly Scored[];
+  readonly scored: readonly (Scored & { readonly isThin: boolean })[];
   readonly full: number;
 }
 
@@ -26,30 +28,66 @@ export interface Merged {
   readonly coverage: number;
 }
 
+/** What merging needs to know. */
+interface Merging {
+  readonly weights: RankingWeights;
+  readonly orderOf: (slot: number) => number;
+  readonly sourceOf: (slot: number) => string;
+}
+
 /** Joins what the whole query and its needs found, so that the best for each need stands among the first ten. */
 export function mergeNeeds(
   whole: NeedScores,
   needs: readonly WeighedNeed[],
-  { weights, orderOf }: { readonly weights: RankingWeights; readonly orderOf: (slot: number) => number },
+  { weights, orderOf, sourceOf }: Merging,
 ): Merged[] {
-  const merged = new Map<number, { slot: number; merit: number; coverage: number; need: number }>();
+  const merged = new Map<number, Mutable>();
   const top = highestOf(whole);
-  for (const { slot, score } of whole.scored) {
-    merged.set(slot, { slot, merit: score / top, coverage: Math.min(1, score / whole.full), need: 0 });
+  for (const { slot, score, isThin } of whole.scored) {
+    merged.set(slot, { slot, merit: score / top, coverage: Math.min(1, score / whole.full), need: 0, isThin });
   }
   for (const { scored, full, weight } of needs) {
     const highest = highestOf({ scored, full });
-    for (const { slot, score } of scored) {
+    for (const { slot, score, isThin } of scored) {
       let tool = merged.get(slot);
-      if (tool === undefined) merged.set(slot, (tool = { slot, merit: 0, coverage: 0, need: 0 }));
+      if (tool === undefined) merged.set(slot, (tool = { slot, merit: 0, coverage: 0, need: 0, isThin }));
+      if (!isThin) tool.isThin = false;
       tool.coverage = Math.max(tool.coverage, weight * Math.min(1, score / full));
       tool.need = Math.max(tool.need, (weight * score) / highest);
     }
   }
   for (const tool of merged.values()) tool.merit += weights.need * tool.need;
-  const sorted = [...merged.values()].sort((a, b) => b.merit - a.merit || orderOf(a.slot) - orderOf(b.slot));
+  const all = [...merged.values()];
+  const sort = (): Mutable[] => all.sort((a, b) => b.merit - a.merit || orderOf(a.slot) - orderOf(b.slot));
+  const sorted = holdBack(sort(), sourceOf, weights.thinNext) ? sort() : all;
   const certain = needs.filter(({ weight }) => weight > CERTAIN);
   return certain.length > WINDOW / 2 ? bringForward(sorted, certain) : sorted;
+}
+
+interface Mutable {
+  readonly slot: number;
+  merit: number;
+  coverage: number;
+  need: number;
+  isThin: boolean;
+}
+
+/**
+ * Lowers tools that have one word of the query behind others of their source: a source must not fill the first places
+ * with a tool for each word that there is. Tools that have more of the query are not touched, however many a source has.
+ */
+function holdBack(sorted: readonly Mutable[], sourceOf: (slot: number) => string, keeps: number): boolean {
+  const counts = new Map<string, number>();
+  let isChanged = false;
+  for (const tool of sorted) {
+    if (!tool.isThin) continue;
+    const source = sourceOf(tool.slot);
+    const before = counts.get(source) ?? 0;
+    counts.set(source, before + 1);
+    tool.merit *= keeps ** Math.max(0, before - FREE + 1);
+    isChanged ||= before >= FREE;
+  }
+  return isChanged;
 }
 
 /** With many needs, one of them could fill the first ten places: the best tool of each need gets one of the last places there. */
