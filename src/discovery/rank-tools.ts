@@ -13,7 +13,7 @@ import { readQuery } from './ranking/read-query.ts';
 const MOST = 5;
 
 /** Orders tools: by their words, or by words and meanings. */
-export type Ranker = Pick<ToolRanker, 'find' | 'reading'>;
+export type Ranker = Pick<ToolRanker, 'find' | 'needs' | 'reading'>;
 
 /** What a ranked search looks through. */
 export interface SearchedTools {

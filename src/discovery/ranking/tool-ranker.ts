@@ -25,7 +25,7 @@ import { type Need, splitNeeds } from './needs/split-needs.ts';
 import { TermIndex } from './term-index.ts';
 import { TermWeigher } from './term-weigher.ts';
 import { ToolShapes } from './tool-shapes.ts';
-import { weighNeeds } from './needs/weigh-needs.ts';
+import { weighNeeds, weighUnknown } from './needs/weigh-needs.ts';
 
 /** Characters of a query that are read: half of them at its beginning, half at its end. */
 const LONGEST_QUERY = 16_000;
@@ -131,16 +131,27 @@ export class ToolRanker {
     );
   }
 
+  /** The parts of a query, and how much each counts; none for a query that asks for one thing. */
+  needs(query: string): readonly QueryPart[] {
+    const { parts } = this.#findNeeds(cutMiddle(query), this.reading, undefined);
+    return parts.length > 1 ? parts.map(({ text, weight }) => ({ text, weight })) : [];
+  }
+
   /** Splits a query into what it needs, and weighs each part by how well tools answer it. */
   #findNeeds(text: string, reading: QueryReading, passes: SlotTest): FoundNeeds {
-    const scored = this.#chooseNeeds(splitNeeds(text, (part) => this.#isNeed(part)))
+    const read = this.#chooseNeeds(splitNeeds(text, (part) => this.#isNeed(part)))
       .map((need) => ({ ...need, read: readQuery(need.text, reading) }))
-      .filter(({ read }) => read.terms.some(({ term }) => term !== undefined))
-      .map(({ read, ...need }) => ({ ...need, ...this.#score(read, passes) }));
+      .map((need) => ({ ...need, isKnown: need.read.terms.some(({ term }) => term !== undefined) }));
+    const scored = read
+      .filter(({ isKnown }) => isKnown)
+      .map((need) => ({ ...need, ...this.#score(need.read, passes) }));
     if (scored.length === 0) return { parts: [{ text, weight: 1 }], found: [] };
-    const counts = weighNeeds(scored, this.#weights.needs, this.#index.rarityOf(undefined) * fullImpact(this.#weights));
-    const parts = scored.map((need, place) => ({ ...need, weight: counts[place] ?? 0 }));
-    return { parts, found: parts.length > 1 ? parts : [] };
+    const { needs } = this.#weights;
+    const counts = weighNeeds(scored, needs, this.#index.rarityOf(undefined) * fullImpact(this.#weights));
+    const found = scored.map((need, place) => ({ ...need, weight: counts[place] ?? 0 }));
+    const unknown = read.filter(({ isKnown }) => !isKnown);
+    const guessed = unknown.map((need) => ({ text: need.text, weight: weighUnknown(need, read.length, needs) }));
+    return { parts: [...found, ...guessed], found: found.length > 1 ? found : [] };
   }
 
   /** Scores every tool, then scores the best again in more detail. */

@@ -28,6 +28,18 @@ export function weighNeeds(needs: readonly ScoredNeed[], weights: NeedWeights, r
   return strengths.map((strength) => Math.max(0, Math.min(1, (strength / most - low) / (high - low))));
 }
 
+/** How much a part counts of which no tool has a word: its words may be misspelt, or others for what a tool does. */
+export function weighUnknown({ sentence }: Need, parts: number, { few }: NeedWeights): number {
+  switch (readForm(sentence)) {
+    case 'asks':
+      return 1;
+    case 'tells':
+      return 0;
+    case 'open':
+      return parts <= few ? 1 : 0;
+  }
+}
+
 function factorOf(form: SentenceForm, { asks, tells }: NeedWeights): number {
   switch (form) {
     case 'asks':
