@@ -102,10 +102,10 @@ function fuseFindings(lexical: Findings, closeness: Closeness, { count, passes }
   const named = lexical.found.filter(({ merit }) => merit === undefined);
   const highest = Math.max(...lexical.found.map(({ merit = 0 }) => merit)) || 1;
   const fused = new Map<string, Found & { readonly merit: number }>();
-  const add = (indexed: IndexedTool, words: { readonly score: number; readonly merit?: number }): void => {
+  const add = (indexed: IndexedTool, words: Pick<Found, 'score' | 'merit' | 'need'>): void => {
     const similarity = Math.max(0, Math.min(1, closeness.of(indexed.name) ?? 0));
     const merit = (words.merit ?? 0) / highest + MEANING * similarity;
-    fused.set(indexed.name, { indexed, merit, similarity, score: Math.max(words.score, similarity) });
+    fused.set(indexed.name, { ...words, indexed, merit, similarity, score: Math.max(words.score, similarity) });
   };
   for (const found of lexical.found) if (found.merit !== undefined) add(found.indexed, found);
   const isNamed = new Set(named.map(({ indexed }) => indexed.name));
@@ -117,5 +117,5 @@ function fuseFindings(lexical: Findings, closeness: Closeness, { count, passes }
   const sorted = [...fused.values()].sort((a, b) => b.merit - a.merit || a.indexed.order - b.indexed.order);
   let lowest = 1;
   const found = sorted.map((one) => ({ ...one, score: (lowest = Math.min(lowest, one.score)) }));
-  return { found: [...named, ...found], nearest: lexical.nearest };
+  return { ...lexical, found: [...named, ...found] };
 }

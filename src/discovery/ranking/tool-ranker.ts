@@ -8,6 +8,7 @@ import { CellPool } from './cell-pool.ts';
 import { createRescorer } from './create-rescorer.ts';
 import { MeaningTable } from './meaning-table.ts';
 import {
+  CERTAIN,
   fullImpact,
   fullScore,
   type Merged,
@@ -42,6 +43,8 @@ export interface Found {
   readonly merit?: number;
   /** How close the tool's meaning is to the query: 0 for as far off as most, 1 for the same; only with an embedder. */
   readonly similarity?: number;
+  /** The part of the query that it serves best, where the query asks for several things. */
+  readonly need?: string;
 }
 
 /** What a search found. */
@@ -49,6 +52,8 @@ export interface Findings {
   readonly found: readonly Found[];
   /** Tools that match a little of the query; only when nothing was found. */
   readonly nearest: readonly IndexedTool[];
+  /** What the query asks for, where that are several things. */
+  readonly needs: readonly string[];
 }
 
 /** Which tools may be found, and how many at least are wanted. */
@@ -125,10 +130,10 @@ export class ToolRanker {
     const orderOf = (slot: number): number => this.#tools[slot]?.order ?? 0;
     const sourceOf = (slot: number): string => this.#tools[slot]?.source ?? '';
     const merged = mergeNeeds(whole, needs.found, { weights: this.#weights, orderOf, sourceOf });
-    return this.#finish(
-      [...merged, ...toRest(rest, merged, { full: whole.full, orderOf })],
-      this.#names.find(text).filter((slot) => passesSlot?.(slot) !== false),
-    );
+    return this.#finish([...merged, ...toRest(rest, merged, { full: whole.full, orderOf })], {
+      named: this.#names.find(text).filter((slot) => passesSlot?.(slot) !== false),
+      needs: needs.found.filter(({ weight }) => weight >= CERTAIN).map(({ text: need }) => need),
+    });
   }
 
   /** The parts of a query, and how much each counts; none for a query that asks for one thing. */
@@ -208,21 +213,25 @@ export class ToolRanker {
   }
 
   /** Puts named tools first and lowers scores so that they fall along the list. */
-  #finish(merged: readonly Merged[], named: readonly number[]): Findings {
+  #finish(
+    merged: readonly Merged[],
+    { named, needs }: { readonly named: readonly number[]; readonly needs: readonly string[] },
+  ): Findings {
     const found: Found[] = [];
-    const add = (slot: number, score: number, merit?: number): void => {
+    const add = (slot: number, scores: Omit<Found, 'indexed'>): void => {
       const indexed = this.#tools[slot];
-      if (indexed !== undefined) found.push({ indexed, score, ...(merit === undefined ? {} : { merit }) });
+      if (indexed !== undefined) found.push({ indexed, ...scores });
     };
-    for (const slot of named) add(slot, 1);
+    for (const slot of named) add(slot, { score: 1 });
     let lowest = 1;
-    for (const { slot, merit, coverage } of merged) {
+    for (const { slot, merit, coverage, serves } of merged) {
       if (named.includes(slot)) continue;
       lowest = Math.min(lowest, coverage);
-      if (coverage >= this.#weights.leastScore) add(slot, lowest, merit);
+      const need = needs.length > 1 && serves !== undefined ? { need: serves } : {};
+      if (coverage >= this.#weights.leastScore) add(slot, { score: lowest, merit, ...need });
     }
     const nearest = found.length > 0 ? [] : merged.flatMap(({ slot }) => this.#tools[slot] ?? []);
-    return { found, nearest: nearest.slice(0, CANDIDATES / 10) };
+    return { found, nearest: nearest.slice(0, CANDIDATES / 10), needs: needs.length > 1 ? needs : [] };
   }
 }
 

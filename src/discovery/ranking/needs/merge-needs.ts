@@ -6,7 +6,7 @@ const WINDOW = 10;
 /** Tools of a source that are not held back. */
 const FREE = 2;
 /** Needs that count more than this get a place among the first ten. */
-const CERTAIN = 0.5;
+export const CERTAIN = 0.5;
 
 /** What one need found, and the score of a tool that has all it asks for. */
 export interface NeedScores {
@@ -16,6 +16,7 @@ export interface NeedScores {
 
 /** What one need found, and how much it counts: 0 to 1. */
 export interface WeighedNeed extends NeedScores {
+  readonly text: string;
   readonly weight: number;
 }
 
@@ -26,6 +27,8 @@ export interface Merged {
   readonly merit: number;
   /** How much of the query, or of one of its needs, the tool covers: 0 to 1. */
   readonly coverage: number;
+  /** The need that it serves best. */
+  readonly serves?: string | undefined;
 }
 
 /** What merging needs to know. */
@@ -46,14 +49,17 @@ export function mergeNeeds(
   for (const { slot, score, isThin } of whole.scored) {
     merged.set(slot, { slot, merit: score / top, coverage: Math.min(1, score / whole.full), need: 0, isThin });
   }
-  for (const { scored, full, weight } of needs) {
+  for (const { text, scored, full, weight } of needs) {
     const highest = highestOf({ scored, full });
     for (const { slot, score, isThin } of scored) {
       let tool = merged.get(slot);
       if (tool === undefined) merged.set(slot, (tool = { slot, merit: 0, coverage: 0, need: 0, isThin }));
       if (!isThin) tool.isThin = false;
       tool.coverage = Math.max(tool.coverage, weight * Math.min(1, score / full));
-      tool.need = Math.max(tool.need, (weight * score) / highest);
+      const share = (weight * score) / highest;
+      if (share <= tool.need) continue;
+      tool.need = share;
+      if (weight >= CERTAIN) tool.serves = text;
     }
   }
   for (const tool of merged.values()) tool.merit += weights.need * tool.need;
@@ -70,6 +76,7 @@ interface Mutable {
   coverage: number;
   need: number;
   isThin: boolean;
+  serves?: string;
 }
 
 /**
