@@ -5,6 +5,8 @@ import type { ToolShape } from './tool-shapes.ts';
 
 const IN_FRONT = 1.6;
 const IN_DETAILS = 0.6;
+/** The rarity of a word that one of 200 tools has. */
+const SMALL_BOARD = 6;
 /** Words of name and description, with what sets the fields apart, of a tool that says next to nothing. */
 const FEW_WORDS = 6;
 /** With so many words that the board knows, one of them says little. */
@@ -16,8 +18,8 @@ export type Rescore = (tool: ToolShape, score: number) => Rescored;
 /** The second score of a candidate. */
 export interface Rescored {
   readonly score: number;
-  /** The tool has one word of a query with several: it may be there by chance, or to be found by everything. */
-  readonly isThin: boolean;
+  /** The tool has one word of a query with several, and says little else: such a tool is easily made for every word. */
+  readonly isBare: boolean;
 }
 
 /** Makes the second scoring for a query: words side by side, and how much of a tool's name the query covers. */
@@ -35,17 +37,19 @@ export function createRescorer(read: ReadQuery, index: TermIndex, weights: Ranki
     if (others === undefined) worth.set(first, new Map([[second, pair]]));
     else others.set(second, pair);
   }
-  const enough = weights.nameEnough * index.rarityOf(undefined);
+  // On a small board a name of one word is telling; the more tools there are, the more have such a name by chance.
+  const enough = weights.nameEnough * Math.max(0, index.rarityOf(undefined) - SMALL_BOARD);
   const hasOneWord = createThinTest(read);
   return (tool, first) => {
     const isThin = hasOneWord(tool);
-    const score = isThin ? first * (1 - (saysLittle(tool) ? weights.bare : weights.thin)) : first;
+    const isBare = isThin && saysLittle(tool);
+    const score = first * (1 - (isBare ? weights.bare : isThin ? weights.thin : 0));
     const paired = score + (worth.size === 0 ? 0 : addPairs(tool, worth));
-    return { score: paired * (1 + weights.nameCovered * coverName(tool, asked, { index, enough })), isThin };
+    return { score: paired * (1 + weights.nameCovered * coverName(tool, asked, { index, enough })), isBare };
   };
 }
 
-/** Tells whether a tool says hardly more of itself than its name: such a tool is easily made for every word there is. */
+/** Tells whether a tool says hardly more of itself than its name. */
 function saysLittle({ front, end }: ToolShape): boolean {
   return end - front <= FEW_WORDS;
 }
@@ -101,5 +105,5 @@ function coverName(
     whole += rarity;
     if (asked.has(term)) covered += rarity;
   }
-  return whole === 0 ? 0 : (covered / whole) * Math.min(1, covered / enough);
+  return whole === 0 ? 0 : covered >= enough ? covered / whole : (covered / whole) * (covered / enough);
 }

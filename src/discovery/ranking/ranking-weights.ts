@@ -67,14 +67,14 @@ export interface RankingWeights {
   readonly pair: number;
   /** A name whose every word is in the query lifts the tool by this share. */
   readonly nameCovered: number;
-  /** So much rarity of the words in it gives a name its whole share: in words that no other tool has. */
+  /** How much rarer the words of a name must be for its whole share as the board grows. */
   readonly nameEnough: number;
   /** What a tool loses that has only one of a query's several words. */
   readonly thin: number;
   /** The same for a tool that says hardly more of itself than its name. */
   readonly bare: number;
-  /** What each such tool of a source keeps of its score behind two others of the same source. */
-  readonly thinNext: number;
+  /** What each such tool keeps of its score behind two others of the same source. */
+  readonly bareNext: number;
   /** The best of each need beside the score for the whole query. */
   readonly need: number;
   /** What makes a part of the query count. */
@@ -109,10 +109,10 @@ export const RANKING_WEIGHTS: RankingWeights = {
   misspelt: 0.4,
   pair: 0.19,
   nameCovered: 0.8,
-  nameEnough: 2,
-  thin: 0.2,
+  nameEnough: 3,
+  thin: 0.1,
   bare: 0.6,
-  thinNext: 0.8,
+  bareNext: 0.6,
   need: 0.75,
   needs: { few: 5, least: 0.1, enough: 0.5, certain: 2.5, asks: 1, tells: 0.75 },
   leastScore: 0.08,

@@ -167,10 +167,10 @@ export class ToolRanker {
     const meant = this.#meant?.read(read.terms);
     const scored = this.#sheet.select(CANDIDATES, passes).map(({ slot, score }) => {
       const shape = this.#shapes.read(slot);
-      if (shape === undefined) return { slot, score: 0, isThin: false };
+      if (shape === undefined) return { slot, score: 0, isBare: false };
       const alike = meant === undefined ? 0 : (this.#meant?.compare(meant, slot) ?? 0);
-      const { score: again, isThin } = look(shape, score);
-      return { slot, score: again + full * this.#weights.meaning * alike, isThin };
+      const { score: again, isBare } = look(shape, score);
+      return { slot, score: again + full * this.#weights.meaning * alike, isBare };
     });
     return { scored, full };
   }

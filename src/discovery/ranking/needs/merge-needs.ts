@@ -10,7 +10,7 @@ export const CERTAIN = 0.5;
 
 /** What one need found, and the score of a tool that has all it asks for. */
 export interface NeedScores {
-  readonly scored: readonly (Scored & { readonly isThin: boolean })[];
+  readonly scored: readonly (Scored & { readonly isBare: boolean })[];
   readonly full: number;
 }
 
@@ -46,15 +46,15 @@ export function mergeNeeds(
 ): Merged[] {
   const merged = new Map<number, Mutable>();
   const top = highestOf(whole);
-  for (const { slot, score, isThin } of whole.scored) {
-    merged.set(slot, { slot, merit: score / top, coverage: Math.min(1, score / whole.full), need: 0, isThin });
+  for (const { slot, score, isBare } of whole.scored) {
+    merged.set(slot, { slot, merit: score / top, coverage: Math.min(1, score / whole.full), need: 0, isBare });
   }
   for (const { text, scored, full, weight } of needs) {
     const highest = highestOf({ scored, full });
-    for (const { slot, score, isThin } of scored) {
+    for (const { slot, score, isBare } of scored) {
       let tool = merged.get(slot);
-      if (tool === undefined) merged.set(slot, (tool = { slot, merit: 0, coverage: 0, need: 0, isThin }));
-      if (!isThin) tool.isThin = false;
+      if (tool === undefined) merged.set(slot, (tool = { slot, merit: 0, coverage: 0, need: 0, isBare }));
+      if (!isBare) tool.isBare = false;
       tool.coverage = Math.max(tool.coverage, weight * Math.min(1, score / full));
       const share = (weight * score) / highest;
       if (share <= tool.need) continue;
@@ -65,7 +65,7 @@ export function mergeNeeds(
   for (const tool of merged.values()) tool.merit += weights.need * tool.need;
   const all = [...merged.values()];
   const sort = (): Mutable[] => all.sort((a, b) => b.merit - a.merit || orderOf(a.slot) - orderOf(b.slot));
-  const sorted = holdBack(sort(), sourceOf, weights.thinNext) ? sort() : all;
+  const sorted = holdBack(sort(), sourceOf, weights.bareNext) ? sort() : all;
   const certain = needs.filter(({ weight }) => weight > CERTAIN);
   return certain.length > WINDOW / 2 ? bringForward(sorted, certain) : sorted;
 }
@@ -75,19 +75,19 @@ interface Mutable {
   merit: number;
   coverage: number;
   need: number;
-  isThin: boolean;
+  isBare: boolean;
   serves?: string;
 }
 
 /**
- * Lowers tools that have one word of the query behind others of their source: a source must not fill the first places
- * with a tool for each word that there is. Tools that have more of the query are not touched, however many a source has.
+ * Lowers tools that have one word of the query and say little else behind others of their source: a source must not fill
+ * the first places with a tool for each word that there is. Other tools are not touched, however many a source has.
  */
 function holdBack(sorted: readonly Mutable[], sourceOf: (slot: number) => string, keeps: number): boolean {
   const counts = new Map<string, number>();
   let isChanged = false;
   for (const tool of sorted) {
-    if (!tool.isThin) continue;
+    if (!tool.isBare) continue;
     const source = sourceOf(tool.slot);
     const before = counts.get(source) ?? 0;
     counts.set(source, before + 1);
