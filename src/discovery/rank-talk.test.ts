@@ -80,3 +80,35 @@ describe('a request among talk', () => {
     expect(firstOf('It has been a long day. We had soup for dinner.')).toBe('find_recipe');
   });
 });
+
+describe('a source with a tool for every word', () => {
+  const words = [
+    'convert',
+    'amount',
+    'euros',
+    'currency',
+    'another',
+    'flight',
+    'book',
+    'picture',
+    'smaller',
+    'message',
+  ];
+  const flood = words.map((word) => fakeTool(word, word, { source: 'flood' }));
+  const flooded = ToolIndex.from(new ToolRegistry().registerMany([...tools, ...flood]));
+
+  it('does not come before a tool that does what is asked for, nor fill the places behind it', () => {
+    const { hits } = flooded.rank('Convert an amount of 20 euros to another currency');
+    expect(hits[0]?.name).toBe('convert_currency');
+    expect(
+      flooded
+        .rank('Could you book a flight for me and send a message?')
+        .hits.slice(0, 2)
+        .map(({ name }) => name),
+    ).toEqual(expect.arrayContaining(['book_flight', 'send_email']));
+  });
+
+  it('is found by its names', () => {
+    expect(flooded.rank('euros').hits[0]?.name).toBe('euros');
+  });
+});

@@ -97,7 +97,7 @@ export const RANKING_WEIGHTS: RankingWeights = {
     source: { weight: 2, lengthEffect: 0.3, usualLength: 2 },
     sourceDescription: { weight: 0.3, lengthEffect: 0.5, usualLength: 20 },
     examples: { weight: 1.5, lengthEffect: 0.3, usualLength: 20 },
-    learned: { weight: 0.6, lengthEffect: 0.3, usualLength: 20 },
+    learned: { weight: 0.6, lengthEffect: 0.1, usualLength: 20 },
     notes: { weight: 0.2, lengthEffect: 0.6, usualLength: 18 },
   },
   saturation: 1.2,
