@@ -33,6 +33,9 @@ const LONGEST_QUERY = 16_000;
 /** Parts of a query that are searched for by themselves. */
 const MOST_NEEDS = 48;
 const CANDIDATES = 100;
+/** Of a query with more parts than this, each part gets fewer candidates, so that it takes no longer than it must. */
+const MANY_NEEDS = 8;
+const CANDIDATES_OF_MANY = 30;
 
 /** A tool that was found, and how much of the query it covers. */
 export interface Found {
@@ -147,9 +150,10 @@ export class ToolRanker {
     const read = this.#chooseNeeds(splitNeeds(text, (part) => this.#isNeed(part)))
       .map((need) => ({ ...need, read: readQuery(need.text, reading) }))
       .map((need) => ({ ...need, isKnown: need.read.terms.some(({ term }) => term !== undefined) }));
+    const candidates = read.length > MANY_NEEDS ? CANDIDATES_OF_MANY : CANDIDATES;
     const scored = read
       .filter(({ isKnown }) => isKnown)
-      .map((need) => ({ ...need, ...this.#score(need.read, passes) }));
+      .map((need) => ({ ...need, ...this.#score(need.read, passes, candidates) }));
     if (scored.length === 0) return { parts: [{ text, weight: 1 }], found: [] };
     const { needs } = this.#weights;
     const counts = weighNeeds(scored, needs, this.#index.rarityOf(undefined) * fullImpact(this.#weights));
@@ -160,12 +164,12 @@ export class ToolRanker {
   }
 
   /** Scores every tool, then scores the best again in more detail. */
-  #score(read: ReadQuery, passes: SlotTest): NeedScores {
+  #score(read: ReadQuery, passes: SlotTest, candidates = CANDIDATES): NeedScores {
     this.#sheet.score(read.terms, this.#index, this.#tools.length);
     const look = createRescorer(read, this.#index, this.#weights);
     const full = fullScore(read, this.#weights);
     const meant = this.#meant?.read(read.terms);
-    const scored = this.#sheet.select(CANDIDATES, passes).map(({ slot, score }) => {
+    const scored = this.#sheet.select(candidates, passes).map(({ slot, score }) => {
       const shape = this.#shapes.read(slot);
       if (shape === undefined) return { slot, score: 0, isBare: false };
       const alike = meant === undefined ? 0 : (this.#meant?.compare(meant, slot) ?? 0);
