@@ -15,6 +15,8 @@ export interface FoundTool {
   readonly tool: Tool;
   readonly source: string;
   readonly score?: number;
+  /** The query, or the part of it, that it fits best. */
+  readonly serves?: string;
   /** Tools of other sources that do the same. */
   readonly duplicates?: readonly string[];
 }
@@ -32,7 +34,7 @@ export function writeHits(found: readonly FoundTool[], { detail, schema }: Prese
 }
 
 /** A found tool for programs; its description is whole, its signature too. */
-export function toHitData({ tool, source, score, duplicates }: FoundTool): Record<string, unknown> {
+export function toHitData({ tool, source, score, serves, duplicates }: FoundTool): Record<string, unknown> {
   const { name, description, category } = wordsForModel(tool).metadata;
   return {
     name,
@@ -42,6 +44,7 @@ export function toHitData({ tool, source, score, duplicates }: FoundTool): Recor
     ...(category === undefined ? {} : { category }),
     ...riskFields(tool.metadata),
     ...(score === undefined ? {} : { score }),
+    ...(serves === undefined ? {} : { serves }),
     ...(duplicates === undefined ? {} : { duplicates }),
   };
 }
