@@ -32,6 +32,7 @@ import { BoardRecording } from './record/board-recording.ts';
 import { BoardTelemetry } from './telemetry/board-telemetry.ts';
 import type { BoardResources } from './board-resources.ts';
 import type { Board, BoardEvents, BoardServer, ReadyOptions, UnavailableTool } from './board.ts';
+import { LiveOffers } from './offers/live-offers.ts';
 import { createEquipper, type EquippedTools } from './equip-board.ts';
 import type { BoardLock } from './assembly/lock-gate.ts';
 import { toConfigError } from './assembly/read-board.ts';
@@ -63,6 +64,7 @@ interface LiveBoardParts {
 export class LiveBoard implements Board {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
+  readonly offers: LiveOffers = new LiveOffers(() => this.#current.offers);
   readonly #resources: BoardResources;
   readonly #read: () => Promise<Assembly>;
   readonly #assemblies: BoardAssemblies;
@@ -314,6 +316,7 @@ export class LiveBoard implements Board {
       await this.#telemetry.follow(next.files);
       this.#discovery.follow(next.files, next.plugins);
       this.#follow(next);
+      this.offers.compare();
     } catch (thrown) {
       const error = toConfigError(
         thrown,
@@ -337,6 +340,7 @@ export class LiveBoard implements Board {
         this.#takingUp.add(work);
         return work.finally(() => this.#takingUp.delete(work));
       };
+      server.onResources = () => this.offers.resourcesChanged();
       server.onFailure = (_, failure) => {
         this.#events.emit('server-failed', { server: server.settings.name, failure });
         if (this.#isAsking) this.#arrivals.askSoon();
@@ -350,6 +354,7 @@ export class LiveBoard implements Board {
     if (assembly !== this.#current) return;
     this.#equipped = this.#toolsOf(assembly);
     this.registry.replaceAll(this.#equipped.tools);
+    this.offers.compare();
     this.#events.emit('server-changed', { server: server.settings.name, diagnostics: this.diagnostics });
   }
 

@@ -244,6 +244,9 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     get discovery() {
       return combined.discovery;
     },
+    get offers() {
+      return combined.offers;
+    },
     servers: board.servers,
     data,
     storePlace,

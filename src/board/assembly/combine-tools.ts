@@ -7,6 +7,9 @@ import { isBroken } from '../../kinds/broken/broken.ts';
 import type { KindHost } from '../../kinds/kind.ts';
 import { outputTools } from '../../kinds/output-tools.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
+import type { OfferSource } from '../../tool/offers.ts';
+import { promptKey } from '../../mcp/client/offers/offered-items.ts';
+import { joinOffers } from '../offers/join-offers.ts';
 import { makeTools, toDiagnostic } from './make-tools.ts';
 import { applyPolicy } from './apply-policy.ts';
 import type { AssembleOptions } from './assemble-options.ts';
@@ -26,6 +29,8 @@ export interface CombinedTools {
   /** The names of tools that are off, where the policies would let them pass. */
   readonly unavailable: readonly string[];
   readonly guard: CallGuard | undefined;
+  /** Prompts and resources, as the lock and the policies leave them. */
+  readonly offers: OfferSource;
   readonly lock: BoardLock;
   /** The entry that a tool is made of; `undefined` for a tool of code or of a server. */
   entryOf(name: string): ToolEntry | undefined;
@@ -106,6 +111,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     isIgnored: options.lock !== undefined,
     approve: options.approveChanges,
     instructions,
+    offers: new Map([...served.lists].map(([name, list]) => [name, { ...list, mode: list.mode ?? mode }])),
     claimNotice: (notice) => claimOnce(host.data, `lock ${place.source}`, notice),
   });
   // A lock tells of changes itself, each time.
@@ -114,12 +120,15 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     const { name } = server.settings;
     server.instructions = gate.silenced.has(name) ? undefined : instructions.get(name)?.shown;
     const names = remote.filter((member) => member.server === server);
-    server.denied = new Map(
-      names.flatMap(({ tool, upstream }) => {
-        const reason = gate.denied.get(tool.metadata.name);
-        return reason === undefined ? [] : [[upstream, reason]];
-      }),
-    );
+    const tools = names.flatMap(({ tool, upstream }) => {
+      const reason = gate.denied.get(tool.metadata.name);
+      return reason === undefined ? [] : [[upstream, reason] as const];
+    });
+    const changed = server.manifest?.prompts.filter((prompt) => !gate.isPinned(name, 'prompts', prompt)) ?? [];
+    server.denied = new Map([
+      ...tools,
+      ...changed.map((prompt) => [promptKey(prompt.name), explainPrompt(prompt.name, gate.lock.command)] as const),
+    ]);
   }
   const taken = [...found, ...options.tools.map((tool) => ({ tool }))].some(({ tool: { metadata } }) =>
     OUTPUT_TOOLS.has(metadata.name),
@@ -151,6 +160,11 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
       return entry?.kind.confirmMessage?.(entry, request, host);
     },
   });
+  for (const server of board.servers) server.refused = policy.refuses(server.settings.name);
+  const theirs = board.offers(new Set(), {
+    isPinned: (...item) => gate.isPinned(...item),
+    allows: (place) => policy.allowsOffer(place),
+  });
   const discovery = readDiscovery(config.files, policy.tools);
   const agents = await checkAgentsOf(config.files, policy.tools, { cwd: options.cwd, mayCome });
   const old = served.tools.length === 0 ? [] : await checkOldNamesOf(config.files, all);
@@ -161,11 +175,16 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     tools: policy.tools.filter((tool) => !isOff(tool)),
     unavailable: policy.tools.filter(isOff).map(({ metadata }) => metadata.name),
     guard: policy.guard,
+    offers: joinOffers(theirs === undefined ? [] : [theirs]),
     lock: gate.lock,
     entryOf: (name) => entryOf.get(name),
     discovery,
     diagnostics: cleanDiagnostics(spoken, redactor),
   };
+}
+
+function explainPrompt(name: string, command: string): string {
+  return `The prompt "${name}" is not what the lock says, and its lock is not open. Someone has to look at it and run ${command}.`;
 }
 
 /** A tool of code takes the place of one of the files, as the last file would. */

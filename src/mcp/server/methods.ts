@@ -12,6 +12,7 @@ import type { BoardParts } from '../../discovery/board-like.ts';
 import { describeServer, type ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { joinInstructions } from './server-instructions.ts';
+import { resourceFollowers } from './sources/resource-followers.ts';
 import { sourceMethods } from './sources/source-methods.ts';
 import { Subscriptions } from './subscriptions.ts';
 import {
@@ -22,9 +23,6 @@ import {
 } from './tasks/session-tasks.ts';
 import { Tasks } from './tasks/tasks.ts';
 import { ToolCatalog } from './tool-catalog.ts';
-
-const MAX_SUBSCRIPTIONS = 1_000;
-const MAX_URI = 4_096;
 
 /** What each era's requests are answered by, and what has to be told of changes. */
 export interface Methods extends MethodTables {
@@ -95,6 +93,7 @@ function createTables(
     const known = servers.map(({ name, instructions = '' }) => ({ name, instructions: redact(instructions) }));
     return joinInstructions(options.instructions, known, catalog.view(caller.access).registry);
   };
+  const followers = resourceFollowers(board.offers, services.states);
   const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [], redact } = options;
   const shared: Readonly<Record<string, MethodHandler>> = {
     'tools/list': ({ connection, era, params }) => {
@@ -106,6 +105,7 @@ function createTables(
     ...sourceMethods({
       prompts: [createBoardPrompts(board), ...prompts],
       resources: [createBoardResources(board, redact), ...resources],
+      offers: board.offers,
       states: services.states,
       pageSize,
       listTtl,
@@ -124,8 +124,8 @@ function createTables(
         }),
         ping: () => '{}',
         'logging/setLevel': setLevel,
-        'resources/subscribe': (scope: RequestScope) => follow(scope, true),
-        'resources/unsubscribe': (scope: RequestScope) => follow(scope, false),
+        'resources/subscribe': (scope: RequestScope) => followers.subscribe(scope),
+        'resources/unsubscribe': (scope: RequestScope) => followers.unsubscribe(scope),
       }),
     ),
     modern: new Map(
@@ -137,7 +137,10 @@ function createTables(
           cacheScope: scope.connection.caller.access.key === '' ? 'public' : 'private',
         }),
         'subscriptions/listen': (scope: RequestScope) =>
-          subscriptions.listen(scope, (taskId) => tasks.mayFollow(scope, taskId)),
+          subscriptions.listen(scope, {
+            mayFollowTask: (taskId) => tasks.mayFollow(scope, taskId),
+            followResource: (uri, hear) => followers.follow(scope, uri, hear),
+          }),
         'tools/call': (scope: RequestScope) => tasks.call(scope),
         ...tasks.methods(),
       }),
@@ -170,16 +173,5 @@ function setLevel({ params, connection }: RequestScope): Answer {
   const level = parseLogLevel(params['level']);
   if (level === undefined) throw invalidParams(`params.level must be one of: ${LOG_LEVELS.join(', ')}.`);
   connection.logLevel = level;
-  return '{}';
-}
-
-function follow({ params, connection }: RequestScope, isWanted: boolean): Answer {
-  const { uri } = params;
-  if (typeof uri !== 'string') throw invalidParams('params.uri must be a string.');
-  if (uri.length > MAX_URI) throw invalidParams(`params.uri has ${uri.length} characters; ${MAX_URI} is the most.`);
-  if (isWanted && connection.subscribed.size >= MAX_SUBSCRIPTIONS)
-    throw invalidParams(`This client follows ${MAX_SUBSCRIPTIONS} resources already. Unsubscribe from some first.`);
-  if (isWanted) connection.subscribed.add(uri);
-  else connection.subscribed.delete(uri);
   return '{}';
 }
