@@ -22,6 +22,7 @@ export function toLoadedFile(
 ): LoadedFile {
   const section = (key: string): Data | undefined => (isPlainObject(data[key]) ? data[key] : undefined);
   const text = (key: string): string | undefined => (typeof data[key] === 'string' ? data[key] : undefined);
+  const list = (key: string): readonly unknown[] => (Array.isArray(data[key]) ? data[key] : []);
   const shown = {
     file: context.yaml.file,
     dialect,
@@ -41,6 +42,8 @@ export function toLoadedFile(
     policy: dialect === 'climax-policy' ? data : section('policy'),
     rag: section('rag'),
     mcpServers: section('mcpServers') ?? {},
+    prompts: dialect === 'pegboard' ? list('prompts') : [],
+    resources: dialect === 'pegboard' ? list('resources') : [],
     lock: lockOf(data),
     maxModelOutput: typeof data['max_model_output'] === 'number' ? data['max_model_output'] : undefined,
     serve: section('serve') ?? {},

@@ -17,6 +17,7 @@ import { knowledgeDrivers } from '../../load/plugins/define-plugin.ts';
 import { collectEntries, warnOfTwo } from './collect-entries.ts';
 import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
+import type { ownOffers } from '../offers/own-offers.ts';
 import { type BoardLogin, findLogins } from './find-logins.ts';
 import { findStorePlace, type StorePlace } from '../../load/store-place.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
@@ -56,6 +57,8 @@ export interface Assembly extends CombinedTools {
   readonly knowledgePlan: PlacedKnowledge;
   /** The APIs that a person logs in to. */
   logins(): Promise<readonly BoardLogin[]>;
+  /** Makes the prompts and resources of the files; `undefined` where there are none. */
+  readonly ownOffers: typeof ownOffers | undefined;
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
@@ -205,6 +208,9 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     const owners = board.servers.filter(({ settings, manifest }) => manifest === undefined && uses.has(settings.name));
     return owners.map((server) => ({ server, isNamed: true }));
   };
+  // Most boards have no prompts and resources of their own.
+  const hasOffers = config.files.some(({ prompts, resources }) => prompts.length + resources.length > 0);
+  const { ownOffers } = hasOffers ? await import('../offers/own-offers.ts') : {};
   const offered = (): unknown[] => board.servers.map(({ manifest }) => manifest);
   const isFresh = (): boolean => offered().every((manifest, index) => manifest === used[index]);
   let used: unknown[] = [];
@@ -247,6 +253,8 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     get offers() {
       return combined.offers;
     },
+    allowsOffer: (place) => combined.allowsOffer(place),
+    ownOffers,
     servers: board.servers,
     data,
     storePlace,

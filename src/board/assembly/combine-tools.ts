@@ -7,7 +7,7 @@ import { isBroken } from '../../kinds/broken/broken.ts';
 import type { KindHost } from '../../kinds/kind.ts';
 import { outputTools } from '../../kinds/output-tools.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
-import type { OfferSource } from '../../tool/offers.ts';
+import type { OfferPlace, OfferSource } from '../../tool/offers.ts';
 import { promptKey } from '../../mcp/client/offers/offered-items.ts';
 import { joinOffers } from '../offers/join-offers.ts';
 import { makeTools, toDiagnostic } from './make-tools.ts';
@@ -31,6 +31,8 @@ export interface CombinedTools {
   readonly guard: CallGuard | undefined;
   /** Prompts and resources, as the lock and the policies leave them. */
   readonly offers: OfferSource;
+  /** Whether the policies let a prompt or a resource pass. */
+  allowsOffer(place: OfferPlace): boolean;
   readonly lock: BoardLock;
   /** The entry that a tool is made of; `undefined` for a tool of code or of a server. */
   entryOf(name: string): ToolEntry | undefined;
@@ -161,7 +163,8 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     },
   });
   for (const server of board.servers) server.refused = policy.refuses(server.settings.name);
-  const theirs = board.offers(new Set(), {
+  const ownPrompts = config.files.flatMap(({ prompts }) => prompts.map((prompt) => String(Object(prompt).name)));
+  const theirs = board.offers(new Set([...ownPrompts, 'board_tools']), {
     isPinned: (...item) => gate.isPinned(...item),
     allows: (place) => policy.allowsOffer(place),
   });
@@ -176,6 +179,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     unavailable: policy.tools.filter(isOff).map(({ metadata }) => metadata.name),
     guard: policy.guard,
     offers: joinOffers(theirs === undefined ? [] : [theirs]),
+    allowsOffer: (place) => policy.allowsOffer(place),
     lock: gate.lock,
     entryOf: (name) => entryOf.get(name),
     discovery,

@@ -5,6 +5,7 @@ import { lockMode, mcpServer } from '../../kinds/mcp/schema.ts';
 import { ragSection } from '../../kinds/rag/schema.ts';
 import { agentSection } from './agent-schema.ts';
 import { discoverySection } from './discovery-schema.ts';
+import { promptsSection, resourcesSection } from './offers-schema.ts';
 import { policySection } from './policy-schema.ts';
 import { serveSection } from './serve-schema.ts';
 
@@ -35,6 +36,8 @@ export const boardFile = z.strictObject({
   tools: z.array(z.looseObject({})).optional(),
   http: httpSection.optional(),
   mcpServers: z.record(z.string(), mcpServer).describe('Other MCP servers whose tools are on the board').optional(),
+  prompts: promptsSection.describe('Prompts of the board, for MCP clients').optional(),
+  resources: resourcesSection.describe('Resources of the board, for MCP clients').optional(),
   lock: lockMode.optional(),
   max_model_output: z
     .int()

@@ -9,7 +9,12 @@ import type { AskingHabits } from './session/question-turns.ts';
 import type { TransportFailure } from './transports/transport.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 import type { UpstreamResources } from './upstream-resources.ts';
-import type { UpstreamServer } from './upstream-server.ts';
+
+/** A process of a server, or a connection to it, for those who tell processes apart. */
+export interface ServerProcess {
+  /** Whether no caller has used it yet. */
+  readonly isFresh: boolean;
+}
 
 /** What the processes of one server have in common. */
 export interface ServerCommons {
@@ -35,11 +40,11 @@ export interface ServerCommons {
   /** What its processes may ask callers for. */
   may(): ServerMay;
   /** Whose resources a process lists now. */
-  ownerOf(server: UpstreamServer): ResourceOwner;
+  ownerOf(server: ServerProcess): ResourceOwner;
   /** Told when a process says that a resource changed. */
-  onResourceUpdated(server: UpstreamServer, uri: string): void;
+  onResourceUpdated(server: ServerProcess, uri: string): void;
   /** Told when a process asks for folders, and again with those that it got: it keeps them. */
-  onRoots(server: UpstreamServer, roots: readonly ClientRoot[] | undefined): void;
+  onRoots(server: ServerProcess, roots: readonly ClientRoot[] | undefined): void;
 }
 
 /** What is done with a session, and how that ended. */

@@ -14,7 +14,7 @@ import { loadTalk, type ServerTalk } from './load-talk.ts';
 import { ResourceFollowers } from './offers/resource-followers.ts';
 import { createRestartSchedule } from './restart-schedule.ts';
 import { namesUser, type ServerSettings, settingsFor, settingsKey } from './server-settings.ts';
-import type { ServerCommons, SessionWork } from './server-commons.ts';
+import type { ServerCommons, ServerProcess, SessionWork } from './server-commons.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
 import { type StartFailure, StartFailures } from './start-failures.ts';
 import type { TransportFailure } from './transports/transport.ts';
@@ -211,7 +211,7 @@ export class SharedServer {
     return this.#keyOf(member.client) === this.#keyOf(client) && member.server.resources !== undefined;
   }
 
-  #ownerOf(server: UpstreamServer): 'common' | 'own' | 'other' {
+  #ownerOf(server: ServerProcess): 'common' | 'own' | 'other' {
     if (this.settings.share === 'board' || server.isFresh) return 'common';
     return this.#find(server)?.[1].client.user === '' ? 'own' : 'other';
   }
@@ -337,17 +337,17 @@ export class SharedServer {
   }
 
   /** A process asks for folders. With those that it got it is for callers with the same. */
-  #place(server: UpstreamServer, roots: readonly ClientRoot[] | undefined): void {
+  #place(server: ServerProcess, roots: readonly ClientRoot[] | undefined): void {
     this.#asksRoots = true;
     const [key, member] = this.#find(server) ?? [];
     if (key === undefined || member === undefined || roots === undefined || roots.length === 0) return;
     const own = this.#keyOf(member.client, roots);
-    if (this.#members.has(own)) return this.#drop(server);
+    if (this.#members.has(own)) return this.#drop(member.server);
     this.#members.delete(key);
     this.#members.set(own, member);
   }
 
-  #find(server: UpstreamServer): [string, Member] | undefined {
+  #find(server: ServerProcess): [string, Member] | undefined {
     return [...this.#members].find(([, member]) => member.server === server);
   }
 

@@ -139,7 +139,7 @@ function createTables(
         'subscriptions/listen': (scope: RequestScope) =>
           subscriptions.listen(scope, {
             mayFollowTask: (taskId) => tasks.mayFollow(scope, taskId),
-            followResource: (uri, hear) => followers.follow(scope, uri, hear),
+            followResource: board.offers === undefined ? undefined : (uri, hear) => followers.follow(scope, uri, hear),
           }),
         'tools/call': (scope: RequestScope) => tasks.call(scope),
         ...tasks.methods(),

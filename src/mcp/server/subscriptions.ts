@@ -30,7 +30,7 @@ const LISTS = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resour
 interface ListenRights {
   readonly mayFollowTask: (taskId: string) => Promise<boolean>;
   /** Hears of changes of a resource of another server until the function that it gives is called. Never rejects. */
-  readonly followResource: (uri: string, hear: () => void) => Promise<() => void>;
+  readonly followResource: ((uri: string, hear: () => void) => Promise<() => void>) | undefined;
 }
 
 /** The clients that want to hear of changes, in either era. */
@@ -72,7 +72,8 @@ export class Subscriptions {
     let isOver = false;
     const follow = async (uri: string, listener: Listener): Promise<void> => {
       const hear = (): unknown => listener.send(tagged('notifications/resources/updated', id, { uri }));
-      const stopFollowing = await followResource(uri, hear);
+      const stopFollowing = await followResource?.(uri, hear);
+      if (stopFollowing === undefined) return;
       if (isOver) stopFollowing();
       else stops.push(stopFollowing);
     };
@@ -102,7 +103,7 @@ export class Subscriptions {
       };
       signal.addEventListener('abort', stop, { once: true });
       this.#listeners.add(listener);
-      verdicts.push(...[...filter.uris].map((uri) => follow(uri, listener)));
+      if (followResource !== undefined) verdicts.push(...[...filter.uris].map((uri) => follow(uri, listener)));
       // It listens from now on: a task may change while it is looked up.
       if (verdicts.length === 0) acknowledge();
       else

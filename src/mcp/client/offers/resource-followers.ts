@@ -1,3 +1,4 @@
+import type { ServerProcess } from '../server-commons.ts';
 import type { UpstreamServer } from '../upstream-server.ts';
 
 /** One who hears of changes of a resource on a process. */
@@ -27,7 +28,7 @@ export class ResourceFollowers {
   }
 
   /** A process says that a resource changed. */
-  tell(server: UpstreamServer, uri: string): void {
+  tell(server: ServerProcess, uri: string): void {
     for (const follower of this.#followers) if (follower.server === server && follower.uri === uri) follower.hear();
   }
 }

@@ -152,7 +152,9 @@ export class ServerOffers {
     const { common, own } = this.#manifest ?? {};
     if (owner === 'common') return { common: listed };
     const kept = common ?? NO_RESOURCES;
-    if (owner === 'own') return { common: kept, own: listed };
+    // What is the same for all is no list of the user's own.
+    if (owner === 'own')
+      return JSON.stringify(kept) === JSON.stringify(listed) ? { common: kept } : { common: kept, own: listed };
     return { common: kept, ...(own === undefined ? {} : { own }) };
   }
 
