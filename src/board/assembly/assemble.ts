@@ -129,6 +129,10 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
     ...knowledge.diagnostics,
     ...checkEmbedder(loaded.files, knowledgeDrivers(loaded.plugins).embedders),
   );
+  if (hasOffers(loaded.files)) {
+    const { checkOffers } = await import('../checks/check-offers.ts');
+    diagnostics.push(...checkOffers(loaded.files, given.cwd));
+  }
   secrets.add(knowledgeSecrets(knowledge.plan.collections.values()));
   for (const { file, path, ...secret } of passed) {
     const weak = secrets.has(secret.value) ? undefined : explainWeakSecret(secret);
@@ -208,9 +212,7 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     const owners = board.servers.filter(({ settings, manifest }) => manifest === undefined && uses.has(settings.name));
     return owners.map((server) => ({ server, isNamed: true }));
   };
-  // Most boards have no prompts and resources of their own.
-  const hasOffers = config.files.some(({ prompts, resources }) => prompts.length + resources.length > 0);
-  const { ownOffers } = hasOffers ? await import('../offers/own-offers.ts') : {};
+  const { ownOffers } = hasOffers(config.files) ? await import('../offers/own-offers.ts') : {};
   const offered = (): unknown[] => board.servers.map(({ manifest }) => manifest);
   const isFresh = (): boolean => offered().every((manifest, index) => manifest === used[index]);
   let used: unknown[] = [];
@@ -291,6 +293,11 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     },
     wake: () => secrets.use(),
   };
+}
+
+/** Whether the files have prompts and resources: most boards need not load what reads them. */
+function hasOffers(files: readonly LoadedFile[]): boolean {
+  return files.some(({ prompts, resources }) => prompts.length + resources.length > 0);
 }
 
 /** What a call of a tool is told that is off, or that belongs to a server that is. */
