@@ -33,6 +33,8 @@ export interface LoadedFile {
   readonly prompts: readonly unknown[];
   /** The resources of the board's own, checked against their schema. */
   readonly resources: readonly unknown[];
+  /** Folders with skills, as written. */
+  readonly skills: readonly { readonly path: string; readonly scripts: boolean }[];
   readonly lock: LockMode | undefined;
   /** Characters of a result that a model gets. */
   readonly maxModelOutput: number | undefined;

@@ -45,11 +45,20 @@ export interface Completion {
 /** A result as MCP has it. */
 export type OfferResult = Readonly<Record<string, unknown>>;
 
+/** A skill as the skills extension of MCP lists it: its `SKILL.md`, what its front matter says, and all its files. */
+export interface SkillEntry {
+  readonly uri: string;
+  readonly frontmatter: Readonly<Record<string, unknown>>;
+  readonly resources: readonly { readonly uri: string; readonly digest: string; readonly size: number }[];
+}
+
 /** Where prompts and resources come from. Each method gives `undefined` for what is not there, or not for the caller. */
 export interface OfferSource {
   prompts(request: OfferRequest): readonly OfferedItem[];
   resources(request: OfferRequest): readonly OfferedItem[];
   templates(request: OfferRequest): readonly OfferedItem[];
+  /** The skills among the resources. */
+  skills?(request: OfferRequest): readonly SkillEntry[];
   /** What a prompt says: the result of `prompts/get`. */
   get(name: string, args: Readonly<Record<string, string>>, request: OfferRequest): Promise<OfferResult | undefined>;
   /** What is at an address: the result of `resources/read`. */

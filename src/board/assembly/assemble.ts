@@ -18,6 +18,7 @@ import { collectEntries, warnOfTwo } from './collect-entries.ts';
 import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
 import type { ownOffers } from '../offers/own-offers.ts';
+import type { LoadedSkills } from '../offers/own-skills.ts';
 import { type BoardLogin, findLogins } from './find-logins.ts';
 import { findStorePlace, type StorePlace } from '../../load/store-place.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
@@ -95,10 +96,14 @@ interface CheckedConfig {
 }
 
 /** Makes the tools of loaded files. Throws a `ConfigError` with every fault when there is any, without secrets. */
-export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Promise<Assembly> {
+export async function assemble(read: LoadedConfig, given: AssembleOptions): Promise<Assembly> {
+  const skills = await skillsOf(read.files, given);
+  const loaded: LoadedConfig = { ...read, files: [...read.files, ...(skills?.scripts ?? [])] };
   const secrets = given.secretLists.open(loaded.files.flatMap((file) => file.secrets()));
   try {
-    return await build(await check(loaded, given, secrets), secrets);
+    const checked = await check(loaded, given, secrets);
+    checked.diagnostics.push(...(skills?.diagnostics ?? []));
+    return await build(checked, secrets, skills);
   } catch (thrown) {
     const { redactor } = given.secretLists;
     const isFault = thrown instanceof ConfigError;
@@ -165,7 +170,14 @@ async function checkEntry(
   }
 }
 
-async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assembly> {
+/** The skills of the files: most boards have none, and need not load what reads them. */
+async function skillsOf(files: readonly LoadedFile[], options: AssembleOptions): Promise<LoadedSkills | undefined> {
+  if (files.every(({ skills }) => skills.length === 0)) return undefined;
+  const { loadSkills } = await import('../offers/own-skills.ts');
+  return loadSkills(files, options);
+}
+
+async function build(checked: CheckedConfig, secrets: SecretList, skills: LoadedSkills | undefined): Promise<Assembly> {
   const { config, entries, options, diagnostics, isPartial } = checked;
   const { redactor } = options.secretLists;
   const storePlace = findStorePlace(config.files, { ...options, store: options.storeUrl });
@@ -218,7 +230,17 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
   let used: unknown[] = [];
   const combine = (): Promise<CombinedTools> => {
     used = offered();
-    return combineTools({ config, options, entries, tools, board, ownersOf, host, redactor });
+    return combineTools({
+      config,
+      options,
+      entries,
+      tools,
+      board,
+      ownersOf,
+      host,
+      redactor,
+      skills: skills?.skills ?? [],
+    });
   };
   let combined = await combine();
   let renewing = Promise.resolve();
@@ -268,7 +290,10 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
         host,
       ),
     cwd: options.cwd,
-    watched: config.files.flatMap(({ file, isInline }) => (isInline ? [] : [resolve(options.cwd, file)])),
+    watched: [
+      ...config.files.flatMap(({ file, isInline }) => (isInline ? [] : [resolve(options.cwd, file)])),
+      ...(skills?.skills ?? []).map(({ skill }) => resolve(skill.folder, 'SKILL.md')),
+    ],
     dryRun: async (name, args) => {
       // Tools of other servers have no entry here: what they do is for their server to say.
       const entry = combined.entryOf(name);

@@ -13,6 +13,7 @@ export function joinOffers(sources: readonly OfferSource[]): OfferSource {
     prompts: (request) => sources.flatMap((source) => source.prompts(request)),
     resources: (request) => sources.flatMap((source) => source.resources(request)),
     templates: (request) => sources.flatMap((source) => source.templates(request)),
+    skills: (request) => sources.flatMap((source) => source.skills?.(request) ?? []),
     get: (name, args, request) => first((source) => source.get(name, args, request)),
     read: (uri, request) => first((source) => source.read(uri, request)),
     complete: (wanted, request) => first((source) => source.complete(wanted, request)),

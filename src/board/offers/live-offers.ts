@@ -1,5 +1,5 @@
 import { Emitter } from '../../tool/emitter.ts';
-import type { BoardOffers, OfferSource } from '../../tool/offers.ts';
+import type { BoardOffers, OfferRequest, OfferSource, SkillEntry } from '../../tool/offers.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 
 /** The prompts and resources of a board over its latest reading, and who hears of changes. */
@@ -18,6 +18,7 @@ export class LiveOffers implements BoardOffers {
   prompts: BoardOffers['prompts'] = (request) => this.#current().prompts(request);
   resources: BoardOffers['resources'] = (request) => this.#current().resources(request);
   templates: BoardOffers['templates'] = (request) => this.#current().templates(request);
+  skills = (request: OfferRequest): readonly SkillEntry[] => this.#current().skills?.(request) ?? [];
   get: BoardOffers['get'] = (...wanted) => this.#current().get(...wanted);
   read: BoardOffers['read'] = (...wanted) => this.#current().read(...wanted);
   complete: BoardOffers['complete'] = (...wanted) => this.#current().complete(...wanted);

@@ -17,6 +17,7 @@ import type { ServerRules } from '../../kinds/mcp/server-rules.ts';
 import { type OfferedPrompt, promptKey } from '../../mcp/client/offers/offered-items.ts';
 import { withBoardAddresses } from '../../mcp/client/session/board-addresses.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
+import { SKILLS_EXTENSION } from '../../mcp/protocol/versions.ts';
 import { withDeadline } from './with-deadline.ts';
 
 /** A server, and what its prompts and resources are called on the board. */
@@ -38,7 +39,6 @@ export interface OfferGate {
 
 /** Milliseconds for a request; a server's entry may say otherwise. */
 const TIMEOUT = 120_000;
-const SKILLS = 'io.modelcontextprotocol/skills';
 
 /** The prompts and resources of the servers of a board, as each caller sees them. */
 export class ServerOffersView implements OfferSource {
@@ -204,7 +204,7 @@ export class ServerOffersView implements OfferSource {
     return this.#servers.filter(({ server: { manifest } }) => {
       if (manifest?.capabilities['resources'] === undefined || !/^(?:ui|skill):/.test(scheme)) return false;
       const { extensions } = manifest.capabilities;
-      if (scheme === 'skill:' && isPlainObject(extensions) && SKILLS in extensions) return true;
+      if (scheme === 'skill:' && isPlainObject(extensions) && SKILLS_EXTENSION in extensions) return true;
       return [manifest.common, manifest.own].some((offer) =>
         offer?.resources.some((resource) => resource.uri.toLowerCase().startsWith(scheme)),
       );

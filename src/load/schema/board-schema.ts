@@ -13,6 +13,14 @@ const recordLevel = z
   .enum(['off', 'summary', 'full'])
   .describe('Nothing; names, caller, times, sizes and outcome; or arguments and results too');
 
+const skillFolder = z.union([
+  z.string().min(1).describe('A folder with skills, or of one skill, relative to this file'),
+  z.strictObject({
+    path: z.string().min(1),
+    scripts: z.boolean().describe('Whether scripts in scripts/ of each skill are tools. Default: false').optional(),
+  }),
+]);
+
 /** A whole `pegboard.yaml`; what an entry under `tools` has is for its kind to say. */
 export const boardFile = z.strictObject({
   $schema: z.string().optional(),
@@ -38,6 +46,10 @@ export const boardFile = z.strictObject({
   mcpServers: z.record(z.string(), mcpServer).describe('Other MCP servers whose tools are on the board').optional(),
   prompts: promptsSection.describe('Prompts of the board, for MCP clients').optional(),
   resources: resourcesSection.describe('Resources of the board, for MCP clients').optional(),
+  skills: z
+    .union([skillFolder, z.array(skillFolder)])
+    .describe('Folders with skills: each a folder with a SKILL.md')
+    .optional(),
   lock: lockMode.optional(),
   max_model_output: z
     .int()

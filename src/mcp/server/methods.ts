@@ -12,6 +12,7 @@ import type { BoardParts } from '../../discovery/board-like.ts';
 import { describeServer, type ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { joinInstructions } from './server-instructions.ts';
+import { skillCapability, skillMethods } from './sources/skill-methods.ts';
 import { resourceFollowers } from './sources/resource-followers.ts';
 import { sourceMethods } from './sources/source-methods.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -102,6 +103,7 @@ function createTables(
       const list = wantsSessionTasks(connection) ? view.listWithTasks() : view.list();
       return list.page(params['cursor'], { era, isPublic: caller.id === '' });
     },
+    ...skillMethods(board.offers, { pageSize, listTtl, redact }),
     ...sourceMethods({
       prompts: [createBoardPrompts(board), ...prompts],
       resources: [createBoardResources(board, redact), ...resources],
@@ -119,7 +121,7 @@ function createTables(
         ...shared,
         ...sessionTaskMethods(tasks, services),
         initialize: (scope: RequestScope) => ({
-          ...initialize(scope, info, subscriptions),
+          ...initialize(scope, info, { subscriptions, extensions: skillCapability(board.offers, scope) }),
           instructions: instruct(scope),
         }),
         ping: () => '{}',
@@ -132,7 +134,7 @@ function createTables(
       Object.entries({
         ...shared,
         'server/discover': (scope: RequestScope) => ({
-          ...info.discovered,
+          ...withExtensions(info.discovered, skillCapability(board.offers, scope)),
           instructions: instruct(scope),
           cacheScope: scope.connection.caller.access.key === '' ? 'public' : 'private',
         }),
@@ -151,7 +153,7 @@ function createTables(
 function initialize(
   { params, connection }: RequestScope,
   info: ServerInfo,
-  subscriptions: Subscriptions,
+  { subscriptions, extensions }: { readonly subscriptions: Subscriptions; readonly extensions: object },
 ): Readonly<Record<string, unknown>> {
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== 'string')
@@ -166,7 +168,18 @@ function initialize(
   subscriptions.follow(connection);
   const tasks = hasSessionTasks(connection) ? sessionTaskCapability(connection) : {};
   const { capabilities: own, ...rest } = info.initialized;
-  return { protocolVersion: connection.version, capabilities: { ...own, ...tasks }, ...rest };
+  const more = Object.keys(extensions).length === 0 ? {} : { extensions };
+  return { protocolVersion: connection.version, capabilities: { ...own, ...tasks, ...more }, ...rest };
+}
+
+/** What `server/discover` says, with extensions that this client may use. */
+function withExtensions(discovered: ServerInfo['discovered'], extensions: object): ServerInfo['discovered'] {
+  const { capabilities } = discovered;
+  if (Object.keys(extensions).length === 0) return discovered;
+  return {
+    ...discovered,
+    capabilities: { ...capabilities, extensions: { ...capabilities.extensions, ...extensions } },
+  };
 }
 
 function setLevel({ params, connection }: RequestScope): Answer {
