@@ -30,7 +30,7 @@ describe.for(['legacy', 'auto'] as const)('server-everything through a board (%s
     const board = await openServers({ everything: EVERYTHING });
     const client = await connect(board, { mode });
     const { resources } = await client.listResources();
-    const [own] = resources.filter(({ uri }) => uri.startsWith('everything+demo://'));
+    const own = resources.find(({ uri }) => uri.startsWith('everything+demo://'));
     expect(own).toMatchObject({ uri: expect.stringMatching(/^everything\+demo:\/\/resource\/static\/document\//) });
     expect(await client.readResource({ uri: own?.uri ?? '' })).toMatchObject({
       contents: [{ uri: own?.uri, text: expect.stringMatching(/\w/) }],

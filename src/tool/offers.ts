@@ -22,7 +22,7 @@ export interface OfferRequest {
   /** Whose request it is, and who can be asked meanwhile: the context that a call of a tool would have. */
   readonly context: ToolContext;
   /** What the caller may use. Default: everything. */
-  allows?(place: OfferPlace): boolean;
+  readonly allows?: ((place: OfferPlace) => boolean) | undefined;
 }
 
 /** An argument of which some letters are written. */

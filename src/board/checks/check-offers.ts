@@ -33,8 +33,8 @@ export function checkOffers(files: readonly LoadedFile[], cwd: string): Diagnost
 
 interface Teller {
   readonly path: Path;
-  tell(severity: Diagnostic['severity'], path: Path, message: string): void;
-  checkFile(path: Path, name: string | undefined): void;
+  readonly tell: (severity: Diagnostic['severity'], path: Path, message: string) => void;
+  readonly checkFile: (path: Path, name: string | undefined) => void;
 }
 
 function checkPrompt(prompt: WrittenPrompt, { path, tell, checkFile }: Teller): void {

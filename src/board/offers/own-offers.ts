@@ -19,7 +19,7 @@ interface OwnOffersOptions {
   /** Calls a tool of the board. */
   readonly call: CallTool;
   /** What the policies let pass. */
-  allows(place: OfferPlace): boolean;
+  readonly allows: (place: OfferPlace) => boolean;
   /** All of the board, for prompts that carry a resource. */
   readonly all: () => OfferSource;
 }

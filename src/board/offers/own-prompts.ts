@@ -114,7 +114,8 @@ async function completeArguments(
       const call = { tool: written.name, source, signal: context.signal };
       const answer = await elicit({ mode: 'form', message: ask, requestedSchema }, call);
       if (answer.action !== 'accept') throw refuse(`The prompt "${written.name}" was not filled in.`);
-      args[name] = String(answer.content?.[name] ?? '');
+      const said = answer.content?.[name];
+      args[name] = typeof said === 'string' ? said : JSON.stringify(said ?? '');
     } else if (required) throw refuse(`The prompt "${written.name}" needs the argument "${name}".`);
   }
   return args;

@@ -130,7 +130,7 @@ async function readFromTool(
     const message = `The resource "${uri}" cannot be read: ${result.error.message}`;
     throw new ToolError({ code: result.error.code, message, cause: result.error });
   }
-  const [image] = (result.content ?? []).filter((block) => block.type === 'image' || block.type === 'audio');
+  const image = result.content?.find((block) => block.type === 'image' || block.type === 'audio');
   if (image !== undefined) return { contents: [{ uri, mimeType: mimeType ?? image.mimeType, blob: image.data }] };
   const isJson = result.data !== undefined && typeof result.data !== 'string';
   return { contents: [{ uri, mimeType: mimeType ?? (isJson ? 'application/json' : 'text/plain'), text: result.text }] };

@@ -106,7 +106,13 @@ function skillTool(skill: Skill, source: string): Tool {
 /** Skills as resources, as the skills extension of MCP has them. `isOnBoard` tells which the lock and the policies leave. */
 export function skillOffers(
   skills: readonly BoardSkill[],
-  { isOnBoard, allows }: { isOnBoard(tool: string): boolean; allows(place: OfferPlace): boolean },
+  {
+    isOnBoard,
+    allows,
+  }: {
+    readonly isOnBoard: (tool: string) => boolean;
+    readonly allows: (place: OfferPlace) => boolean;
+  },
 ): OfferSource {
   const isThere = ({ skill, source, tool }: BoardSkill, request: OfferRequest): boolean => {
     const place: OfferPlace = { type: 'resource', id: uriOf(skill), source };

@@ -7,9 +7,9 @@ import type { ResourceOffer } from '../../mcp/client/offers/offered-items.ts';
 /** How the addresses of a server's resources are written on the board, and back. */
 export interface ResourceAddresses {
   /** The address on the board. */
-  toBoard(uri: string): string;
+  readonly toBoard: (uri: string) => string;
   /** The address on the server, where the one on the board names the server; `undefined` for all others. */
-  toServer(uri: string): string | undefined;
+  readonly toServer: (uri: string) => string | undefined;
 }
 
 /** A server, and what it said last. */

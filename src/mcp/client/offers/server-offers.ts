@@ -127,7 +127,12 @@ export class ServerOffers {
     }
     this.#shown = shown;
     const manifest: Manifest = {
-      ...{ era, version, title, software, instructions, capabilities },
+      era,
+      version,
+      title,
+      software,
+      instructions,
+      capabilities,
       tools: [...shown.values()].map(({ tool }) => tool),
       prompts: [...prompts.values()],
       ...this.#keptResources(list.resources, hear(list.resources)),

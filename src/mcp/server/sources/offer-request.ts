@@ -31,7 +31,7 @@ export function offerRequest(scope: RequestScope, peer: McpPeer): OfferRequest {
     },
     [CANCELLATION]: cancellation,
     progress: (done, total, message) =>
-      void progress?.({
+      progress?.({
         tool: scope.method,
         callId: '',
         done,
@@ -57,7 +57,7 @@ function logFor(scope: RequestScope): ToolLog {
   const forward = forwardLogs(scope);
   const at = (level: 'debug' | 'info' | 'warn' | 'error'): ToolLog['info'] => {
     return (message, data) =>
-      void forward?.({ tool: scope.method, callId: '', level, message, ...(data === undefined ? {} : { data }) });
+      forward?.({ tool: scope.method, callId: '', level, message, ...(data === undefined ? {} : { data }) });
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
