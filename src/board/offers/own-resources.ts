@@ -90,7 +90,7 @@ export function followResource(own: OwnResource, uri: string, hear: () => void):
 }
 
 /** The parts of an address that a template names; `undefined` where it does not fit. A part never has a `/` in it, unless `{+name}`. */
-export function matchTemplate(template: string, uri: string): Readonly<Record<string, string>> | undefined {
+function matchTemplate(template: string, uri: string): Readonly<Record<string, string>> | undefined {
   const names: string[] = [];
   const source = template
     .split(/(\{\+?[A-Za-z_]\w*\})/)

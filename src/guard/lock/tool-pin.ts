@@ -104,7 +104,7 @@ function readSchema(read: () => unknown): unknown {
 }
 
 /** A copy of JSON-like data with the keys of every object in order. Lists keep theirs. */
-export function canonical(value: unknown): unknown {
+function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);

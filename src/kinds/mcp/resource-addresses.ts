@@ -70,12 +70,12 @@ export function hasResource(uri: string, offer: ResourceOffer, manifest: Manifes
 }
 
 /** Whether an address may come from a template. */
-export function fitsTemplate(template: string, uri: string): boolean {
+function fitsTemplate(template: string, uri: string): boolean {
   return compileGlob(template.replaceAll(/\{[^{}]*\}/g, '*'))(uri);
 }
 
 /** The page that a tool shows (MCP Apps), as its `_meta` names it. */
-export function pageOf(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {
+function pageOf(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {
   const ui = meta?.['ui'];
   const uri = isPlainObject(ui) ? ui['resourceUri'] : meta?.['ui/resourceUri'];
   return typeof uri === 'string' ? uri : undefined;

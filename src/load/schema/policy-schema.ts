@@ -17,7 +17,7 @@ const selector = {
 };
 
 /** A tool's name, or a description of tools. */
-export const toolRule = z.union([text, z.strictObject(selector)]);
+const toolRule = z.union([text, z.strictObject(selector)]);
 
 /** What a token or a scope allows: tools, or prompts by name, or resources by address. */
 export const rightRule = z.union([

@@ -8,7 +8,7 @@ import { messageOf } from '../../tool/texts/message-of.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 
 /** A file of a skill. */
-export interface SkillFile {
+interface SkillFile {
   /** Below the skill's folder, with `/`. */
   readonly path: string;
   readonly size: number;
