@@ -32,8 +32,6 @@ import { BoardRecording } from './record/board-recording.ts';
 import { BoardTelemetry } from './telemetry/board-telemetry.ts';
 import type { BoardResources } from './board-resources.ts';
 import type { Board, BoardEvents, BoardServer, ReadyOptions, UnavailableTool } from './board.ts';
-import { joinOffers } from './offers/join-offers.ts';
-import type { OfferSource } from '../tool/offers.ts';
 import { LiveOffers } from './offers/live-offers.ts';
 import { createEquipper, type EquippedTools } from './equip-board.ts';
 import type { BoardLock } from './assembly/lock-gate.ts';
@@ -66,13 +64,15 @@ interface LiveBoardParts {
 export class LiveBoard implements Board {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
-  readonly offers: LiveOffers = new LiveOffers(() => this.#offersOf(this.#current));
+  readonly offers: LiveOffers = new LiveOffers(
+    () => this.#current,
+    (name, args, options) => this.call(name, args, options),
+  );
   readonly #resources: BoardResources;
   readonly #read: () => Promise<Assembly>;
   readonly #assemblies: BoardAssemblies;
   readonly #discovery: BoardDiscovery;
   readonly #discoveryTools: DiscoveryTools | undefined;
-  readonly #cwd: string;
   readonly #events = new Emitter<BoardEvents>();
   readonly #arrivals: ServerArrivals;
   /** Whether servers are asked in the background. */
@@ -94,7 +94,6 @@ export class LiveBoard implements Board {
 
   constructor(first: Assembly, parts: LiveBoardParts) {
     const { resources, read, executor, discoveryTools, isAsking, cwd, hasPlace } = parts;
-    this.#cwd = cwd;
     this.#resources = resources;
     this.#read = read;
     this.#isAsking = isAsking;
@@ -367,17 +366,6 @@ export class LiveBoard implements Board {
     if (reason === undefined) return this.#arrivals.explain(name);
     const error = new ToolError({ code: 'not_found', message: toSentence(reason), toolName: name });
     return { type: 'known', error };
-  }
-
-  /** The prompts and resources of a reading: those of the files go before those of servers. */
-  #offersOf(assembly: Assembly): OfferSource {
-    const own = assembly.ownOffers?.(assembly.files, {
-      cwd: this.#cwd,
-      call: (name, args, options) => this.call(name, args, options),
-      allows: (place) => assembly.allowsOffer(place),
-      all: () => this.offers,
-    });
-    return own === undefined ? assembly.offers : joinOffers([own, assembly.offers]);
   }
 
   /** The tools of a reading with those for finding others. */

@@ -33,7 +33,7 @@ export interface CombinedTools {
   /** Prompts and resources, as the lock and the policies leave them. */
   readonly offers: OfferSource;
   /** Whether the policies let a prompt or a resource pass. */
-  allowsOffer(place: OfferPlace): boolean;
+  readonly allowsOffer: (place: OfferPlace) => boolean;
   readonly lock: BoardLock;
   /** The entry that a tool is made of; `undefined` for a tool of code or of a server. */
   entryOf(name: string): ToolEntry | undefined;

@@ -1,17 +1,33 @@
 import { Emitter } from '../../tool/emitter.ts';
-import type { BoardOffers, OfferRequest, OfferSource, SkillEntry } from '../../tool/offers.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import type { BoardOffers, OfferPlace, OfferRequest, OfferSource, SkillEntry } from '../../tool/offers.ts';
+import { joinOffers } from './join-offers.ts';
+import type { ownOffers } from './own-offers.ts';
+import type { CallTool } from './own-resources.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
+
+/** What a reading of the files says about prompts and resources. */
+interface OfferReading {
+  readonly files: readonly LoadedFile[];
+  readonly cwd: string;
+  readonly offers: OfferSource;
+  readonly ownOffers: typeof ownOffers | undefined;
+  readonly allowsOffer: (place: OfferPlace) => boolean;
+}
 
 /** The prompts and resources of a board over its latest reading, and who hears of changes. */
 export class LiveOffers implements BoardOffers {
-  readonly #current: () => OfferSource;
+  readonly #reading: () => OfferReading;
+  readonly #call: CallTool;
   readonly #events = new Emitter<{ changed: 'prompts' | 'resources' }>();
   #known: Readonly<Record<'prompts' | 'resources', string>>;
   /** Whether lists are compared: none is written while no one listens. */
   #isHeard = false;
 
-  constructor(current: () => OfferSource) {
-    this.#current = current;
+  /** `reading` gives the latest one; `call` calls a tool of the board, for resources that a tool gives. */
+  constructor(reading: () => OfferReading, call: CallTool) {
+    this.#reading = reading;
+    this.#call = call;
     this.#known = { prompts: '', resources: '' };
   }
 
@@ -28,6 +44,13 @@ export class LiveOffers implements BoardOffers {
     if (!this.#isHeard) this.#known = this.#write();
     this.#isHeard = true;
     return this.#events.on('changed', listener);
+  }
+
+  /** Those of the files go before those of servers. */
+  #current(): OfferSource {
+    const { files, cwd, offers, ownOffers, allowsOffer } = this.#reading();
+    const own = ownOffers?.(files, { cwd, call: this.#call, allows: allowsOffer, all: () => this });
+    return own === undefined ? offers : joinOffers([own, offers]);
   }
 
   /** Looks whether a list has changed, and tells. */
