@@ -101,10 +101,13 @@ export type {
   ApprovalLevel,
   ApprovedCall,
   ArgumentLimits,
+  OfferRule,
+  OfferRules,
   PolicyNames,
   PolicyRule,
   PolicySection,
   PolicySelector,
+  ServerQuestion,
   ToolRules,
 } from './guard/policy/policy-section.ts';
 export { type BoardOptions, openBoard } from './open-board.ts';
@@ -120,6 +123,18 @@ export type { ApproveChanges, BoardLock } from './board/assembly/lock-gate.ts';
 export type { LockChange } from './guard/lock/compare-pins.ts';
 export type { TextFinding } from './guard/lock/inspect-description.ts';
 export type { Elicit, ElicitRequest, ElicitResult } from './tool/elicitation.ts';
+export type {
+  BoardOffers,
+  Completion,
+  CompletionRequest,
+  OfferedItem,
+  OfferPlace,
+  OfferRequest,
+  OfferResult,
+  OfferSource,
+  SkillEntry,
+} from './tool/offers.ts';
+export type { Sample, SampleRequest, SampleResult } from './tool/sampling.ts';
 export { frameQuestion, type FramedQuestion } from './tool/texts/frame-question.ts';
 export type {
   ApprovalRecord,
@@ -245,7 +260,14 @@ export type { DiscoveryIndex, DiscoveryTarget } from './discovery/meta-tools/dis
 export type { ClosestGroups, WordMatch } from './discovery/ranked-result.ts';
 export type { Field } from './discovery/ranking/ranking-weights.ts';
 export type { PageOptions, ToolFilter } from './discovery/search-options.ts';
-export type { InstructionPins, LockPins, LockReading, PluginPins, ToolPins } from './guard/lock/lock-file.ts';
+export type {
+  InstructionPins,
+  LockPins,
+  LockReading,
+  OfferPins,
+  PluginPins,
+  ToolPins,
+} from './guard/lock/lock-file.ts';
 export type { PinnedDefinition, ToolPin } from './guard/lock/tool-pin.ts';
 export type { Redactor, TextGate } from './guard/secrets/redactor.ts';
 export type { RagOperation } from './kinds/rag/rag-tool-config.ts';

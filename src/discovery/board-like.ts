@@ -1,5 +1,6 @@
 import { describeValue } from '../tool/texts/describe-value.ts';
 import type { ModelProvider } from '../tool/model-provider.ts';
+import type { BoardOffers } from '../tool/offers.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { BoardApprovals } from '../guard/approval/kept/board-approvals.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
@@ -32,6 +33,8 @@ export interface BoardParts {
   readonly servers?: readonly BoardPeer[] | undefined;
   /** How many commands run, and how many calls wait for a place to run one. */
   readonly processes?: { readonly running: number; readonly waiting: number } | undefined;
+  /** Prompts and resources besides those that an MCP server has of itself. Default: none. */
+  readonly offers?: BoardOffers | undefined;
   /** The config files that the board was read from. */
   readonly files?: readonly BoardFile[] | undefined;
   /** Keeps small records between runs, such as tasks of an MCP server. Default: they are kept in memory. */

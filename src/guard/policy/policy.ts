@@ -10,7 +10,9 @@ import { compileLimits, type LimitCheck } from './check-limits.ts';
 import { checkRoots } from './check-roots.ts';
 import { lintPolicy, type PolicyFault } from './lint-policy.ts';
 import { lintPaths } from './lint-paths.ts';
-import type { PolicySection } from './policy-section.ts';
+import { compileOfferRules, refusedQuestions } from './offer-rules.ts';
+import type { PolicySection, ServerQuestion } from './policy-section.ts';
+import type { OfferPlace } from '../../tool/offers.ts';
 import { compileRules, describeRule } from './rule-list.ts';
 import { schemaPaths } from './marked-arguments.ts';
 import { NO_PATHS, type ToolPaths } from './tool-paths.ts';
@@ -44,6 +46,10 @@ export interface Policy {
   check(tool: Tool, args: Arguments): ToolIssue[];
   /** Tells whether a person must approve this call. */
   needsApproval(tool: Tool, args: Arguments): boolean;
+  /** Tells whether a prompt or a resource may be used. */
+  allowsOffer(place: OfferPlace): boolean;
+  /** What a server must not ask its callers for. */
+  refuses(server: string): readonly ServerQuestion[];
   /** What happens when no one can be asked. */
   readonly headless: 'deny' | 'approve' | 'wait';
   /** Finds what the policy's author should look at, given all tools of the board. */
@@ -92,6 +98,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       return [...issues, ...checkRoots(args, { ...paths, names }, { roots, base, home })];
     },
     needsApproval: (tool, args) => needsApproval(section, tool) && !isApproved(section, tool, args),
+    allowsOffer: compileOfferRules(section, state === 'disabled'),
+    refuses: (server) => refusedQuestions(section, server),
     headless: section.approval?.headless ?? 'deny',
     lint: (tools) => [
       ...lintPolicy(section, tools, { base, home, isClosed: state === 'disabled' }),

@@ -20,6 +20,9 @@ export function detectDialect(value: unknown): Dialect {
   if (isPlainObject(tools)) return describesTools(tools) ? 'pegboard' : 'climax-policy';
   if (tools === undefined && ('executor' in value || 'approval' in value)) return 'climax-policy';
   if (PEGBOARD_KEYS.some((key) => key in value)) return 'pegboard';
+  // Prompts of ctx have an id.
+  const prompts: unknown[] = Array.isArray(value['prompts']) ? value['prompts'] : [];
+  if (prompts.some((prompt) => isPlainObject(prompt) && 'name' in prompt && !('id' in prompt))) return 'pegboard';
   const items = Array.isArray(tools) ? tools.filter(isPlainObject) : [];
   const hasTypes = items.some((item) => 'type' in item && !('id' in item));
   if ('command' in value && !hasTypes) return 'climax';

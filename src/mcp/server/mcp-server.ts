@@ -78,6 +78,9 @@ export class McpServer {
     const { registry } = board;
     const changed = (): void => this.#toolsChanged();
     this.#stop = [
+      ...(board.offers === undefined
+        ? []
+        : [board.offers.onChange((list) => this.#methods.subscriptions.listChanged(list))]),
       registry.on('tool:registered', changed),
       registry.on('tool:removed', changed),
       registry.on('registry:cleared', changed),

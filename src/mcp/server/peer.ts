@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type ClientRoot, OWNER_KEY, RIGHTS_KEY, withClient } from '../../tool/call-owner.ts';
 import { type Elicit, type ElicitResult, withAnswerer } from '../../tool/elicitation.ts';
+import { LOG_LEVEL_KEY } from '../../tool/log-wish.ts';
+import type { Sample } from '../../tool/sampling.ts';
 import { frameQuestion } from '../../tool/texts/frame-question.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
@@ -89,6 +91,8 @@ export function withPeer(
   const roots = peer.can('roots/list')
     ? { isLocal: id === '' && isAnonymous !== true, list: () => listRoots(peer, connection.roots) }
     : undefined;
+  if (peer instanceof Peer && peer.logLevel !== undefined) metadata[LOG_LEVEL_KEY] = peer.logLevel;
+  if (peer.can('sampling/createMessage')) metadata['sample'] = samplerFor(peer, connection);
   // Asked for only where a line or a span is written.
   const facts = scope && { app: () => clientAppOf(scope), span: () => clientSpanOf(scope) };
   const known = withClient(metadata, { user, session: sessionId, via: 'MCP client', ended, roots, ...facts });
@@ -105,6 +109,18 @@ export function withPeer(
   };
   // An answer that comes with a retry is for one call only: each call is asked by itself.
   return { ...known, elicit: withAnswerer(elicit, asksByRetry(peer) ? peer : connection) };
+}
+
+/** Lends a call the model of its client. */
+function samplerFor(peer: McpPeer, connection: object): Sample {
+  let count = 0;
+  const sample: Sample = async (request) => {
+    // The same request has the same key when the call runs again with the answers.
+    const key = `sample-${++count}`;
+    const { [key]: answer = {} } = await peer.ask({ [key]: { method: 'sampling/createMessage', params: request } });
+    return answer;
+  };
+  return withAnswerer(sample, asksByRetry(peer) ? peer : connection);
 }
 
 const MAX_ROOTS = 1_000;
@@ -189,6 +205,11 @@ export class Peer implements McpPeer {
   /** Tells this request, with all its rounds, from others that are the same. */
   get requestId(): string {
     return (this.#requestId ??= this.#state?.id ?? randomUUID());
+  }
+
+  /** The log lines that the client wants with this request. */
+  get logLevel(): string | undefined {
+    return this.#scope.logLevel;
   }
 
   /** Whether a question ends the request, which comes again with the answers. */
