@@ -69,7 +69,7 @@ export type { LearnedStore } from './discovery/learn/learned-queries.ts';
 export type { EmbedderConfig, MakeEmbedder } from './vectors/embedder-config.ts';
 export { createEmbedder } from './vectors/create-embedder.ts';
 export type { EmbedderResources } from './vectors/embedder.ts';
-export { type BoardFile, type BoardLike, type BoardParts, toBoardParts } from './discovery/board-like.ts';
+export { type BoardFile, type BoardLike, type BoardParts, type BoardPeer, toBoardParts } from './discovery/board-like.ts';
 export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
 export type { RankedHit, RankedResult } from './discovery/ranked-result.ts';
 export type { FindOptions, RankOptions, SearchOptions } from './discovery/search-options.ts';
@@ -134,6 +134,7 @@ export type {
   OfferSource,
   SkillEntry,
 } from './tool/offers.ts';
+export type { ClientApp } from './tool/call-owner.ts';
 export type { Sample, SampleRequest, SampleResult } from './tool/sampling.ts';
 export { frameQuestion, type FramedQuestion } from './tool/texts/frame-question.ts';
 export type {
@@ -152,13 +153,15 @@ export type {
   BoardCalls,
   CallFilter,
   CallListOptions,
+  CallRequest,
   RecordedCall,
   RecordedQuestion,
 } from './board/record/board-calls.ts';
-export type { BoardAudit } from './board/audit/board-audit.ts';
-export type { AuditReport } from './board/audit/verify-audit.ts';
+export type { ChainPoint } from './board/audit/audit-chain.ts';
+export type { AuditQuery, BoardAudit } from './board/audit/board-audit.ts';
+export type { AuditProblem, AuditReport, SinkPoint } from './board/audit/verify-audit.ts';
 export type { BegunCall, CallRecorder, CallStage, CallTrail } from './pipeline/call-recorder.ts';
-export type { SealedStore } from './platform/store/sealed-space.ts';
+export type { SealedStore, SealedTransaction } from './platform/store/sealed-space.ts';
 export type {
   AppendOptions,
   BoardStore,
@@ -178,6 +181,7 @@ export type {
   StoreSpace,
   StoreStatus,
   StoreTransaction,
+  StoreTransactionOptions,
 } from './platform/store/board-store.ts';
 export type { AnsweredCall, CallApproval } from './tool/call-approval.ts';
 export type { ApprovalAnswer, ApprovalNotify, ApprovalRequest, Approve, Denial, Permission } from './tool/approval.ts';

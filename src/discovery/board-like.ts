@@ -12,7 +12,7 @@ import type { SourceInfo } from './indexed-tool.ts';
 import type { ToolIndex } from './tool-index.ts';
 
 /** Another MCP server on a board, as the board's own server needs it. */
-interface BoardPeer {
+export interface BoardPeer {
   readonly name: string;
   readonly instructions?: string | undefined;
   readonly state?: string | undefined;

@@ -98,7 +98,7 @@ export class McpServer {
     return connection;
   }
 
-  /** Opens the connection of a session that processes of the board share, with the state that one of them settled. */
+  /** @internal Opens the connection of a session that processes of the board share, with the state that one of them settled. */
   connectSession(caller: Caller, sessionId: string, state?: ConnectionState): Connection {
     const connection = new Connection(caller, sessionId, true);
     this.#connections.add(connection);
