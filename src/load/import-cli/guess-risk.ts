@@ -40,7 +40,7 @@ export function guessRisk({ command, summary, options }: CommandPage, about = ''
   }
   // A wrong "read" may let a change pass unasked: the text has to agree, and no option may write.
   const verb = words.findLast((word) => READ.test(word));
-  const text = (about || summary).split(/(?<=\.)\s/, 1)[0] ?? '';
+  const text = (about || summary).replace(/^[a-z][a-z -]*: /, '').split(/(?<=\.)\s/, 1)[0] ?? '';
   if (verb === undefined || text === '' || has(WRITING_FLAG) !== undefined) return undefined;
   const agrees = LOOKS.test(text) ? !AND_CHANGES.test(text) : verb === last && !CHANGES.test(text);
   return agrees ? { risk: 'read', from: verb } : undefined;

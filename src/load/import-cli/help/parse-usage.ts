@@ -287,6 +287,11 @@ function joinTail(words: readonly PagePositional[]): readonly PagePositional[] {
             ARGS_WORD.test(next.name)
           );
         });
+  const last = words.at(-1);
+  // `run <cmd>...`: all words of another command line.
+  if (at === -1 && last?.isRepeated === true && last.tail === undefined && /^(?:command|cmd)s?$/i.test(last.name)) {
+    return [...words.slice(0, -1), { ...last, tail: true }];
+  }
   const first = words[at];
   const others = (at === -1 || dashed !== -1 ? words : words.slice(0, at)).filter(
     (word) => word.tail === undefined && !(ARGS_WORD.test(word.name) && !word.isRequired && !word.isRepeated),
