@@ -22,7 +22,7 @@ export interface OptionValue {
 
 /** An option as a page describes it. */
 export interface PageOption {
-  /** All its spellings, longest first: `--file`, `-f`. */
+  /** All its spellings, the best known first: `--file`, `-f`. */
   readonly flags: readonly string[];
   /** What says the contrary of an option without a value: `--no-color`, `--wait=false`. */
   readonly negated?: string | undefined;

@@ -1,3 +1,4 @@
+import { inOrder } from './help/parse-option.ts';
 import type { CommandPage, PageOption, PagePositional } from './command-page.ts';
 
 /** Puts two pages of one command together: the first is trusted, the second fills what it leaves open. */
@@ -90,7 +91,7 @@ function mergeOptions(option: PageOption, other: PageOption | undefined): PageOp
   const value = isEcho ? undefined : (option.value ?? other.value);
   return {
     ...option,
-    flags: [...new Set([...option.flags, ...other.flags])].toSorted((a, b) => b.length - a.length),
+    flags: inOrder([...new Set([...option.flags, ...other.flags])]),
     negated: value === undefined ? (option.negated ?? other.negated) : undefined,
     value: value && {
       ...value,

@@ -41,7 +41,7 @@ export function parseOption(spec: string, description: string): PageOption | und
     isSpread ||= read.isSpread === true;
   }
   const { names, no } = splitNegation([...new Set(flags)]);
-  const unique = names.toSorted((a, b) => b.length - a.length);
+  const unique = inOrder(names);
   const [longest = ''] = unique;
   if (longest === '') return undefined;
   negated ??= no;
@@ -55,6 +55,12 @@ export function parseOption(spec: string, description: string): PageOption | und
     isCompound,
     ...(isSpread ? { isSpread: true } : {}),
   };
+}
+
+/** Spellings of an option, that which people know first: long ones as they are listed, `--gzip` before `--gunzip`; then the longest. */
+export function inOrder(flags: readonly string[]): string[] {
+  const isLong = (flag: string): boolean => flag.startsWith('--');
+  return [...flags.filter(isLong), ...flags.filter((flag) => !isLong(flag)).toSorted((a, b) => b.length - a.length)];
 }
 
 /** `--color, --no-color` is one option and its contrary; `--no-cache` alone is an option of that name. */
