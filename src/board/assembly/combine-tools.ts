@@ -25,6 +25,8 @@ export interface CombinedTools {
   readonly tools: readonly Tool[];
   /** The names of tools that are off, where the policies would let them pass. */
   readonly unavailable: readonly string[];
+  /** Why tools are left out that no rule of a policy keeps from callers, by their names. */
+  readonly refused: ReadonlyMap<string, string>;
   readonly guard: CallGuard | undefined;
   readonly lock: BoardLock;
   /** The entry that a tool is made of; `undefined` for a tool of code or of a server. */
@@ -160,6 +162,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   return {
     tools: policy.tools.filter((tool) => !isOff(tool)),
     unavailable: policy.tools.filter(isOff).map(({ metadata }) => metadata.name),
+    refused: policy.refused,
     guard: policy.guard,
     lock: gate.lock,
     entryOf: (name) => entryOf.get(name),

@@ -32,7 +32,14 @@ export interface PolicyOptions {
 }
 
 /** Whether a tool may be called, or why not. */
-type PolicyDecision = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+type PolicyDecision =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      /** Whether only a word about its paths is missing: no one meant to keep the tool from callers. */
+      readonly isUntold?: true;
+    };
 
 /** Which tools may be called, with which arguments, and who is asked. */
 export interface Policy {
@@ -78,7 +85,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       if (state !== 'enabled' && !isNamed && allow.find(tool) === undefined)
         return { ok: false, reason: 'it is not among the tools that the policy enables' };
       if (roots === undefined || pathsOf(tool) !== undefined) return { ok: true };
-      return { ok: false, reason: 'the policy has roots, and nothing says which arguments of the tool are paths' };
+      const reason = 'the policy has roots, and nothing says which arguments of the tool are paths';
+      return { ok: false, reason, isUntold: true };
     },
     describe(tool) {
       const descriptions = permittingNames(tool).map((name) => ownValue(section.tools, name)?.description);

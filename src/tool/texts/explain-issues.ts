@@ -74,7 +74,8 @@ function tellUnknown(issue: ToolIssue, issues: readonly ToolIssue[], known: read
   const strays = issues.filter(({ path, message }) => path.length === 1 && UNKNOWN.test(message));
   const [only] = missing;
   // Names that are alike by chance say less than the one that is missing.
-  if (missing.length === 1 && strays.length === 1 && only !== undefined) {
+  const isSaid = issue.message.endsWith(`Did you mean ${describeValue(only?.path[0])}?`);
+  if (missing.length === 1 && strays.length === 1 && only !== undefined && !isSaid) {
     return { ...issue, message: `is not a known argument. Did you mean ${describeValue(only.path[0])}?` };
   }
   return known.length > MANY ? { ...issue, message: issue.message.replace(/ Known: .*? more\./, '') } : issue;
