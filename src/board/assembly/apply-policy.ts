@@ -69,7 +69,7 @@ export async function applyPolicy(
         if (!decision.ok && decision.isUntold === true) {
           const { name } = tool.metadata;
           const place = pathsPlace(tool, context.origins);
-          const advice = `Write paths: [NAME, …] ${place}, or paths: [] when none is`;
+          const advice = `Write paths: [NAME, …] ${place}, or paths: [] when none is.`;
           refused.set(name, `the tool "${name}" is refused: ${decision.reason} (${file.file}). ${advice}`);
         }
         return decision.ok;

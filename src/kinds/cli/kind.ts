@@ -33,6 +33,7 @@ export const cli = defineKind({
     const paths = entry.paths ?? (isSaid ? [] : undefined);
     return paths && cliPaths(entry.settings, paths, host);
   },
+  inputArgument: ({ settings }) => settings.args.find(({ place }) => place === 'stdin')?.name,
   dryRun: ({ entry, input, host }) => withTool(({ dryRunCli }) => dryRunCli(entry, input, host)),
   confirmMessage: async ({ settings: { confirmation } }, request, host) => {
     if (confirmation === undefined) return undefined;

@@ -103,6 +103,8 @@ export interface CommandPage {
   readonly isSpecial?: boolean | undefined;
   /** `--` may stand before the words that are no options. */
   readonly hasSeparator?: boolean | undefined;
+  /** The page speaks of standard input. */
+  readonly readsInput?: boolean | undefined;
   readonly sources: readonly PageSource[];
 }
 

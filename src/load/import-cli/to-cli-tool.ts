@@ -45,6 +45,7 @@ export interface CliArgumentData {
   readonly positional?: true;
   readonly tail?: true | '--';
   readonly path?: true;
+  readonly stdin?: true;
 }
 
 /** The tag of tools of which it was only guessed that they read. */
@@ -95,6 +96,7 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
       options.set(arg.name, option);
       return [arg];
     }),
+    ...(page.readsInput === true ? [toInput(taken)] : []),
   ];
   const toNames = (groups: CommandPage['oneOf']): string[][] =>
     groups
@@ -165,6 +167,12 @@ function toPositional(
     ...(tail === undefined ? { positional: true } : { tail }),
     ...(isText(type) && mayBePathWord(positional) ? { path: true as const } : {}),
   };
+}
+
+/** What a call sends to a command that reads its standard input. */
+function toInput(taken: Set<string>): CliArgumentData {
+  const name = taken.has('stdin') ? 'standard_input' : 'stdin';
+  return { name, description: 'What the command reads from standard input', stdin: true };
 }
 
 function toArgument(

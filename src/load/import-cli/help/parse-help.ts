@@ -61,6 +61,7 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       oneOf: usage.oneOf,
       hasSeparator: usage.hasSeparator,
       isSpecial: usage.isSpecial,
+      readsInput: speaksOfInput(text),
       sources: ['help'],
     };
   };
@@ -72,6 +73,11 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       return words.length === 0 ? form : { ...form, summary: `${words.join(' ')}: ${form.summary}` };
     }),
   };
+}
+
+/** Whether a text says that a command reads what it is given on standard input. */
+export function speaksOfInput(text: string): boolean {
+  return /\b(?:standard input|std-?in)\b/i.test(text);
 }
 
 /** `Commands:`, `Available Commands:`, `These are common Git commands used in various situations:` */
