@@ -16,6 +16,8 @@ export interface OptionValue {
   readonly isPairSeparate?: true | undefined;
   /** The only values it may have, where the page lists them. */
   readonly choices: readonly string[];
+  /** What the whole value must be. */
+  readonly pattern?: string | undefined;
   /** A choice may be followed by `=` and more: `jsonpath={.items}`. */
   readonly isChoiceStart?: boolean | undefined;
 }

@@ -1,4 +1,5 @@
 import type { CommandPage } from './command-page.ts';
+import { correctFind } from './correct-find.ts';
 import { parseOption } from './help/parse-option.ts';
 
 /** Words that a command's own help calls needed although it works without them, by the command. */
@@ -31,11 +32,16 @@ const FURTHER: Readonly<Record<string, readonly (readonly [spec: string, descrip
 };
 
 /** Options that may be given several times although no page says so, by the command. */
-const REPEATED: Readonly<Record<string, readonly string[]>> = { ffmpeg: ['-map', '-attach'] };
+const REPEATED: Readonly<Record<string, readonly string[]>> = {
+  ffmpeg: ['-map', '-attach'],
+  ssh: ['-o', '-L', '-R', '-D'],
+  sed: ['--expression'],
+};
 
 /** Corrects what well-known commands say wrongly about themselves, and adds what they do not say. */
-export function correctPage(page: CommandPage): CommandPage {
-  const name = page.command.map((word) => word.split('/').at(-1)).join(' ');
+export function correctPage(given: CommandPage): CommandPage {
+  const name = given.command.map((word) => word.split('/').at(-1)).join(' ');
+  const page = name === 'find' ? correctFind(given) : given;
   const [program = ''] = name.split(' ');
   const wrong = NOT_NEEDED[name];
   const known = new Set(page.options.flatMap(({ flags }) => flags));

@@ -48,7 +48,7 @@ const WRITES_TEXT =
   /\b(?:output|write|save|store|dump|append|redirect|log)\w*\b.{0,40}\b(?:to|into|in)\b.{0,25}\b(?:file|FILE|disk|director(?:y|ies))\b(?! (?:name|format)s?\b)|\bwrites? (?:a|the) .{0,20}\bfile\b/;
 /** Options that start a program, or a pager or editor that may be any program. */
 const RUNS_FLAG =
-  /^--?(?:exec|execdir|ok|okdir|run|open-files-in-pager|pager|to-command|checkpoint-action|use-compress-program|rsh|rsh-command|upload-pack|receive-pack|exec-path|editor|browser|tool|extcmd|info-script|new-volume-script|compress-program|pre|config-env)$/;
+  /^--?(?:delete|exec|execdir|ok|okdir|run|open-files-in-pager|pager|to-command|checkpoint-action|use-compress-program|rsh|rsh-command|upload-pack|receive-pack|exec-path|editor|browser|tool|extcmd|info-script|new-volume-script|compress-program|pre|config-env)$/;
 const RUNS_TEXT =
   /\b(?:run|execute|invoke|launch|pipe)s?\b.{0,30}\b(?:command|program|shell|script|pager|editor|COMMAND|PROG|PROGRAM)\b|\bopen\b.{0,30}\b(?:pager|editor)\b/;
 

@@ -12,7 +12,7 @@ const DESTRUCTIVE =
 const DESTRUCTIVE_PROGRAM = /^(?:rm|rmdir|shred|dd|mkfs(?:\..*)?|wipefs|kill|killall|pkill)$/;
 /** Programs without subcommands that only look. */
 const READ_PROGRAM =
-  /^(?:cat|ls|du|df|wc|head|tail|stat|file|grep|egrep|fgrep|rg|uptime|free|uname|id|whoami|groups|pgrep|lsof|lsblk|lscpu|nproc|arch|md5sum|sha1sum|sha256sum|sha512sum|cksum|basename|dirname|realpath|readlink|dig|nslookup|ps)$/;
+  /^(?:cat|find|ls|du|df|wc|head|tail|stat|file|grep|egrep|fgrep|rg|uptime|free|uname|id|whoami|groups|pgrep|lsof|lsblk|lscpu|nproc|arch|md5sum|sha1sum|sha256sum|sha512sum|cksum|basename|dirname|realpath|readlink|dig|nslookup|ps)$/;
 const READ =
   /^(?:(?:ls|list|ll|get|show|view|describe|inspect|status|logs?|diff|history|info|version|search|find|cat|top|ps|images|stats|port|explain|events|outdated|query|whoami|api-resources|api-versions|cluster-info|can-i|output|graph|providers|validate|ping|doctor|df|check|checks|blame|grep|shortlog|rev-parse|is-active|is-enabled|is-failed|cat-file|rev-list|tree|root|prefix|fund|current-context|view-last-applied|sbom|about)|(?:get|list|describe|show|search|ls|lookup|head)-.+)$/;
 /** First words of texts that tell of looking. */

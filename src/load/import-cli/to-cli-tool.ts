@@ -150,7 +150,8 @@ function toPositional(
   const { description, isRequired, isRepeated, tail, choices } = positional;
   // `tar --file=ARCHIVE FILE...`: the flag has the name that people know it by, and the words are several.
   const isOther = options.some(
-    ({ flags, value }) =>
+    ({ flags, name, value }) =>
+      name === undefined &&
       value !== undefined &&
       nameOf(flags[0] ?? '') === nameOf(positional.name) &&
       !isAnyName(value.name) &&
@@ -210,7 +211,7 @@ function toArgument(
     ...before,
     // Two words, as the page writes it: not every command takes --flag=value.
     ...(flag.startsWith('--') && !isJoined && !joinsValues ? { style: 'separate' } : {}),
-    ...((isPair || isText(type)) && mayBePath(option) ? { path: true as const } : {}),
+    ...((isPair || isText(type)) && value.pattern === undefined && mayBePath(option) ? { path: true as const } : {}),
   };
 }
 
@@ -219,8 +220,8 @@ function isText(type: 'string' | 'integer' | 'number' | undefined): boolean {
 }
 
 /** The values a choice may have: a list, or a pattern where more may follow. */
-function chosen({ choices, isChoiceStart }: OptionValue): { enum?: readonly string[]; pattern?: string } {
-  if (choices.length === 0) return {};
+function chosen({ choices, isChoiceStart, pattern }: OptionValue): { enum?: readonly string[]; pattern?: string } {
+  if (choices.length === 0) return pattern === undefined ? {} : { pattern };
   if (isChoiceStart !== true) return { enum: choices };
   const words = choices.map((choice) => choice.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
   return { pattern: `(?:${words.join('|')})(?:=.*)?` };

@@ -132,7 +132,9 @@ function completeFromParent(page: CommandPage, { command, about, usage = '', par
   // One that answers with its parent's page lists itself: that is no subcommand below it, and the list says its words.
   const isEcho = page.commands.some(({ name }) => name === command.at(-1)) && page.commands.length > 3;
   if (isEcho) {
-    const { positionals, oneOf } = parseUsage(usage);
+    // Where the list does not say them, those of the shared page may be its words: `pkg...` of apt-get.
+    const shared = page.positionals.map((word) => ({ ...word, isRequired: false }));
+    const { positionals, oneOf } = usage === '' ? { positionals: shared, oneOf: [] } : parseUsage(usage);
     const own = { commands: [], summary: about, positionals, oneOf, exclusive: [], examples: [] };
     return { ...page, ...own, options: parent.options, isFlagsFirst: true };
   }

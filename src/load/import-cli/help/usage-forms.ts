@@ -72,11 +72,19 @@ function dropCommand(form: string, command: readonly string[]): string {
   if (!/^[\w./-]+$/.test(program)) return form;
   const names = command.map((word) => word.split('/').at(-1));
   let from = 0;
-  for (const name of names) if (rest[from] === name) from++;
+  for (const name of names) {
+    // `apt-get [options] install|remove pkg1`
+    const at = rest[from]?.startsWith('[opt') === true && isNamed(rest[from + 1], name) ? from + 1 : from;
+    if (isNamed(rest[at], name)) from = at + 1;
+  }
   const own = rest.slice(from).join(' ');
   // `git stash [push [-p] [<pathspec>...]]` for `git stash push`.
   const last = names.at(-1) ?? '';
   return names.length > 1 && own.startsWith(`[${last} `) && own.endsWith(']') ? own.slice(last.length + 2, -1) : own;
+}
+
+function isNamed(word = '', name = ''): boolean {
+  return word === name || (/^[a-z][\w-]*(?:\|[a-z][\w-]*)+$/.test(word) && word.split('|').includes(name));
 }
 
 /** A form of a command that is a subcommand of its own. */
