@@ -63,7 +63,9 @@ describe.skipIf(!isInstalled('find'))('a tool that is guessed to only read', () 
     const [files, git] = [await importBoard(['find']), await importBoard(['git'], { only: ['diff', 'grep', 'log'] })];
     const names = [...files.tools, ...git.tools].flatMap(({ args = [] }) => args.map(({ name }) => name));
     expect(new Set([...files.tools, ...git.tools].map(({ risk }) => risk))).toEqual(new Set(['read']));
-    expect(names.filter((name) => /^(?:output|delete|exec|fprint0?|fls|open_files_in_pager.*)$/.test(name))).toEqual([]);
+    expect(names.filter((name) => /^(?:output|delete|exec|fprint0?|fls|open_files_in_pager.*)$/.test(name))).toEqual(
+      [],
+    );
     expect(git.notes.join('\n')).toContain(
       'Left out of tools that only read, for they write files or run programs: --output of git_diff and 1 more, --open-files-in-pager of git_grep.',
     );

@@ -4,7 +4,16 @@ import { createReferenceFinder, referenceOf } from '../../tool/parameters/resolv
 /** Types whose values are no texts. */
 const NO_TEXT: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean', 'null']);
 /** Formats of texts that no command takes for a file elsewhere. */
-const FORMATS: ReadonlySet<unknown> = new Set(['date', 'date-time', 'time', 'duration', 'uuid', 'email', 'ipv4', 'ipv6']);
+const FORMATS: ReadonlySet<unknown> = new Set([
+  'date',
+  'date-time',
+  'time',
+  'duration',
+  'uuid',
+  'email',
+  'ipv4',
+  'ipv6',
+]);
 /** Texts that lead out of a folder. A pattern that takes none of them takes no path that does. */
 const PROBES = ['/', '/etc/passwd', '..', '../x', '../../etc/passwd', 'a/../../x', '~', '~/x', '@/x', 'k=/x', 'C:\\x'];
 /** Keywords that a reading of single arguments does not follow. */

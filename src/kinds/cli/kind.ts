@@ -45,6 +45,7 @@ export const cli = defineKind({
     ...settings.args.flatMap(({ place, name }): [string, string][] =>
       place === 'stdin' || place === 'cwd' ? [[place, `<${name}>`]] : [],
     ),
+    ...describeGroups(settings),
     ...(await describeRunning(settings.running)),
   ],
   doctor: ({ settings: { command, running } }, { cwd }) =>
@@ -54,6 +55,17 @@ export const cli = defineKind({
       cwd,
     ),
 });
+
+/** Which arguments go together, as people say it. */
+function describeGroups({ groups }: CliSettings): [string, string][] {
+  const tell = (label: string, lists: readonly (readonly string[])[] = []): [string, string][] =>
+    lists.map((names) => [label, names.join(', ')]);
+  return [
+    ...tell('only one', groups?.exclusive),
+    ...tell('together', groups?.together),
+    ...tell('one of', groups?.oneOf),
+  ];
+}
 
 /** Whether the value of an argument is a text that the command gets as it is. */
 function isText(arg: CliArgument): boolean {
