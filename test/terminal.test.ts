@@ -19,7 +19,6 @@ writeFileSync(
       - { name: greeting, positional: true, enum: [Hello, Moin], required: true, description: The word }
       - { name: name, positional: true, required: true, description: Who is greeted }
       - { name: times, type: integer }
-  - { name: hosts, type: cli, description: Names hosts, risk: read, command: echo, args: [{ name: host, type: array, items: integer, positional: true, required: true, description: Which }] }
   - { name: data, type: cli, description: Gives data, risk: read, command: [echo, '{"a":[1,2]}'], output: json }
   - { name: steps, type: cli, description: Tells steps, risk: read, command: [echo, working], progress: lines }
 `,
@@ -36,18 +35,6 @@ describe('call --interactive', () => {
       ],
     });
     expect(shown).toContain('Moin Ada\n');
-    expect(code).toBe(0);
-  });
-
-  it('checks each answer where it is given, and takes what stands between commas for several', async () => {
-    const { code, shown } = await atTerminal(['call', 'hosts', '--interactive'], {
-      cwd: folder,
-      steps: [
-        ['Which', '1, x\r'],
-        ['must be integer', '\u007F2\r'],
-      ],
-    });
-    expect(shown).toContain('1 2\n');
     expect(code).toBe(0);
   });
 

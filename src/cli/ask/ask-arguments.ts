@@ -29,7 +29,7 @@ export async function askArguments(
     };
     const reader = readerOf(parameter);
     const check = (answer: string): string | undefined => {
-      const outcome = reader?.validate(toValue(answer));
+      const outcome = reader?.validate({ [parameter.name]: toValue(answer) });
       return outcome === undefined || outcome.ok ? undefined : outcome.issues.map(({ message }) => message).join('; ');
     };
     const answer = await ask(parameter, { context, check });
@@ -39,9 +39,11 @@ export async function askArguments(
 }
 
 /** What checks one answer; `undefined` where a schema refers to others, which only the whole is checked with. */
-function readerOf({ schema }: Parameter): ReturnType<typeof readJsonSchema> | undefined {
+function readerOf({ name, schema }: Parameter): ReturnType<typeof readJsonSchema> | undefined {
   try {
-    return JSON.stringify(schema).includes('"$ref"') ? undefined : readJsonSchema(schema);
+    return JSON.stringify(schema).includes('"$ref"')
+      ? undefined
+      : readJsonSchema({ type: 'object', properties: { [name]: schema } });
   } catch {
     return undefined;
   }
