@@ -42,7 +42,7 @@ function findPatternFaults({ args }: CliSettings): EntryFault[] {
     if (pattern === undefined) return [];
     try {
       // The syntax of the two is the same as far as faults go; what only one of them takes is told when the tool is made.
-      new RegExp(`^(?:${pattern})$`, 'u');
+      RegExp(`^(?:${pattern})$`, 'u');
       return [];
     } catch (error) {
       const message = `must be a regular expression: ${messageOf(error).replace(/^Invalid regular expression: /, '')}.`;

@@ -141,7 +141,7 @@ function completeFromParent(page: CommandPage, { command, about, usage = '', par
   const isIt = (form: CommandPage): boolean => form.command.join(' ') === command.join(' ');
   const form = parent.forms.find(isIt);
   // The same for one whose answer is all the forms of its parent, as that of `git submodule add`.
-  const [echo] = page.forms.filter((one) => one.command.join(' ') === [...command, command.at(-1)].join(' '));
+  const echo = page.forms.find((one) => one.command.join(' ') === [...command, command.at(-1)].join(' '));
   if (echo !== undefined) return { ...(form ?? { ...echo, command }), forms: [] };
   // What completions suggest says less than a form in the help of the parent.
   if (page.sources.some((source) => source !== 'completion')) return page;
