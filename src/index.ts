@@ -69,7 +69,13 @@ export type { LearnedStore } from './discovery/learn/learned-queries.ts';
 export type { EmbedderConfig, MakeEmbedder } from './vectors/embedder-config.ts';
 export { createEmbedder } from './vectors/create-embedder.ts';
 export type { EmbedderResources } from './vectors/embedder.ts';
-export { type BoardFile, type BoardLike, type BoardParts, type BoardPeer, toBoardParts } from './discovery/board-like.ts';
+export {
+  type BoardFile,
+  type BoardLike,
+  type BoardParts,
+  type BoardPeer,
+  toBoardParts,
+} from './discovery/board-like.ts';
 export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
 export type { RankedHit, RankedResult } from './discovery/ranked-result.ts';
 export type { FindOptions, RankOptions, SearchOptions } from './discovery/search-options.ts';

@@ -15,6 +15,8 @@ import type { ToolOrigins } from './paths-of.ts';
 /** The tools a policy leaves on the board, and the guard that watches their calls. */
 export interface PolicyOutcome {
   readonly tools: readonly Tool[];
+  /** Why tools are not among them that no rule keeps from callers, by their names. */
+  readonly refused: ReadonlyMap<string, string>;
   readonly guard: CallGuard | undefined;
   /** Whether a prompt or a resource may be used. */
   allowsOffer(place: OfferPlace): boolean;
@@ -42,8 +44,10 @@ export async function applyPolicy(
   context: PolicyContext,
 ): Promise<PolicyOutcome> {
   const policed = files.filter(({ policy }) => policy !== undefined);
-  if (policed.length === 0)
-    return { tools, guard: undefined, diagnostics: [], allowsOffer: () => true, refuses: () => new Set() };
+  if (policed.length === 0) {
+    const offers = { allowsOffer: () => true, refuses: () => new Set<ServerQuestion>() };
+    return { tools, refused: new Map(), guard: undefined, diagnostics: [], ...offers };
+  }
   // Most boards have no policy, and need not load it.
   const [{ createPolicy }, { createGuard }, { pathsOf, pathsPlace }] = await Promise.all([
     import('../../guard/policy/policy.ts'),
@@ -53,6 +57,7 @@ export async function applyPolicy(
   const diagnostics: Diagnostic[] = [];
   const guards: CallGuard[] = [];
   const policies: Policy[] = [];
+  const refused = new Map<string, string>();
   let left = tools;
   for (const file of policed) {
     const policy = createPolicy(file.policy ?? {}, {
@@ -69,7 +74,18 @@ export async function applyPolicy(
       const weight = isEarly ? 'note' : severity;
       diagnostics.push({ severity: weight, file: file.file, path: full, message, place: file.locate(full) });
     }
-    left = left.filter((tool) => policy.allows(tool).ok).map((tool) => describe(tool, policy.describe(tool)));
+    left = left
+      .filter((tool) => {
+        const decision = policy.allows(tool);
+        if (!decision.ok && decision.isUntold === true) {
+          const { name } = tool.metadata;
+          const place = pathsPlace(tool, context.origins);
+          const advice = `Write paths: [NAME, …] ${place}, or paths: [] when none is.`;
+          refused.set(name, `the tool "${name}" is refused: ${decision.reason} (${file.file}). ${advice}`);
+        }
+        return decision.ok;
+      })
+      .map((tool) => describe(tool, policy.describe(tool)));
     guards.push(
       createGuard(policy, {
         approve: context.approve,
@@ -81,6 +97,7 @@ export async function applyPolicy(
   }
   return {
     tools: left,
+    refused,
     guard: inTurn(guards),
     diagnostics,
     allowsOffer: (place) => policies.every((policy) => policy.allowsOffer(place)),

@@ -261,7 +261,11 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     get unavailable() {
       return combined.unavailable;
     },
-    explainAbsence: (name) => explainAbsence(name, { config, tools, unavailable: combined.unavailable }),
+    get refused() {
+      return combined.refused;
+    },
+    explainAbsence: (name) =>
+      combined.refused.get(name) ?? explainAbsence(name, { config, tools, unavailable: combined.unavailable }),
     ownersOf,
     isFresh,
     get lock() {

@@ -29,6 +29,8 @@ export interface CombinedTools {
   readonly tools: readonly Tool[];
   /** The names of tools that are off, where the policies would let them pass. */
   readonly unavailable: readonly string[];
+  /** Why tools are left out that no rule of a policy keeps from callers, by their names. */
+  readonly refused: ReadonlyMap<string, string>;
   readonly guard: CallGuard | undefined;
   /** Prompts and resources, as the lock and the policies leave them. */
   readonly offers: OfferSource;
@@ -186,6 +188,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   return {
     tools: policy.tools.filter((tool) => !isOff(tool)),
     unavailable: policy.tools.filter(isOff).map(({ metadata }) => metadata.name),
+    refused: policy.refused,
     guard: policy.guard,
     offers: joinOffers([...(own === undefined ? [] : [own]), ...(theirs === undefined ? [] : [theirs])]),
     allowsOffer: (place) => policy.allowsOffer(place),

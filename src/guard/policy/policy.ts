@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
-import { isPlainObject } from '../../tool/json.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import { isApproved, needsApproval, ownValue } from './approval-rules.ts';
+import { cannotHoldPath } from './cannot-hold-path.ts';
 import { compileLimits, type LimitCheck } from './check-limits.ts';
 import { checkRoots } from './check-roots.ts';
 import { lintPolicy, type PolicyFault } from './lint-policy.ts';
@@ -34,7 +34,14 @@ export interface PolicyOptions {
 }
 
 /** Whether a tool may be called, or why not. */
-type PolicyDecision = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+type PolicyDecision =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      /** Whether only a word about its paths is missing: no one meant to keep the tool from callers. */
+      readonly isUntold?: true;
+    };
 
 /** Which tools may be called, with which arguments, and who is asked. */
 export interface Policy {
@@ -74,7 +81,7 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
   const pathsOf = (tool: Tool): ToolPaths | undefined =>
     isHelperTool(tool) || isDiscoveryTool(tool)
       ? NO_PATHS
-      : (options.pathsOf?.(tool) ?? (readSchema(tool).isEmpty ? NO_PATHS : undefined));
+      : (options.pathsOf?.(tool) ?? (readSchema(tool).holdsNoPath ? NO_PATHS : undefined));
   return {
     allows(tool) {
       const denied = deny.find(tool);
@@ -84,7 +91,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       if (state !== 'enabled' && !isNamed && allow.find(tool) === undefined)
         return { ok: false, reason: 'it is not among the tools that the policy enables' };
       if (roots === undefined || pathsOf(tool) !== undefined) return { ok: true };
-      return { ok: false, reason: 'the policy has roots, and nothing says which arguments of the tool are paths' };
+      const reason = 'the policy has roots, and nothing says which arguments of the tool are paths';
+      return { ok: false, reason, isUntold: true };
     },
     describe(tool) {
       const descriptions = permittingNames(tool).map((name) => ownValue(section.tools, name)?.description);
@@ -111,8 +119,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
 /** What a tool's own schema says about paths. */
 interface SchemaFacts {
   readonly paths: readonly string[];
-  /** Whether it takes no argument at all, and so no path. */
-  readonly isEmpty: boolean;
+  /** Whether no argument that it allows can be a path. */
+  readonly holdsNoPath: boolean;
 }
 
 const factsOfSchemas = new WeakMap<Tool, SchemaFacts>();
@@ -122,18 +130,12 @@ function readSchema(tool: Tool): SchemaFacts {
   let facts = factsOfSchemas.get(tool);
   if (facts === undefined) {
     try {
-      facts = { paths: schemaPaths(tool.inputSchema), isEmpty: takesNothing(tool.inputSchema) };
+      facts = { paths: schemaPaths(tool.inputSchema), holdsNoPath: cannotHoldPath(tool.inputSchema) };
     } catch {
       // A schema that cannot be shown says nothing about paths; what the entry says holds all the same.
-      facts = { paths: [], isEmpty: false };
+      facts = { paths: [], holdsNoPath: false };
     }
     factsOfSchemas.set(tool, facts);
   }
   return facts;
-}
-
-/** Whether a schema refuses every argument: without `additionalProperties: false` it takes any. */
-function takesNothing(schema: unknown): boolean {
-  if (!isPlainObject(schema) || schema['additionalProperties'] !== false) return false;
-  return ['properties', 'patternProperties'].every((key) => Object.keys(schema[key] ?? {}).length === 0);
 }
