@@ -102,6 +102,11 @@ export class LiveBoard implements Board {
       keepsAll: () => hasPlace || this.#current.storePlace.url !== undefined || this.files.length > 0,
       files: () => this.files,
       findTool: (name) => this.registry.get(name),
+      definition: {
+        entryOf: (name) => this.#current.entryOf(name),
+        servers: () => this.#current.servers,
+        redact: (value) => this.#resources.secretLists.redactor.data(value),
+      },
       reload: () => this.reload(),
       waits: ({ id, tool }) => this.#events.emit('approval-waits', { id, tool }),
       notifyFailed: (id, message) => this.#events.emit('notify-failed', { id, message: this.redact(message) }),

@@ -21,6 +21,10 @@ export class Asking implements CallAsking {
     return this.#scope.options.approval ?? NO_OPTIONS;
   }
 
+  get hasKey(): boolean {
+    return this.#scope.options.idempotencyKey !== undefined;
+  }
+
   enter(stage: 'guard' | 'person'): void {
     this.#scope.trail?.enter(stage);
   }

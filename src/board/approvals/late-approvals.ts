@@ -5,6 +5,7 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import type { ApprovalKeeper, ApprovalNotify } from '../../tool/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
+import type { DefinitionPlaces } from './tool-definition.ts';
 
 /** What the questions of a board need of it. */
 interface LateApprovalOptions {
@@ -13,6 +14,8 @@ interface LateApprovalOptions {
   readonly keepsAll: () => boolean;
   readonly files: () => readonly LoadedFile[];
   readonly findTool: (name: string) => Tool | undefined;
+  /** Where the definition of a tool is looked up. */
+  readonly definition: DefinitionPlaces;
   readonly reload: () => Promise<unknown>;
   /** Hears of a question that now waits. */
   readonly waits: (row: ApprovalRow) => void;
@@ -59,17 +62,20 @@ export class LateApprovals implements ApprovalKeeper, BoardApprovals {
 }
 
 async function load(options: LateApprovalOptions): Promise<LoadedApprovals> {
-  const [{ ApprovalRows }, { createKeeper }, { openBoardApprovals }, { openPolicyLines }] = await Promise.all([
-    import('../../guard/approval/kept/approval-rows.ts'),
-    import('../../guard/approval/kept/create-keeper.ts'),
-    import('./open-approvals.ts'),
-    import('./policy-lines.ts'),
-  ]);
+  const [{ ApprovalRows }, { createKeeper }, { openBoardApprovals }, { openPolicyLines }, { describeDefinition }] =
+    await Promise.all([
+      import('../../guard/approval/kept/approval-rows.ts'),
+      import('../../guard/approval/kept/create-keeper.ts'),
+      import('./open-approvals.ts'),
+      import('./policy-lines.ts'),
+      import('./tool-definition.ts'),
+    ]);
   const { findTool } = options;
   const rows = new ApprovalRows(options.store);
   const keeper = createKeeper({
     rows,
     keepsAll: options.keepsAll,
+    definitionOf: (tool) => describeDefinition(tool, options.definition),
     notify: (row, { terms: { notify } }) => {
       options.waits(row);
       if (notify !== undefined) void tell(row, notify, options);

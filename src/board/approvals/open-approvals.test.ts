@@ -12,6 +12,7 @@ import {
   defineTool,
   openBoard,
   type OpenBoardOptions,
+  type Tool,
 } from '../../index.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'pegboard-approvals-'));
@@ -35,6 +36,16 @@ const send = defineTool({
     return 'sent';
   },
 });
+
+const makePut = (idempotent: true | 'key'): Tool =>
+  defineTool({
+    name: 'put',
+    description: 'Put',
+    risk: 'write',
+    idempotent,
+    schema: z.object({}),
+    execute: () => ran.push(1),
+  });
 
 const POLICY = 'approval: { headless: wait }';
 
@@ -306,19 +317,22 @@ describe('a call that does not wait', () => {
   });
 
   it('may run again under its key where that changes nothing more', async () => {
-    const put = defineTool({
-      name: 'put',
-      description: 'Put',
-      risk: 'write',
-      idempotent: true,
-      schema: z.object({}),
-      execute: () => ran.push(1),
-    });
+    const put = makePut(true);
     const board = await open(POLICY, { tools: [put] });
     const { error } = await board.call('put', {}, later('a'));
     await board.approvals.answer(error?.approvalId ?? '', { allow: true });
     expect((await board.call('put', {}, later('a'))).ok).toBe(true);
     expect((await board.call('put', {}, later('a'))).ok).toBe(true);
+    expect(ran).toHaveLength(2);
+  });
+
+  it('does not run again on a yes that was used where the tool needs a key for that and gets none', async () => {
+    const board = await open(POLICY, { tools: [makePut('key')] });
+    const { error } = await board.call('put', {}, later('a'));
+    await board.approvals.answer(error?.approvalId ?? '', { allow: true });
+    expect((await board.call('put', {}, later('a'))).ok).toBe(true);
+    expect((await board.call('put', {}, later('a'))).error).toMatchObject({ code: 'outcome_unknown' });
+    expect((await board.call('put', {}, { ...later('a'), idempotencyKey: 'k' })).ok).toBe(true);
     expect(ran).toHaveLength(2);
   });
 
@@ -433,4 +447,38 @@ it('keeps nothing for a board of code alone, unless a call asks for it', async (
   expect(await board.approvals.list({ status: 'all' })).toEqual([]);
   expect((await board.call('send', { to: 'ada' }, later('a'))).error?.reason).toBe('waits for an answer');
   expect(await board.approvals.list()).toHaveLength(1);
+});
+
+describe('a tool that is changed after the answer', () => {
+  const written = (command: string): string =>
+    `tools: [{ name: publish, type: cli, description: P, command: ${command}, risk: write }]\npolicy: { approval: { headless: wait } }\n`;
+  const change = async (board: Board, command: string): Promise<void> => {
+    writeFileSync(file, written(command));
+    await board.reload();
+  };
+
+  it('is asked about anew, also under the same key', async () => {
+    writeFileSync(file, written('echo good'));
+    const board = await reopen();
+    await board.call('publish', {}, later('k'));
+    const { id } = await waiting(board);
+    await board.approvals.answer(id, { allow: true });
+    await change(board, 'echo other');
+    const { error } = await board.call('publish', {}, later('k'));
+    expect(error).toMatchObject({ code: 'approval_required' });
+    expect(error?.approvalId).not.toBe(id);
+    await change(board, 'echo good');
+    expect((await board.call('publish', {}, later('k'))).text.trim()).toBe('good');
+  });
+
+  it('has no yes for the session any more', async () => {
+    writeFileSync(file, written('echo good'));
+    const board = await reopen();
+    const call = board.call('publish', {});
+    await board.approvals.answer((await waiting(board)).id, { allow: true, scope: 'session' });
+    expect((await call).text.trim()).toBe('good');
+    expect((await board.call('publish', {})).text.trim()).toBe('good');
+    await change(board, 'echo other');
+    expect((await board.call('publish', {}, later('k'))).error).toMatchObject({ code: 'approval_required' });
+  });
 });

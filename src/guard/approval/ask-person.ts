@@ -61,13 +61,15 @@ async function answer(request: GuardRequest, { approve, terms, write }: Asked): 
   const written = await write();
   if (asking?.keeper !== undefined) {
     return asking.keeper.ask({
+      tool,
       request: written,
       args,
       approve,
       terms,
       options: asking.options,
       place: answers.size,
-      isRepeatable: mayRepeat(tool),
+      // Without the key it would be done twice.
+      isRepeatable: mayRepeat(tool) && (tool.metadata.idempotent !== 'key' || asking.hasKey),
       noteWaiting: (facts) => asking.note('waiting', { risk: riskOf(tool), ...facts }),
     });
   }

@@ -108,7 +108,7 @@ export class ApprovalRows {
   }
 
   /** The yes for this tool in this session, where a person gave one. */
-  async findGrant(call: Pick<ApprovalRow, 'caller' | 'session' | 'tool'>): Promise<GivenAnswer | undefined> {
+  async findGrant(call: GrantedCall): Promise<GivenAnswer | undefined> {
     // Only `answer` writes there, and what it writes is sealed.
     return (await this.#store().space(GRANTS).get(grantKey(call))) as GivenAnswer | undefined;
   }
@@ -160,8 +160,11 @@ interface Spaces {
   space(name: string): StoreSpace;
 }
 
-function grantKey({ caller, session, tool }: Pick<ApprovalRow, 'caller' | 'session' | 'tool'>): string {
-  return JSON.stringify([caller, session, tool]);
+/** What a yes for a session is for: calls of the tool as it was then. */
+type GrantedCall = Pick<ApprovalRow, 'caller' | 'session' | 'tool' | 'definition'>;
+
+function grantKey({ caller, session, tool, definition }: GrantedCall): string {
+  return JSON.stringify([caller, session, tool, definition]);
 }
 
 /** Two questions have one id: not by chance. */
