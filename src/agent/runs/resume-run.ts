@@ -1,7 +1,10 @@
 import { type BoardLike, toBoardParts } from '../../discovery/board-like.ts';
+import { clientOf, OWNER_KEY } from '../../tool/call-owner.ts';
+import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { RunInfo, RunListOptions } from '../../platform/runs/board-runs.ts';
+import type { RunHeader } from '../../platform/runs/run-entry.ts';
 import { type AgentSource, parseAgent } from '../define/agent-definition.ts';
 import type { Agent } from '../define/agent.ts';
 import type { RunOptions } from '../define/run-options.ts';
@@ -51,14 +54,26 @@ async function resume(
   }
   const log = await runs.open(id);
   let agent: Agent;
+  let context: ToolContext;
   try {
     agent = given === undefined ? await findAgent(board, log.header.agent, id) : parseAgent(given);
     if (agent.name !== log.header.agent) throw otherAgent(agent.name, log.header.agent, id);
+    context = asCaller(options.context, log.header);
   } catch (error) {
     await log.release();
     throw error;
   }
-  return goOn(agent, log, { ...options, board, runs, isStreamed, suspends: onApproval === 'suspend' });
+  return goOn(agent, log, { ...options, context, board, runs, isStreamed, suspends: onApproval === 'suspend' });
+}
+
+/** A context for calls of the run's caller: what one caller began does not go on with the logins and rights of another. */
+function asCaller(given: RunOptions['context'], { id, caller }: RunHeader): ToolContext {
+  const context = ToolContext.from(given);
+  const { user } = clientOf(context);
+  if (user === caller) return context;
+  if (user === '') return context.mergeMetadata({ [OWNER_KEY]: caller });
+  const message = `The run "${id}" is not one of the caller "${user}".`;
+  throw new ToolError({ code: 'permission_denied', message, field: 'run' });
 }
 
 /** The agent of a board's files with this name. */
