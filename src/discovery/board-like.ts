@@ -37,9 +37,9 @@ export interface BoardParts {
   readonly offers?: BoardOffers | undefined;
   /** The config files that the board was read from. */
   readonly files?: readonly BoardFile[] | undefined;
-  /** Keeps small records between runs, such as tasks of an MCP server. Default: they are kept in memory. */
+  /** Keeps small records between runs, such as sessions of an MCP server. Default: they are kept in memory. */
   readonly store?: BoardStore | undefined;
-  /** The same for what only processes with the board's key may read. Default: it is kept in memory. */
+  /** The same for what only processes with the board's key may read, such as tasks. Default: it is kept in memory. */
   readonly sealed?: SealedStore | undefined;
   /** The questions to people about the board's calls, by all its processes. Default: none are kept. */
   readonly approvals?: BoardApprovals | undefined;
