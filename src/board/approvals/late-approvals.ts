@@ -3,6 +3,7 @@ import type { BoardApprovals } from '../../guard/approval/kept/board-approvals.t
 import type { BoardKeeper } from '../../guard/approval/kept/create-keeper.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
+import { Slots } from '../../pipeline/slots.ts';
 import type { ApprovalKeeper, ApprovalNotify } from '../../tool/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { DefinitionPlaces } from './tool-definition.ts';
@@ -71,6 +72,7 @@ async function load(options: LateApprovalOptions): Promise<LoadedApprovals> {
       import('./tool-definition.ts'),
     ]);
   const { findTool } = options;
+  const tell = createTeller(options);
   const rows = new ApprovalRows(options.store);
   const keeper = createKeeper({
     rows,
@@ -78,14 +80,28 @@ async function load(options: LateApprovalOptions): Promise<LoadedApprovals> {
     definitionOf: (tool) => describeDefinition(tool, options.definition),
     notify: (row, { terms: { notify } }) => {
       options.waits(row);
-      if (notify !== undefined) void tell(row, notify, options);
+      if (notify !== undefined) void tell(row, notify);
     },
     policyChanged: options.reload,
   });
   return { keeper, approvals: openBoardApprovals({ rows, lines: openPolicyLines(options), findTool }) };
 }
 
-async function tell(row: ApprovalRow, notify: ApprovalNotify, options: LateApprovalOptions): Promise<void> {
-  const { notifyWaiting } = await import('./notify-waiting.ts');
-  for (const fault of await notifyWaiting(row, notify, options)) options.notifyFailed(row.id, fault);
+/** Questions that are told of at once: a client that makes many calls must not start as many programs. */
+const MOST_AT_ONCE = 4;
+
+/** Makes what tells a command or an address of questions, a few at a time. */
+function createTeller(options: LateApprovalOptions): (row: ApprovalRow, notify: ApprovalNotify) => Promise<void> {
+  const slots = new Slots(MOST_AT_ONCE);
+  return async (row, notify) => {
+    const { notifyWaiting } = await import('./notify-waiting.ts');
+    const slot = slots.take();
+    try {
+      await slot.granted;
+      if (options.closed.aborted) return;
+      for (const fault of await notifyWaiting(row, notify, options)) options.notifyFailed(row.id, fault);
+    } finally {
+      slot.leave();
+    }
+  };
 }

@@ -482,3 +482,27 @@ describe('a tool that is changed after the answer', () => {
     expect((await board.call('publish', {}, later('k'))).error).toMatchObject({ code: 'approval_required' });
   });
 });
+
+it('keeps a caller from flooding people with questions, and their program with notices', async () => {
+  const script = join(folder, 'told.sh');
+  // Says how many of it run at once.
+  writeFileSync(script, 'echo x > "$0.$$"; ls "$0".* | wc -l >> counts; cat > /dev/null; rm "$0.$$"');
+  const board = await open(`approval: { headless: wait, notify: { command: [sh, ${script}] } }`);
+  const context = { caller: 'eve' };
+  const calls = Array.from({ length: 500 }, (_, index) =>
+    board.call('send', { to: `${index}` }, { ...later(`k${index}`), context }),
+  );
+  expect(new Set((await Promise.all(calls)).map(({ error }) => error?.approvalId)).size).toBe(500);
+  expect((await board.call('send', { to: 'ada' }, { ...later('more'), context })).error).toMatchObject({
+    code: 'approval_required',
+    reason: 'too many wait',
+    message:
+      'A person has to approve this call of "send", and 500 calls of the same caller wait for that already. It has not run. Make it again when some of those are answered.',
+  });
+  // Others are not held up, and a question that waits is found again.
+  expect((await board.call('send', { to: 'ada' }, later('own'))).error?.approvalId).toBeDefined();
+  expect((await board.call('send', { to: '1' }, { ...later('k1'), context })).error?.approvalId).toBeDefined();
+  const told = await vi.waitFor(() => readFileSync(join(folder, 'counts'), 'utf8'));
+  const counts = told.trim().split('\n').map(Number);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(4);
+}, 60_000);

@@ -1,6 +1,7 @@
 import { isGone } from '../../../platform/process/process-mark.ts';
 import type { StoreSpace } from '../../../platform/store/board-store.ts';
 import type { SealedStore } from '../../../platform/store/sealed-space.ts';
+import { refuseCrowd } from '../refusals.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { type ApprovalRow, type ApprovalStatus, closeRow, type GivenAnswer, parseRow } from './approval-record.ts';
 
@@ -13,6 +14,10 @@ const GRANTS = 'approval-grants';
 const CHANNEL = 'approvals';
 /** Milliseconds for which a question that is over can be looked at. */
 const KEEP_OVER = 7 * 24 * 60 * 60_000;
+/** The same for one that no person answered, as its call ended first: a client can make any number of those. */
+const KEEP_ENDED = 60 * 60_000;
+/** Questions of one caller that wait, or whose yes no call has used. */
+const MOST_OF_ONE = 500;
 /** Milliseconds for which a question whose time is up may stay as it was, where no process has closed it. */
 const KEEP_EXPIRED = 60 * 60_000;
 /** Milliseconds for which a yes for a session holds: the end of a session is not always told. */
@@ -34,7 +39,8 @@ export class ApprovalRows {
   }
 
   /** Keeps a new question, unless there is one with its id that counts: then it gives that one. On disk when this resolves. */
-  open(row: ApprovalRow): Promise<{ readonly row: ApprovalRow; readonly isNew: boolean }> {
+  async open(row: ApprovalRow): Promise<{ readonly row: ApprovalRow; readonly isNew: boolean }> {
+    if ((await this.get(row.id)) === undefined) await this.#checkRoom(row);
     return this.#store().transaction(async (inside) => {
       const known = await this.#find(inside, row.id);
       if (known !== undefined && known.identity !== row.identity) throw collision(row.id);
@@ -118,6 +124,13 @@ export class ApprovalRows {
     return this.#store().watch(CHANNEL, listener);
   }
 
+  /** Throws where so many calls of one caller wait that people could not answer them all. */
+  async #checkRoom({ caller, tool }: ApprovalRow): Promise<void> {
+    const open = await this.#read(OPEN);
+    const waiting = open.filter((row) => row.caller === caller && row.expiresAt > this.#now()).length;
+    if (waiting >= MOST_OF_ONE) throw refuseCrowd(tool, waiting);
+  }
+
   async #read(space: string): Promise<ApprovalRow[]> {
     const entries = await this.#store().space(space).entries();
     return entries.flatMap(({ value }) => parseRow(value) ?? []);
@@ -140,7 +153,7 @@ export class ApprovalRows {
   async #close(inside: Spaces, row: ApprovalRow, status: ApprovalStatus): Promise<ApprovalRow> {
     const closed = closeRow(row, status, this.#now());
     await inside.space(OPEN).delete(row.id);
-    await inside.space(OVER).set(row.id, closed, { ttl: KEEP_OVER });
+    await inside.space(OVER).set(row.id, closed, { ttl: status === 'ended' ? KEEP_ENDED : KEEP_OVER });
     return closed;
   }
 
