@@ -25,6 +25,9 @@ import {
 import { Tasks } from './tasks/tasks.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
+/** Characters of what a client says it can do: it is kept with the session, in memory and in the store. */
+const MAX_CAPABILITIES = 64 * 1024;
+
 /** What each era's requests are answered by, and what has to be told of changes. */
 export interface Methods extends MethodTables {
   readonly catalog: ToolCatalog;
@@ -158,6 +161,9 @@ function initialize(
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== 'string')
     throw invalidParams('params.protocolVersion must be a string, such as "2025-11-25".');
+  const size = JSON.stringify(capabilities ?? {}).length;
+  if (size > MAX_CAPABILITIES)
+    throw invalidParams(`params.capabilities has ${size} characters; ${MAX_CAPABILITIES} is the most.`);
   connection.version = LEGACY_VERSIONS.includes(protocolVersion) ? protocolVersion : LATEST_LEGACY_VERSION;
   connection.capabilities = isPlainObject(capabilities) ? capabilities : {};
   connection.app = readClientApp(clientInfo);
