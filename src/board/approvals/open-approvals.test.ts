@@ -192,6 +192,17 @@ describe('a call that waits', () => {
     expect(ran).toHaveLength(1);
   });
 
+  it('writes no line for good that would look other than it is', async () => {
+    const board = await open();
+    await board.call('send', { to: 'team\u202emoc.live@' }, later('k'));
+    const { id } = await waiting(board);
+    await expect(board.approvals.policyLine(id, 'arguments')).rejects.toThrow(
+      'Calls of "send" cannot be allowed for good: its arguments hold characters that people do not see.',
+    );
+    await expect(board.approvals.answer(id, { allow: true, scope: 'arguments' })).rejects.toThrow('do not see');
+    expect((await board.approvals.policyLine(id, 'tool')).text).toBe('- send');
+  });
+
   it('keeps secrets out of the question, and in the arguments that a person leaves alone', async () => {
     writeFileSync(file, 'env: { MY_TOKEN: "${MY_TOKEN}" }\npolicy: { approval: { headless: wait } }\n');
     const board = await reopen({ env: { MY_TOKEN: 'sesame-open-123' } });
