@@ -6,6 +6,7 @@ import type { BegunCall, CallStage, CallTrail } from '../../pipeline/call-record
 import { thisProcess } from '../../platform/process/process-mark.ts';
 import type { JournalLine } from '../../platform/store/board-store.ts';
 import type { RecordLevel } from './record-settings.ts';
+import type { RecordedPart } from './run-trail.ts';
 
 /** What a trail needs of its journal. */
 export interface TrailHost {
@@ -45,8 +46,17 @@ export function recordingProcess(): string {
   return (ownId ??= randomBytes(5).toString('hex'));
 }
 
+/** An id that no other record has. */
+export function newRecordId(): string {
+  return toRecordId(++count);
+}
+
+function toRecordId(number: number): string {
+  return `${recordingProcess()}-${number.toString(36)}`;
+}
+
 /** What is known of one call. Texts are made when its line is written: most of the work is not on the call's own way. */
-export class RecordedTrail implements CallTrail {
+export class RecordedTrail implements CallTrail, RecordedPart {
   isOver = false;
   readonly beforeRun: (() => Promise<void>) | undefined;
   readonly #number: number;
@@ -73,7 +83,7 @@ export class RecordedTrail implements CallTrail {
   }
 
   get id(): string {
-    return `${recordingProcess()}-${this.#number.toString(36)}`;
+    return toRecordId(this.#number);
   }
 
   enter(stage: CallStage): void {
@@ -223,6 +233,7 @@ function sizeOf(args: unknown): number {
   }
 }
 
-function round(milliseconds: number): number {
+/** Milliseconds with as many places as they are worth. */
+export function round(milliseconds: number): number {
   return Math.round(milliseconds * 1_000) / 1_000;
 }
