@@ -5,10 +5,10 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { AuditChain, CLOSED, OPENED, type SealedLine } from '../audit/audit-chain.ts';
 import { type AuditSettings, isStrict } from '../audit/audit-settings.ts';
 import type { AuditSink } from '../audit/audit-sink.ts';
-import { nameOf, RecordedTrail, recordingProcess, type ShownValue } from './call-trail.ts';
+import { nameOf, type RecordedPart, RecordedTrail, recordingProcess, type ShownValue } from './call-trail.ts';
 import type { RecordLevel, RecordSettings } from './record-settings.ts';
 import { removeOldLines } from './remove-lines.ts';
-import { type RecordedPart, RecordedRun } from './run-trail.ts';
+import { RecordedRun } from './run-trail.ts';
 
 /** The channel on which processes hear of new lines. */
 export const CALLS_CHANNEL = 'calls';

@@ -6,7 +6,14 @@ import type { BegunCall, CallStage, CallTrail } from '../../pipeline/call-record
 import { thisProcess } from '../../platform/process/process-mark.ts';
 import type { JournalLine } from '../../platform/store/board-store.ts';
 import type { RecordLevel } from './record-settings.ts';
-import type { RecordedPart } from './run-trail.ts';
+
+/** What lines are made of: one at its end, and one before that for what takes longer. */
+export interface RecordedPart {
+  readonly isOver: boolean;
+  /** The line of what still runs. */
+  toStart(): JournalLine;
+  toEnd(): JournalLine;
+}
 
 /** What a trail needs of its journal. */
 export interface TrailHost {
@@ -103,18 +110,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
   async note(type: 'waiting' | 'answered', { question, ...facts }: Readonly<Record<string, unknown>>): Promise<void> {
     const asked = this.#level === 'full' && question !== undefined ? { question } : {};
     const body = this.#host.show({ ...facts, ...asked }, this.toolName).text;
-    const { context } = this.#call;
-    const { user } = clientOf(context);
-    const parent = context.recordId;
-    await this.#host.writeNow({
-      at: Date.now(),
-      type,
-      call: this.id,
-      parent,
-      tool: this.toolName,
-      caller: user,
-      body,
-    });
+    await this.#host.writeNow({ ...this.#common(), type, at: Date.now(), body });
   }
 
   end(result: ToolResult): void {
@@ -126,7 +122,8 @@ export class RecordedTrail implements CallTrail, RecordedPart {
 
   /** The line of a call that still runs. */
   toStart(): JournalLine {
-    return this.#line('started', this.#startedAt(), `,"process":${JSON.stringify(thisProcess())}`);
+    const body = this.#body(`,"process":${JSON.stringify(thisProcess())}`);
+    return { ...this.#common(), type: 'started', at: this.#startedAt(), body };
   }
 
   toEnd(): JournalLine {
@@ -141,7 +138,8 @@ export class RecordedTrail implements CallTrail, RecordedPart {
         ? ''
         : `,"result":${JSON.stringify(this.#host.show(result.toJSON(), this.toolName).text)}`;
     const facts = `,"durationMs":${round(durationMs)},"attempts":${attempts},"stages":{${this.#stages()}}${requests},"inputChars":${sizeOf(this.#call.args)},"outputChars":${result?.text.length ?? 0}${shown}`;
-    return this.#line('ended', Date.now(), facts, result?.ok === false ? result.error.code : 'ok');
+    const outcome = result?.ok === false ? result.error.code : 'ok';
+    return { ...this.#common(), type: 'ended', at: Date.now(), outcome, body: this.#body(facts) };
   }
 
   /** By the clock on the wall, which is not asked on the call's own way. */
@@ -168,10 +166,15 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     return text;
   }
 
-  /** A line whose body is put together as text: that is several times as fast as from an object, and there are many lines. */
-  #line(type: string, at: number, facts: string, outcome?: string): JournalLine {
+  #common(): Pick<JournalLine, 'call' | 'parent' | 'tool' | 'caller'> {
+    const { context } = this.#call;
+    return { call: this.id, parent: context.recordId, tool: this.toolName, caller: clientOf(context).user };
+  }
+
+  /** Put together as text: that is several times as fast as from an object, and there are many lines. */
+  #body(facts: string): string {
     const { tool, callId, context } = this.#call;
-    const { user, session, app } = clientOf(context);
+    const { session, app } = clientOf(context);
     const client = app?.();
     const by = JSON.stringify(describeCaller(context));
     const program = client === undefined ? '' : `,"client":${JSON.stringify(client)}`;
@@ -179,9 +182,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     const origin = typeof tool === 'string' ? '' : originOf(tool);
     const args = this.#args;
     const shown = args === undefined ? '' : `,"args":${JSON.stringify(args.text)},"isArgsWhole":${args.isWhole}`;
-    const body = `{"startedAt":${this.#startedAt()},"by":${by}${program}${inSession},"callId":${JSON.stringify(callId.slice(0, MOST_OF_ID))}${origin},"level":"${this.#level}"${shown}${facts}}`;
-    const { recordId } = context;
-    return { at, type, call: this.id, parent: recordId, tool: this.toolName, caller: user, outcome, body };
+    return `{"startedAt":${this.#startedAt()},"by":${by}${program}${inSession},"callId":${JSON.stringify(callId.slice(0, MOST_OF_ID))}${origin},"level":"${this.#level}"${shown}${facts}}`;
   }
 }
 

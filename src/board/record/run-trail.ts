@@ -2,15 +2,7 @@ import { clientOf, describeCaller } from '../../tool/call-owner.ts';
 import type { BegunRun, RunFacts, RunTrail } from '../../pipeline/call-recorder.ts';
 import { thisProcess } from '../../platform/process/process-mark.ts';
 import type { JournalLine } from '../../platform/store/board-store.ts';
-import { newRecordId, round } from './call-trail.ts';
-
-/** What lines are made of: one at its end, and one before that for what takes longer. */
-export interface RecordedPart {
-  readonly isOver: boolean;
-  /** The line of what still runs. */
-  toStart(): JournalLine;
-  toEnd(): JournalLine;
-}
+import { newRecordId, type RecordedPart, round } from './call-trail.ts';
 
 /** What the parts of a run need of their journal. */
 interface RunHost {

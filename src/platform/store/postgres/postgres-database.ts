@@ -258,7 +258,8 @@ function* insertRows(
     const places: string[] = [];
     const values = columns.map(({ name, type }, index) => {
       const place = `$${index + 1}`;
-      const cells = some.map((row) => row[name] ?? undefined);
+      // Columns have texts and numbers.
+      const cells = some.map((row) => (row[name] ?? undefined) as string | number | undefined);
       const isPlain = !cells.some(isConfusing) && !(cells.length === 1 && cells[0] === '');
       places.push(isPlain ? `string_to_array(${place}, chr(31), chr(30))::${type}[]` : `${place}::${type}[]`);
       return isPlain ? cells.map((cell) => cell ?? MISSING).join(BETWEEN) : toArray(cells);
@@ -267,12 +268,12 @@ function* insertRows(
   }
 }
 
-function isConfusing(cell: unknown): boolean {
+function isConfusing(cell: string | number | undefined): boolean {
   return typeof cell === 'string' && (cell.includes(BETWEEN) || cell.includes(MISSING));
 }
 
 /** An array as PostgreSQL writes it. */
-function toArray(cells: readonly unknown[]): string {
+function toArray(cells: readonly (string | number | undefined)[]): string {
   const texts = cells.map((cell) => (cell === undefined ? 'NULL' : `"${String(cell).replaceAll(/["\\]/g, '\\$&')}"`));
   return `{${texts.join(',')}}`;
 }
