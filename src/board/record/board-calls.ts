@@ -147,7 +147,7 @@ export function openBoardCalls(store: () => BoardStore, { flush, forget }: Calls
       const [line] = await store().journal.read({ calls: [id], types: [...STARTED, ...ENDED], limit: 1 });
       if (line === undefined) return undefined;
       const asked = await store().journal.read({ calls: [id], types: ['waiting', 'answered'], order: 'oldest' });
-      return { ...toCall(line), ...(asked.length === 0 ? {} : { approvals: asked.map(toQuestion) }) };
+      return { ...toCall(line), ...(asked.length === 0 ? {} : { approvals: tellOnce(asked.map(toQuestion)) }) };
     },
     follow(filter = {}, signal) {
       // From the moment of this call on, also when the first line is asked for later.
@@ -263,6 +263,17 @@ function toCall({ call, parent, tool = '', caller = '', outcome, type, at, body 
 
 function toQuestion({ type, at, body }: StoredLine): RecordedQuestion {
   return { type: type === 'waiting' ? type : 'answered', at, facts: parseBody(body) };
+}
+
+/** An answer is noted by the process that gives it, and by the call that goes on with it: once is enough. */
+function tellOnce(questions: readonly RecordedQuestion[]): RecordedQuestion[] {
+  const told = new Set<string>();
+  return questions.filter(({ type, facts: { approval } }) => {
+    const key = JSON.stringify([type, approval]);
+    if (approval !== undefined && told.has(key)) return false;
+    told.add(key);
+    return true;
+  });
 }
 
 function parseBody(body: string): Readonly<Record<string, unknown>> {
