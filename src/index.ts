@@ -74,6 +74,8 @@ export {
   type BoardLike,
   type BoardParts,
   type BoardPeer,
+  type CallQuery,
+  type KnownCall,
   toBoardParts,
 } from './discovery/board-like.ts';
 export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
