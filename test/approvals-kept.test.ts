@@ -39,13 +39,13 @@ it('refuses a question of a caller, or of any, when too many wait, and takes up 
   expect([await ask('a', 'ada'), await ask('b', 'ada'), await ask('c', 'ada')]).toEqual([
     'waits for an answer',
     'waits for an answer',
-    'too many questions wait',
+    'too many wait',
   ]);
-  expect([await ask('d', 'bob'), await ask('e', 'eve')]).toEqual(['waits for an answer', 'too many questions wait']);
+  expect([await ask('d', 'bob'), await ask('e', 'eve')]).toEqual(['waits for an answer', 'too many wait']);
   const { error } = await board.call('send', {}, later('c', 'ada'));
   expect(error).toMatchObject({ code: 'approval_required', toolName: 'send' });
   expect(error?.message).toBe(
-    'A person must approve this call of "send", and was not asked: 2 questions of this caller wait already. It has not run. Go on with other work until some are answered (pegboard approvals list), or raise policy.approval.max_waiting.',
+    'A person has to approve this call of "send", and 2 calls of the same caller wait for that already (policy.approval.max_waiting). It has not run. Make it again when some of those are answered.',
   );
   // One that waits is found again, and an answer makes room.
   expect(await ask('a', 'ada')).toBe('waits for an answer');

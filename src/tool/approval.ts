@@ -63,7 +63,7 @@ export interface ApprovalTerms {
 
 /** How many questions may wait at once. */
 export interface MostWaiting {
-  /** For one caller. Default: 200. */
+  /** For one caller. Default: 500. */
   readonly perCaller?: number | undefined;
   /** For all callers of the board. Default: 2,000. */
   readonly perBoard?: number | undefined;

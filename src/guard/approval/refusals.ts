@@ -41,13 +41,6 @@ export function refuseUnanswered(toolName: string, cause: unknown): ToolError {
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'asking failed', cause });
 }
 
-/** So many questions wait that no further one is kept. */
-export function refuseCrowded(toolName: string, waiting: number, whose: 'caller' | 'board'): ToolError {
-  const of = whose === 'caller' ? 'of this caller' : 'on this board';
-  const message = `A person must approve this call of "${toolName}", and was not asked: ${waiting} questions ${of} wait already. It has not run. Go on with other work until some are answered (pegboard approvals list), or raise policy.approval.max_waiting.`;
-  return new ToolError({ code: 'approval_required', message, toolName, reason: 'too many questions wait' });
-}
-
 /** The call was over before the answer came. */
 export function refuseEnded(toolName: string, signal: AbortSignal): ToolError {
   const reason: unknown = signal.reason;
@@ -76,8 +69,8 @@ export function refuseExpired(toolName: string, approvalId: string): ToolError {
 }
 
 /** The error of a call whose caller has too many questions open. */
-export function refuseCrowd(toolName: string, count: number): ToolError {
-  const message = `A person has to approve this call of "${toolName}", and ${count} calls of the same caller wait for that already. It has not run. Make it again when some of those are answered.`;
+export function refuseCrowd(toolName: string, count: number, whose: string): ToolError {
+  const message = `A person has to approve this call of "${toolName}", and ${count} calls ${whose} wait for that already (policy.approval.max_waiting). It has not run. Make it again when some of those are answered.`;
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'too many wait' });
 }
 

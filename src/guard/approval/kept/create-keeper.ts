@@ -5,7 +5,7 @@ import type { Tool } from '../../../tool/tool.ts';
 import { clientOf, describeCaller } from '../../../tool/call-owner.ts';
 import { asksNoPerson } from '../answered-by.ts';
 import { readAnswer } from '../ask-person.ts';
-import { refuseCrowded, refuseEnded, refuseExpired, refuseSpent, refuseUntilAnswered } from '../refusals.ts';
+import { refuseCrowd, refuseEnded, refuseExpired, refuseSpent, refuseUntilAnswered } from '../refusals.ts';
 import type { ApprovalRow } from './approval-record.ts';
 import type { ApprovalRows } from './approval-rows.ts';
 import { digest } from './digest-arguments.ts';
@@ -98,7 +98,7 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
   };
 }
 
-const MOST_PER_CALLER = 200;
+const MOST_PER_CALLER = 500;
 const MOST_PER_BOARD = 2_000;
 
 /** Refuses a new question where too many wait. Several that come at once may be a few too many. */
@@ -109,7 +109,9 @@ async function checkRoom(draft: ApprovalRow, { mostWaiting = {} }: ApprovalTerms
   if (own < perCaller && waiting.length < perBoard) return;
   // A call that comes again goes on with its own question.
   if (waiting.some(({ id }) => id === draft.id)) return;
-  throw own < perCaller ? refuseCrowded(draft.tool, waiting.length, 'board') : refuseCrowded(draft.tool, own, 'caller');
+  throw own < perCaller
+    ? refuseCrowd(draft.tool, waiting.length, 'on this board')
+    : refuseCrowd(draft.tool, own, 'of the same caller');
 }
 
 /** What an answered question means for a call that goes on with it. */
