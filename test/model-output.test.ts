@@ -96,7 +96,7 @@ describe('a model behind MCP', () => {
     };
     const board = await open(`name: x\nimport: [more.yaml]`, { 'more.yaml': JSON.stringify({ tools: [tool] }) });
     const over = await client(board);
-    const [{ text = '' } = {}] = (await callOver(over, 'count')).content;
+    const text = (await callOver(over, 'count')).content[0]?.text ?? '';
     const size = Array.from({ length: 80_000 }, (_, n) => `line ${n + 1} of a long log\n`).join('').length;
     expect(text).toContain(` of ${size.toLocaleString('en-US')} characters left out`);
     const id = NOTE.exec(text)?.[1];

@@ -25,12 +25,12 @@ export async function askYesOrNo(
   // A prompt that was answered draws once more when its signal aborts later.
   const ending = new AbortController();
   const end = (): void => ending.abort();
-  signal?.addEventListener('abort', end, { once: true });
-  if (signal?.aborted === true) end();
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
   try {
     return (await confirm({ ...options, ...promptStreams({ ...context, signal: ending.signal }) })) === true;
   } finally {
-    signal?.removeEventListener('abort', end);
+    signal.removeEventListener('abort', end);
   }
 }
 

@@ -16,7 +16,7 @@ const SEVERAL = 3;
 export type Rescore = (tool: ToolShape, score: number) => Rescored;
 
 /** The second score of a candidate. */
-export interface Rescored {
+interface Rescored {
   readonly score: number;
   /** The tool has one word of a query with several, and says little else: such a tool is easily made for every word. */
   readonly isBare: boolean;
