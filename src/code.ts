@@ -1,0 +1,4 @@
+export { runCode } from './code/run-code.ts';
+export type { CodeResult, RunCodeOptions } from './code/run-code.ts';
+export type { CodeLimits } from './code/code-limits.ts';
+export type { ProgramCall } from './code/program/program-outcome.ts';

@@ -1,0 +1,104 @@
+import { CODE_MARK } from '../tool/tool-marks.ts';
+import { ToolResult } from '../tool/tool-result.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import type { Tool } from '../tool/tool.ts';
+import { defineTool } from '../tool/define/define-tool.ts';
+import type { OutputStore } from '../platform/outputs/output-store.ts';
+import type { DiscoveryTarget } from '../discovery/meta-tools/discovery-target.ts';
+import { type CodeLimits, limitError, readLimits } from './code-limits.ts';
+import type { ProgramOutcome } from './program/program-outcome.ts';
+
+/** The name of the tool that runs programs. No other tool of a board that has it can be called so. */
+export const CODE_TOOL = 'run_code';
+
+/** What programs are run with. */
+export interface CodeTarget extends DiscoveryTarget {
+  /** Outputs that were too large to return; a program reads its caller's. */
+  readonly outputs?: OutputStore | undefined;
+}
+
+/** How a board runs programs. */
+export interface CodeToolOptions {
+  readonly limits?: Partial<CodeLimits> | undefined;
+  /** Hears how a program ended, with all it did. */
+  readonly onOutcome?: ((outcome: ProgramOutcome) => void) | undefined;
+}
+
+const DESCRIPTION = `Run a program in TypeScript or JavaScript that calls tools. Only what it returns comes back, so use one program for several calls and for filtering large results.
+await tools.name(args) calls a tool and gives its result; a failed call throws an error with code and message, tools.name.try(args) gives { ok, data, error } instead. Find names and types with search_tools, or inside with await search("…") and await describe("name"). Also there: input, console.log, sleep(ms), outputs.read(id). Not there: network, files, modules, timers. Use Promise.all for calls that do not need each other. End with return.`;
+
+/** Milliseconds besides a program's own: to check it, and to end what it started. */
+const SPARE_TIME = 30_000;
+
+/** Makes `run_code`: the program's calls are its caller's, each through the pipeline. What runs programs is loaded by the first one. */
+export function createCodeTool(target: CodeTarget, options: CodeToolOptions = {}): Tool {
+  const limits = readLimits(options.limits);
+  return defineTool({
+    ...CODE_MARK,
+    name: CODE_TOOL,
+    description: DESCRIPTION,
+    // What a program does it does by calls, and those are judged one by one.
+    risk: 'read',
+    timeout: limits.time + SPARE_TIME,
+    schema: {
+      type: 'object',
+      properties: {
+        code: { type: 'string' },
+        input: { description: 'Value of input in the program' },
+      },
+      required: ['code'],
+      additionalProperties: false,
+    },
+    async execute({ code, input }, context) {
+      if (code.length > limits.code) return ToolResult.error(limitError('code', limits));
+      const outcome = await run({ code, input }, { target, limits, context });
+      options.onOutcome?.(outcome);
+      return toResult(outcome);
+    },
+  });
+}
+
+async function run(
+  { code, input }: { readonly code: string; readonly input: unknown },
+  {
+    target,
+    limits,
+    context,
+  }: { readonly target: CodeTarget; readonly limits: CodeLimits; readonly context: ToolContext },
+): Promise<ProgramOutcome> {
+  const { startProgram } = await import('./program/start-program.ts');
+  return startProgram({ code, input: JSON.stringify(input) ?? 'null', limits }, { target, context });
+}
+
+/** What the caller of `run_code` gets: the value for its model, and the same with all calls for programs. */
+function toResult(outcome: ProgramOutcome): ToolResult {
+  const { logs, calls } = outcome;
+  const console = logs.length === 0 ? [] : [`console:\n${logs.join('\n')}`];
+  if (outcome.ok) {
+    const { value } = outcome;
+    const text =
+      value === undefined ? 'The program returned nothing.' : typeof value === 'string' ? value : JSON.stringify(value);
+    return ToolResult.from({
+      text: [text, ...console].join('\n\n'),
+      data: { value, logs, calls },
+      meta: { asText: true },
+    });
+  }
+  const { error } = outcome;
+  const { code, toolName, field, reason, issues, recoverable, cause } = error;
+  // The next program must not do again what was done.
+  const done = calls.length === 0 ? [] : [`Calls that were made: ${countCalls(outcome)}.`];
+  const message = [error.message, ...done, ...console].join('\n\n');
+  return ToolResult.error(new ToolError({ code, toolName, field, reason, issues, recoverable, cause, message }));
+}
+
+/** `3 × send_mail, 1 × list_orders (not_found)`. */
+function countCalls({ calls }: ProgramOutcome): string {
+  const counts = new Map<string, number>();
+  for (const { tool, outcome } of calls) {
+    const name = outcome === 'ok' ? tool : `${tool} (${outcome})`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
+}
