@@ -22,6 +22,7 @@ const STACK_BYTES = 256 * 1024;
 /** One program in one engine. Nothing of the thread is in its reach but the functions of the prelude. */
 export class Engine {
   readonly #limits: SandboxStart['limits'];
+  readonly #tellEarly: (turn: SandboxTurn) => void;
   #vm: QuickJS | undefined;
   /** What the clock of the program shows, in microseconds; while the engine is made, the seed of its random numbers. */
   #clock: bigint;
@@ -37,7 +38,9 @@ export class Engine {
   #end: SandboxEnd | undefined;
   #isInterrupted = false;
 
-  constructor({ limits, seed }: Pick<SandboxStart, 'limits' | 'seed'>) {
+  /** `tellEarly` hears of an end at which the engine still computes: it looks up only now and then. */
+  constructor({ limits, seed }: Pick<SandboxStart, 'limits' | 'seed'>, tellEarly: (turn: SandboxTurn) => void) {
+    this.#tellEarly = tellEarly;
     this.#limits = limits;
     this.#computeLeft = limits.compute;
     this.#logsLeft = limits.logs;
@@ -100,7 +103,7 @@ export class Engine {
       }
     });
     if (this.#end === undefined && this.#waiting.size === 0) this.#end = { type: 'stuck' };
-    const turn = { type: 'turn', calls: this.#calls, logs: this.#logs, end: this.#end } as const;
+    const turn = { type: 'turn', calls: this.#calls, logs: this.#logs, end: this.#end, isEarly: false } as const;
     this.#calls = [];
     this.#logs = [];
     return turn;
@@ -211,9 +214,9 @@ export class Engine {
   #call(kind: SandboxCallKind, name: string, args: string): void {
     const number = ++this.#count;
     this.#waitingSize += args.length;
-    if (number > this.#limits.calls) this.#finish({ type: 'limit', limit: 'calls' });
+    if (number > this.#limits.calls) this.#stop('calls');
     // Arguments wait outside of the engine's memory, and count as if they were in it.
-    else if (this.#waitingSize > this.#limits.memory) this.#finish({ type: 'limit', limit: 'memory' });
+    else if (this.#waitingSize > this.#limits.memory) this.#stop('memory');
     else {
       this.#waiting.set(number, args.length);
       this.#calls.push({ number, kind, name, args });
@@ -226,6 +229,12 @@ export class Engine {
     this.#logs.push(
       this.#logsLeft > 0 ? line : `${line.slice(0, line.length + this.#logsLeft)} [more was logged and left out]`,
     );
+  }
+
+  #stop(limit: 'calls' | 'memory'): void {
+    const end = { type: 'limit', limit } as const;
+    this.#finish(end);
+    this.#tellEarly({ type: 'turn', calls: [], logs: this.#logs, end, isEarly: true });
   }
 
   #finish(end: SandboxEnd): void {

@@ -94,4 +94,6 @@ export interface SandboxTurn {
   readonly calls: readonly SandboxCall[];
   readonly logs: readonly string[];
   readonly end: SandboxEnd | undefined;
+  /** Whether the engine still computes, although the program has ended: its thread must be ended too. */
+  readonly isEarly: boolean;
 }

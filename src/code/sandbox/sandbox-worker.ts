@@ -12,7 +12,7 @@ parentPort?.on('message', (order: SandboxOrder) => void obey(order));
 async function obey(order: SandboxOrder): Promise<void> {
   switch (order.type) {
     case 'start':
-      engine = new Engine(order);
+      engine = new Engine(order, report);
       report(await engine.start(wasm, order));
       break;
     case 'answer':

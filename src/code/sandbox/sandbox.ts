@@ -22,7 +22,7 @@ const MAX_IDLE = 2;
 /** Milliseconds that an idle thread stays. */
 const IDLE_TIME = 30_000;
 /** Milliseconds that the engine has to stop by itself, before its thread is ended. */
-const GRACE = 1_000;
+const GRACE = 500;
 
 /** A thread that waits for a program. */
 interface IdleWorker {
@@ -89,7 +89,8 @@ export class Sandbox {
   async #send(order: SandboxOrder): Promise<SandboxTurn> {
     const report = await this.#ask(order);
     if (report.type !== 'turn') throw new Error('The sandbox gave no turn.');
-    if (report.end !== undefined && !this.#isOver) this.#release();
+    if (report.isEarly) this.close();
+    else if (report.end !== undefined && !this.#isOver) this.#release();
     return report;
   }
 
@@ -142,7 +143,7 @@ export class Sandbox {
 }
 
 function ended(end: SandboxEnd): SandboxTurn {
-  return { type: 'turn', calls: [], logs: [], end };
+  return { type: 'turn', calls: [], logs: [], end, isEarly: false };
 }
 
 /** A thread dies when its own heap is full: texts on their way to it were too large. */
