@@ -1,6 +1,7 @@
 import type { Tool } from '../tool/tool.ts';
 import { createDiscoveryTools } from '../discovery/meta-tools/create-discovery-tools.ts';
-import type { DiscoveryTarget } from '../discovery/meta-tools/discovery-target.ts';
+import type { CodeTarget } from '../code/code-tool.ts';
+import { createCodeTools } from '../code/code-tools.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { DiscoveryTools } from './assembly/read-discovery.ts';
@@ -22,13 +23,11 @@ interface Equipment {
  *
  * A tool of the files that has such a name stays, with a warning.
  */
-export function createEquipper(
-  host: () => DiscoveryTarget,
-): (assembly: Assembly, equipment: Equipment) => EquippedTools {
+export function createEquipper(host: () => CodeTarget): (assembly: Assembly, equipment: Equipment) => EquippedTools {
   const made = new Map<DiscoveryTools, readonly Tool[]>();
   const make = (wanted: DiscoveryTools): readonly Tool[] => {
     if (wanted === false) return [];
-    const ready = made.get(wanted) ?? createDiscoveryTools(host(), wanted === 'climax' ? { compat: 'climax' } : {});
+    const ready = made.get(wanted) ?? create(wanted, host());
     made.set(wanted, ready);
     return ready;
   };
@@ -44,6 +43,11 @@ export function createEquipper(
       },
     };
   };
+}
+
+function create(wanted: DiscoveryTools, host: CodeTarget): readonly Tool[] {
+  if (wanted === 'code') return createCodeTools(host);
+  return createDiscoveryTools(host, wanted === 'climax' ? { compat: 'climax' } : {});
 }
 
 function warn({ metadata: { name, source = '' } }: Tool, { files }: Assembly): Diagnostic {

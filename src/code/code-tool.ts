@@ -5,6 +5,7 @@ import type { ToolContext } from '../tool/tool-context.ts';
 import type { Tool } from '../tool/tool.ts';
 import { defineTool } from '../tool/define/define-tool.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
+import type { BoardStore } from '../platform/store/board-store.ts';
 import type { DiscoveryTarget } from '../discovery/meta-tools/discovery-target.ts';
 import { type CodeLimits, limitError, readLimits } from './code-limits.ts';
 import type { ProgramOutcome } from './program/program-outcome.ts';
@@ -16,6 +17,8 @@ export const CODE_TOOL = 'run_code';
 export interface CodeTarget extends DiscoveryTarget {
   /** Outputs that were too large to return; a program reads its caller's. */
   readonly outputs?: OutputStore | undefined;
+  /** Where the board keeps what it learns of results; asked for when a program needs it. Default: nothing is kept. */
+  readonly store?: BoardStore | undefined;
 }
 
 /** How a board runs programs. */

@@ -7,6 +7,7 @@ import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
 import type { CodeLimits } from './code-limits.ts';
 import { createCodeTool } from './code-tool.ts';
+import { toTarget } from './code-tools.ts';
 import type { ProgramCall, ProgramOutcome } from './program/program-outcome.ts';
 
 /** How a program is run. */
@@ -49,12 +50,16 @@ export type CodeResult = {
  * if (result.ok) console.log(result.value);
  */
 export async function runCode(board: BoardLike, code: string, options: RunCodeOptions = {}): Promise<CodeResult> {
-  const { registry, index = ToolIndex.from(registry), outputs } = toBoardParts(board, 'runCode');
+  const parts = toBoardParts(board, 'runCode');
+  const { registry, index = ToolIndex.from(registry) } = parts;
   const { input, limits, caller, signal } = options;
   const given = ToolContext.from(options.context);
   const context = caller === undefined ? given : given.mergeMetadata({ [OWNER_KEY]: caller });
   let outcome: ProgramOutcome | undefined;
-  const tool = createCodeTool({ registry, index, outputs }, { limits, onOutcome: (ended) => (outcome = ended) });
+  const tool = createCodeTool(toTarget(parts, { registry, index }), {
+    limits,
+    onOutcome: (ended) => (outcome = ended),
+  });
   const { executor } = registry;
   const result = await executor.execute(bindTool(tool, executor), { code, input }, { context, signal });
   // What the program did has no secrets either, whichever way it is told.

@@ -52,6 +52,18 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Call a tool',
     load: async () => (await import('../commands/call.ts')).call,
   },
+  code: {
+    summary: 'Run a program that calls tools',
+    load: async () => (await import('../commands/code/code.ts')).code,
+  },
+  types: {
+    summary: 'Print the types of what programs find',
+    load: async () => (await import('../commands/code/types.ts')).types,
+  },
+  emit: {
+    summary: 'Print a typed module that calls the tools',
+    load: async () => (await import('../commands/code/emit.ts')).emit,
+  },
   inspect: {
     summary: 'Open the board as a page in a browser',
     load: async () => (await import('../commands/inspect.ts')).inspect,

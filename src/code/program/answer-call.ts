@@ -22,6 +22,8 @@ export interface ProgramHost {
   /** The context of the call that runs the program: each call within it is made as its caller, below it in the record. */
   readonly context: ToolContext;
   readonly signal: AbortSignal;
+  /** Takes what a tool without a schema of its output gave. */
+  readonly learn?: ((tool: string, value: unknown) => void) | undefined;
   /** Characters that an answer may have. */
   readonly maxAnswer: number;
 }
@@ -81,7 +83,9 @@ async function callTool(
   if (tool instanceof ToolError) throw failureOf(pipeline.refuse(tool, asked));
   const result = await pipeline.execute(tool, args, asked);
   if (!result.ok) throw result.error;
-  return valueOf(result, host);
+  const value = await valueOf(result, host);
+  if (tool.outputSchema === undefined) host.learn?.(tool.metadata.name, value);
+  return value;
 }
 
 function failureOf(result: ToolResult): ToolError {

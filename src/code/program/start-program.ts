@@ -5,6 +5,7 @@ import type { CodeLimits } from '../code-limits.ts';
 import type { CodeTarget } from '../code-tool.ts';
 import type { ProgramOutcome } from './program-outcome.ts';
 import { openProgramTools } from './program-tools.ts';
+import { learnShape } from '../types/learned-shapes.ts';
 import { runProgram } from './run-program.ts';
 
 /** A program as it was sent. */
@@ -17,6 +18,15 @@ interface SentProgram {
 
 const MAX_SEED = 2 ** 48 - 1;
 
+/** What cannot be kept is learned another time: no program waits for it or fails with it. */
+async function learn({ store }: CodeTarget, tool: string, value: unknown): Promise<void> {
+  try {
+    if (store !== undefined) await learnShape(store, tool, value);
+  } catch {
+    // The store is away, read-only or closed.
+  }
+}
+
 /** Checks a program and runs it for the caller of a context. Never rejects. */
 export async function startProgram(
   { code, input, limits }: SentProgram,
@@ -28,6 +38,13 @@ export async function startProgram(
   if (!checked.ok) return { ok: false, error: checked.error, logs: [], calls: [], id };
   return runProgram(
     { id, code: checked.code, input, limits, seed: randomInt(1, MAX_SEED), startedAt: Date.now() },
-    { pipeline: target.registry.executor, tools, outputs: target.outputs, context, signal: context.signal },
+    {
+      pipeline: target.registry.executor,
+      tools,
+      outputs: target.outputs,
+      context,
+      signal: context.signal,
+      learn: (tool, value) => void learn(target, tool, value),
+    },
   );
 }

@@ -4,18 +4,29 @@ import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { type TypeStyle, toComment, writeKey, writeTypescript } from './write-typescript.ts';
 
 const FOR_MODELS: TypeStyle = { depth: 6, values: 40, comments: false };
+const BRIEFLY: TypeStyle = { depth: 3, values: 12, comments: false };
 const FOR_PEOPLE: TypeStyle = { depth: 20, values: 200, comments: true };
 
+/** How a tool is declared. */
+export interface DeclareOptions {
+  /** What was seen of its results, where it has no schema of them. */
+  readonly learned?: JsonSchema | undefined;
+  /** Leaves out what lies deep. Default: false. */
+  readonly isBrief?: boolean;
+}
+
 /** How a program calls a tool, in one line: `git_log(args: { path: string; limit?: number }): Promise<string>`. */
-export function declareTool(tool: Tool, identifier: string, learned?: JsonSchema): string {
+export function declareTool(tool: Tool, identifier: string, options: DeclareOptions = {}): string {
+  const { learned, isBrief = false } = options;
+  const style = isBrief ? BRIEFLY : FOR_MODELS;
   const { inputSchema, outputSchema } = wordsForModel(tool);
   const key = writeKey(identifier);
   const name = key === identifier ? identifier : `[${key}]`;
-  return `${name}(${writeArguments(inputSchema, FOR_MODELS)}): Promise<${writeOutput(outputSchema ?? learned, FOR_MODELS)}>`;
+  return `${name}(${writeArguments(inputSchema, style)}): Promise<${writeOutput(outputSchema ?? learned, style)}>`;
 }
 
 /** A member of the type of `tools`, with its description above. */
-export function declareMember(tool: Tool, identifier: string, learned?: JsonSchema): string {
+export function declareMember(tool: Tool, identifier: string, { learned }: DeclareOptions = {}): string {
   const { inputSchema, outputSchema, metadata } = wordsForModel(tool);
   const output = writeOutput(outputSchema ?? learned, FOR_PEOPLE);
   const description = toComment(metadata.description);

@@ -1,4 +1,5 @@
 import { DISCOVERY_MARK } from '../../tool/tool-marks.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
@@ -6,7 +7,7 @@ import type { DiscoveryTarget, DiscoveryIndex } from './discovery-target.ts';
 import { indexFor } from './discovery-view.ts';
 import { type FoundGroup, findGroups } from './find-groups.ts';
 import { explainFilter } from './explain-filter.ts';
-import { type Presentation, toHitData, writeHits } from './texts/present-hits.ts';
+import { type DeclareTool, type Presentation, toHitData, writeHits } from './texts/present-hits.ts';
 import { writeOverview } from './texts/write-overview.ts';
 
 const MOST = 50;
@@ -26,13 +27,21 @@ interface SearchInput extends Presentation {
   readonly offset: number;
 }
 
+/** How `search_tools` tells what it found. */
+export interface SearchToolOptions {
+  /** What the model does with a tool that was found. Default: it calls `call_tool`. */
+  readonly advice?: string | undefined;
+  /** Gives what writes how code calls a tool. Default: tools are shown by their signatures. */
+  readonly declare?: ((context: ToolContext) => Promise<DeclareTool>) | undefined;
+}
+
 /** Makes `search_tools`: tools by what they do, or an overview of the board. */
-export function createSearchTool(target: Pick<DiscoveryTarget, 'index'>): Tool {
+export function createSearchTool(target: Pick<DiscoveryTarget, 'index'>, options: SearchToolOptions = {}): Tool {
+  const { advice = 'Call what you find with call_tool.' } = options;
   return defineTool({
     ...DISCOVERY_MARK,
     name: 'search_tools',
-    description:
-      'Find tools by what they do. Give query, or queries with one entry per step of the task. Without arguments: an overview of sources, categories and tags. Call what you find with call_tool.',
+    description: `Find tools by what they do. Give query, or queries with one entry per step of the task. Without arguments: an overview of sources, categories and tags. ${advice}`,
     risk: 'read',
     schema: {
       type: 'object',
@@ -52,7 +61,8 @@ export function createSearchTool(target: Pick<DiscoveryTarget, 'index'>): Tool {
       additionalProperties: false,
     },
     execute: async (input, context) => {
-      const answered = await answer(indexFor(target.index, context), input, context.signal);
+      const declare = await options.declare?.(context);
+      const answered = await answer(indexFor(target.index, context), { ...input, declare }, context.signal);
       return ToolResult.from({ ...answered, meta: { asText: true } });
     },
   });
@@ -77,18 +87,18 @@ async function answer(index: DiscoveryIndex, input: SearchInput, signal: AbortSi
   const limit = Math.min(MOST, input.limit ?? (queries.length > 1 ? PER_STEP : ALONE));
   const groups = await findGroups(index, queries, { ...filter, limit, offset, signal });
   const [only] = groups;
-  if (groups.length === 1 && only !== undefined) return { text: writeGroup(only, input), data: toData(only) };
+  if (groups.length === 1 && only !== undefined) return { text: writeGroup(only, input), data: toData(only, input) };
   return {
     text: groups
       .map((group, number) => `${number + 1}. ${shorten(group.query)}\n${writeGroup(group, input)}`)
       .join('\n\n'),
-    data: { groups: groups.map((group) => ({ query: group.query, ...toData(group) })) },
+    data: { groups: groups.map((group) => ({ query: group.query, ...toData(group, input) })) },
   };
 }
 
-function toData({ tools, also, note }: FoundGroup): Record<string, unknown> {
+function toData({ tools, also, note }: FoundGroup, { declare }: SearchInput): Record<string, unknown> {
   return {
-    tools: tools.map(toHitData),
+    tools: tools.map((found) => toHitData(found, declare)),
     ...(also.length === 0 ? {} : { also }),
     ...(note === undefined ? {} : { note }),
   };

@@ -8,7 +8,12 @@ import { writeSignature } from './write-signature.ts';
 export interface Presentation {
   readonly detail: HitDetail;
   readonly schema: SchemaForm;
+  /** Writes how code calls a tool, in place of its signature. */
+  readonly declare?: DeclareTool | undefined;
 }
+
+/** Writes how code calls a tool: `brief` leaves out what lies deep. */
+export type DeclareTool = (tool: Tool, detail: HitDetail) => string;
 
 /** A tool that was found. */
 export interface FoundTool {
@@ -20,23 +25,26 @@ export interface FoundTool {
 }
 
 /** Found tools as the text a model reads. */
-export function writeHits(found: readonly FoundTool[], { detail, schema }: Presentation): string {
+export function writeHits(found: readonly FoundTool[], { detail, schema, declare }: Presentation): string {
   switch (detail) {
     case 'names':
       return found.map(({ tool }) => tool.metadata.name).join(', ');
     case 'brief':
-      return found.map(({ tool, duplicates }) => describeBriefly(tool, duplicates)).join('\n');
+      return found.map(({ tool, duplicates }) => describeBriefly(tool, duplicates, declare?.(tool, detail))).join('\n');
     case 'full':
-      return found.map(({ tool }) => describeFully(tool, schema)).join('\n\n');
+      return found.map(({ tool }) => describeFully(tool, schema, declare?.(tool, detail))).join('\n\n');
   }
 }
 
 /** A found tool for programs; its description is whole, its signature too. */
-export function toHitData({ tool, source, score, duplicates }: FoundTool): Record<string, unknown> {
+export function toHitData(
+  { tool, source, score, duplicates }: FoundTool,
+  declare?: DeclareTool,
+): Record<string, unknown> {
   const { name, description, category } = wordsForModel(tool).metadata;
   return {
     name,
-    signature: writeSignature(tool),
+    signature: declare?.(tool, 'full') ?? writeSignature(tool),
     description,
     source,
     ...(category === undefined ? {} : { category }),
