@@ -109,9 +109,10 @@ function writeTool({ tool, name, description, schema, report }: PreparedTool): M
 
 /** A tool's own hints, with those that its risk stands for. A server's are its own, unless the board's config states the risk. */
 function annotationsOf(
-  { risk, annotations: own }: ToolMetadata,
+  { risk, annotations, idempotent }: ToolMetadata,
   facts: ServerFacts | undefined,
 ): ToolAnnotations | undefined {
+  const own = idempotent === true ? { ...annotations, idempotentHint: true } : annotations;
   if (risk === undefined || facts?.hasRisk === false) return own;
   return {
     ...own,

@@ -34,6 +34,12 @@ export const shared = {
   category: z.string().min(1).optional(),
   tags: z.array(z.string().min(1)).optional(),
   risk: risk.optional(),
+  idempotent: z
+    .boolean()
+    .describe(
+      'Whether a call may be made again when it is not known whether it happened. Default: false, but for risk: read',
+    )
+    .optional(),
   title: z.string().min(1).describe('The name people see').optional(),
   icon: z
     .string()

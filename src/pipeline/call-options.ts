@@ -1,5 +1,6 @@
 import type { CallApproval } from '../tool/call-approval.ts';
 import type { CancelSignal } from '../tool/cancellation.ts';
+import type { Tool } from '../tool/tool.ts';
 import type { ToolContext, ToolLog } from '../tool/tool-context.ts';
 
 /** What a caller may ask of one call. */
@@ -18,6 +19,15 @@ export interface CallOptions {
   readonly callId?: string | undefined;
   /** What the call does when it needs a person's yes. Default: it waits for the answer. */
   readonly approval?: CallApproval | undefined;
+  /** Stays the same when the same call is made again; the tool reads it as `context.idempotencyKey`. */
+  readonly idempotencyKey?: string | undefined;
+  /** Hears that the tool has read its `idempotencyKey`. */
+  readonly onKeyRead?: (() => void) | undefined;
+  /**
+   * Awaited once, when all have agreed and the tool is about to run: what it throws is the result, and the tool does not run.
+   * The tool is the one that really runs, where the called one stands for others.
+   */
+  readonly beforeRun?: ((tool: Tool) => Promise<void>) | undefined;
   /** Hears how far the tool has come. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
   /** Hears what the tool logs. */

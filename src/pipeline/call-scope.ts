@@ -145,6 +145,11 @@ export class CallScope implements CallRuntime, Waiter {
     return this.options.approval;
   }
 
+  get idempotencyKey(): string | undefined {
+    this.options.onKeyRead?.();
+    return this.options.idempotencyKey;
+  }
+
   get signal(): AbortSignal {
     return this[CANCELLATION].toSignal();
   }

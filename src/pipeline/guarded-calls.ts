@@ -48,6 +48,7 @@ export class GuardedCalls {
       this.#slots !== undefined ||
       scope.tool.metadata.concurrency !== undefined ||
       scope.trail?.beforeRun !== undefined ||
+      scope.options.beforeRun !== undefined ||
       (boundsOf(scope.options.context)?.guards ?? NO_GUARDS).length > 0 ||
       retriesOf(scope, this.#settings) !== 0
     );
@@ -173,6 +174,7 @@ export class GuardedCalls {
 
   async #runOnce(scope: CallScope, input: unknown, context: ToolContext): Promise<ToolResult> {
     const { tool, toolName } = scope;
+    const { beforeRun } = scope.options;
     let free: (() => void) | undefined;
     try {
       const slots = this.#slotsOf(tool);
@@ -180,6 +182,8 @@ export class GuardedCalls {
         scope.trail?.enter('queue');
         free = await takeAll(slots, (wait) => scope.race(wait));
       }
+      // The caller may have to note that the call happens before it can happen.
+      if (scope.attempts === 1 && beforeRun !== undefined) await scope.race(beforeRun(tool));
       scope.trail?.enter('run');
       const output =
         scope.span === undefined ? tool.run(input, context) : scope.span.run(() => tool.run(input, context));

@@ -46,6 +46,7 @@ const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
   source: text,
   kind: text,
   risk: (value) => (RISKS.includes(String(value)) ? undefined : `must be one of: ${RISKS.join(', ')}`),
+  idempotent: (value) => (value === 'key' ? undefined : flag(value) && `must be true, false or 'key'`),
   annotations: object,
   _meta: object,
   paths: texts,

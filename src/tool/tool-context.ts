@@ -26,6 +26,8 @@ export interface CallRuntime {
   readonly recordId?: string | undefined;
   /** What the call does when it needs a person's yes, as its caller said. */
   readonly approval?: CallApproval | undefined;
+  /** Stays the same when the same call is made again after a crash; none where no one would make it again. */
+  readonly idempotencyKey?: string | undefined;
   /** Made on first use: most tools never look at it. */
   readonly signal: AbortSignal;
   readonly [CANCELLATION]: CancelSignal;
@@ -158,6 +160,14 @@ export class ToolContext {
    */
   get approval(): CallApproval | undefined {
     return this.#runtime.approval;
+  }
+
+  /**
+   * A key that stays the same when the same call is made again, such as by a run of an agent that goes on after a crash: hand it
+   * to what does the work, so that it is done once. `undefined` where the call would not be made again.
+   */
+  get idempotencyKey(): string | undefined {
+    return this.#runtime.idempotencyKey;
   }
 
   /** Aborts when the call times out or is cancelled: pass it on to what waits. */

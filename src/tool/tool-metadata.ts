@@ -62,6 +62,11 @@ export interface ToolMetadata<TName extends string = string> {
   /** The kind of config entry the tool was made from. */
   readonly kind?: string;
   readonly risk?: ToolRisk;
+  /**
+   * Whether a call may be made again when it is not known whether it happened: `true` where the same arguments change nothing more,
+   * `'key'` where the same `context.idempotencyKey` does not. Default: false, unless the risk is `read`.
+   */
+  readonly idempotent?: boolean | 'key';
   /** Hints for MCP clients besides the risk; policies do not read them. */
   readonly annotations?: ToolAnnotations;
   /** Further data for MCP clients, as `_meta` of the tool. */
@@ -88,6 +93,11 @@ export interface ToolMetadata<TName extends string = string> {
 /** What a call of the tool may do. One that does not say may change things. */
 export function riskOf(tool: { readonly metadata: Pick<ToolMetadata, 'risk'> }): ToolRisk {
   return tool.metadata.risk ?? 'write';
+}
+
+/** Whether a call of the tool may be made once more with the same arguments and the same idempotency key. */
+export function mayRepeat({ metadata }: { readonly metadata: Pick<ToolMetadata, 'risk' | 'idempotent'> }): boolean {
+  return metadata.risk === 'read' || metadata.idempotent === true || metadata.idempotent === 'key';
 }
 
 /** A tool's risk as listings show it: `read`, `write`, `destructive`, or `write (assumed)` where none is stated. */

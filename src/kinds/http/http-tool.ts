@@ -54,6 +54,8 @@ export interface HttpSettings {
   readonly requests: readonly RequestSettings[];
   readonly redirects: 'same-origin' | 'any' | 'none';
   readonly allowHosts: readonly string[];
+  /** The header that carries the idempotency key of a call, where it has one. */
+  readonly idempotencyHeader: string | undefined;
   /** The folder that files to send must lie in; `undefined` for the working directory of the board. */
   readonly uploadFrom: string | undefined;
   /** What the data of a result is. */
@@ -128,6 +130,18 @@ function acceptEvents(request: HttpRequest): HttpRequest {
   return isAsked ? request : { ...request, headers: { ...headers, accept: 'text/event-stream' } };
 }
 
+/** The request with the key of its call, where it changes something. Each request of a call has a key of its own. */
+function withKey(
+  request: HttpRequest,
+  header: string | undefined,
+  { context, index }: { readonly context: ToolContext; readonly index: number },
+): HttpRequest {
+  if (header === undefined || /^(?:GET|HEAD)$/.test(request.method ?? 'GET')) return request;
+  const key = context.idempotencyKey;
+  if (key === undefined) return request;
+  return { ...request, headers: { ...request.headers, [header]: index === 0 ? key : `${key}-${index}` } };
+}
+
 const isGiven = (value: unknown): boolean => value !== undefined;
 
 function headerOf(headers: RequestSettings['headers']): string | undefined {
@@ -142,10 +156,10 @@ function withForm(headers: Readonly<Record<string, string>>): Record<string, str
 export function httpTool(entry: HttpEntry, host: KindHost): Tool {
   const { metadata, settings } = entry;
   const { source = 'api' } = metadata;
-  const steps = compileHttp(settings).requests.map((step) => {
+  const steps = compileHttp(settings).requests.map((step, index) => {
     const { paginate: pages, auth: written, url } = step.settings;
     const auth = written && createRequestAuth(written, url, { source, host });
-    return { ...step, links: createPageLinks(pages?.param ?? 'next'), auth };
+    return { ...step, index, links: createPageLinks(pages?.param ?? 'next'), auth };
   });
   const client = host.httpClient(settings.allowHosts);
   const { outputs } = host;
@@ -182,8 +196,12 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
       toResult(answer, { maxMedia, auth: written, source });
     return { outcome, result: needsJson === undefined ? result : refuseText(result, needsJson, outcome.truncated) };
   };
-  const build = async (step: HttpStep, input: TemplateArguments, context: ToolContext): Promise<HttpRequest> => {
-    const rendered = step.render(input);
+  const build = async (
+    step: (typeof steps)[number],
+    input: TemplateArguments,
+    context: ToolContext,
+  ): Promise<HttpRequest> => {
+    const rendered = withKey(step.render(input), settings.idempotencyHeader, { context, index: step.index });
     const request = step.settings.stream === undefined ? rendered : acceptEvents(rendered);
     if (step.parts === undefined) return request;
     const sources = { folder: settings.uploadFrom ?? host.cwd, signal: context.signal };
@@ -193,6 +211,7 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
     ...metadata,
     schema: toInputSchema(settings),
     ...(settings.outputSchema === undefined ? {} : { outputSchema: settings.outputSchema }),
+    ...(settings.idempotencyHeader === undefined || metadata.idempotent === true ? {} : { idempotent: 'key' }),
     // Sending again is the client's own matter: it knows which requests may be sent twice.
     retries: 0,
     execute: async (input, context) => {

@@ -46,6 +46,7 @@ export function readRequests(written: WrittenTool, context: ReadContext): HttpSe
       };
     }),
     redirects: written.redirects ?? 'same-origin',
+    idempotencyHeader: written.idempotency_header,
     uploadFrom: written.upload_from,
     outputSchema: written.output?.schema,
     allowHosts: written.allow_hosts ?? file.allow_hosts ?? [],

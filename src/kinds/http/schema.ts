@@ -233,6 +233,13 @@ export const httpKeys = z.strictObject({
   ...common,
   requests: z.array(httpRequest).min(1),
   redirects: z.enum(['same-origin', 'any', 'none']).optional(),
+  idempotency_header: z
+    .string()
+    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/)
+    .describe(
+      'The header in which the API takes a key, such as Idempotency-Key, so that a call that is made again is done once',
+    )
+    .optional(),
   output: z
     .strictObject({
       type: z.literal('json').optional(),

@@ -91,6 +91,7 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
     ...(displayName === undefined ? {} : { displayName }),
     description: text === '' ? `The tool ${offered.name} of the MCP server ${server.settings.name}.` : text,
     ...(risk === undefined ? {} : { risk }),
+    ...(isIdempotent(offered, parts) ? { idempotent: true } : {}),
     ...(annotations === undefined ? {} : { annotations }),
     ...(_meta === undefined ? {} : { _meta }),
   };
@@ -304,6 +305,12 @@ function riskOf({ annotations }: OfferedTool, isTrusted = false): ToolRisk | und
   if (isTrusted && annotations?.['readOnlyHint'] === true) return 'read';
   if (annotations?.['destructiveHint'] === true) return 'destructive';
   return isTrusted ? 'write' : undefined;
+}
+
+/** What the config says; what the server says only where its hints are trusted. */
+function isIdempotent({ annotations }: OfferedTool, { metadata, trustHints }: UpstreamToolParts): boolean {
+  if (metadata.idempotent !== undefined) return metadata.idempotent !== false;
+  return trustHints === true && annotations?.['idempotentHint'] === true;
 }
 
 function titleOf({ annotations }: OfferedTool): string | undefined {

@@ -45,6 +45,7 @@ function readMetadata(tool: SharedKeys, config: BoardFile, source: string): Tool
     risk: tool.risk,
     ...(tool.title === undefined ? {} : { displayName: tool.title }),
     ...(tool.icon === undefined ? {} : { icons: [{ src: tool.icon }] }),
+    idempotent: tool.idempotent ?? tool.annotations?.idempotentHint,
     annotations: tool.annotations,
     _meta: tool._meta,
     timeout: tool.timeout === undefined ? undefined : parseDuration(tool.timeout) || undefined,

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEq
 import { join } from 'node:path';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import type { BoardStore, StoreSpace, StoreTransaction } from './board-store.ts';
+import type { BoardStore, StoreBytes, StoreSpace, StoreTransaction } from './board-store.ts';
 import { prepareDataFolder } from './prepare-data-folder.ts';
 import { createPrivateFile, readPrivateFile } from './private-file.ts';
 
@@ -49,9 +49,12 @@ export async function checkStoreKey(store: BoardStore, key: Buffer): Promise<voi
   throw new ToolError({ code: 'invalid_config', message });
 }
 
-/** A store whose records only processes with the board's key can read. */
-export interface SealedStore extends Pick<BoardStore, 'space' | 'takeLease' | 'watch'> {
-  transaction<T>(work: (inside: Pick<StoreTransaction, 'space' | 'signal'>) => Promise<T>): Promise<T>;
+/** What can be done inside a transaction of a sealed store. */
+export type SealedTransaction = Pick<StoreTransaction, 'space' | 'bytes' | 'fence' | 'signal'>;
+
+/** A store whose records and bytes only processes with the board's key can read. */
+export interface SealedStore extends Pick<BoardStore, 'space' | 'bytes' | 'takeLease' | 'leaseHolder' | 'watch'> {
+  transaction<T>(work: (inside: SealedTransaction) => Promise<T>): Promise<T>;
 }
 
 interface SealOptions {
@@ -65,7 +68,9 @@ interface SealOptions {
 export function sealStore(store: BoardStore, options: SealOptions): SealedStore {
   return {
     space: (name) => openSealedSpace(store.space(name), name, options),
+    bytes: openSealedBytes(() => store.bytes, options),
     takeLease: (name, options) => store.takeLease(name, options),
+    leaseHolder: (name) => store.leaseHolder(name),
     watch: (channel, listener) => store.watch(channel, listener),
     async transaction(work) {
       // To look at the key needs the store, which waits for the transaction.
@@ -74,6 +79,8 @@ export function sealStore(store: BoardStore, options: SealOptions): SealedStore 
       return store.transaction((inside) =>
         work({
           space: (name) => openSealedSpace(inside.space(name), name, inTurn),
+          bytes: openSealedBytes(() => inside.bytes, inTurn),
+          fence: (lease) => inside.fence(lease),
           signal: (channel) => inside.signal(channel),
         }),
       );
@@ -81,42 +88,67 @@ export function sealStore(store: BoardStore, options: SealOptions): SealedStore 
   };
 }
 
+/** A text that cannot be read, or put in another's place, without the key. */
+async function sealBytes(text: Uint8Array, place: string, { open }: SealOptions): Promise<Buffer> {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, await open(), nonce, { authTagLength: TAG_BYTES });
+  // The place counts: a record that was copied to another one does not open there.
+  cipher.setAAD(Buffer.from(place));
+  const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+async function unsealBytes(bytes: Buffer, place: string, { open }: SealOptions): Promise<Buffer> {
+  try {
+    const cipher = createDecipheriv(ALGORITHM, await open(), bytes.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    cipher.setAAD(Buffer.from(place));
+    cipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([cipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()]);
+  } catch (cause) {
+    if (cause instanceof ToolError) throw cause;
+    const [name] = place.split('\n');
+    const message = `A record of "${name}" in the board's store does not open with its key: it was changed, or written with another key.`;
+    throw new ToolError({ code: 'execution_failed', message, cause });
+  }
+}
+
+/** Pieces of large values, each sealed in its place. */
+function openSealedBytes(bytes: () => StoreBytes, options: SealOptions): StoreBytes {
+  const place = (id: string, piece: number): string => `bytes\n${id}\n${piece}`;
+  return {
+    write: async (given) =>
+      bytes().write({ ...given, bytes: await sealBytes(given.bytes, place(given.id, given.piece), options) }),
+    async read(id, piece) {
+      const sealed = await bytes().read(id, piece);
+      return sealed && unsealBytes(Buffer.from(sealed), place(id, piece), options);
+    },
+    delete: (id) => bytes().delete(id),
+  };
+}
+
 /** A space whose values cannot be read, or put in another's place, without the key. */
-function openSealedSpace(space: StoreSpace, name: string, { open, takesPlain }: SealOptions): StoreSpace {
+function openSealedSpace(space: StoreSpace, name: string, options: SealOptions): StoreSpace {
+  const place = (key: string): string => `${name}\n${key}`;
   const seal = async (key: string, value: unknown): Promise<{ readonly sealed: string }> => {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, await open(), nonce, { authTagLength: TAG_BYTES });
-    // The place counts: a record that was copied to another one does not open there.
-    cipher.setAAD(Buffer.from(`${name}\n${key}`));
-    const text = Buffer.concat([cipher.update(JSON.stringify(value) ?? 'null', 'utf8'), cipher.final()]);
-    return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64') };
+    const text = Buffer.from(JSON.stringify(value) ?? 'null');
+    return { sealed: (await sealBytes(text, place(key), options)).toString('base64') };
   };
   const unseal = async (key: string, value: unknown): Promise<unknown> => {
     // What earlier versions kept was not sealed; it is once it is written again.
-    if (!isPlainObject(value) || typeof value['sealed'] !== 'string') return takesPlain ? value : undefined;
-    const bytes = Buffer.from(value['sealed'], 'base64');
-    try {
-      const cipher = createDecipheriv(ALGORITHM, await open(), bytes.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      });
-      cipher.setAAD(Buffer.from(`${name}\n${key}`));
-      cipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      const text = Buffer.concat([cipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()]);
-      return JSON.parse(text.toString('utf8'));
-    } catch (cause) {
-      if (cause instanceof ToolError) throw cause;
-      const message = `A record of "${name}" in the board's store does not open with its key: it was changed, or written with another key.`;
-      throw new ToolError({ code: 'execution_failed', message, cause });
-    }
+    if (!isPlainObject(value) || typeof value['sealed'] !== 'string') return options.takesPlain ? value : undefined;
+    const opened = await unsealBytes(Buffer.from(value['sealed'], 'base64'), place(key), options);
+    return JSON.parse(opened.toString('utf8'));
   };
   return {
     get: async (key) => unseal(key, await space.get(key)),
-    set: async (key, value, options) => space.set(key, await seal(key, value), options),
-    add: async (key, value, options) => space.add(key, await seal(key, value), options),
+    set: async (key, value, kept) => space.set(key, await seal(key, value), kept),
+    add: async (key, value, kept) => space.add(key, await seal(key, value), kept),
     delete: (key) => space.delete(key),
-    entries: async (options) =>
+    entries: async (wanted) =>
       Promise.all(
-        (await space.entries(options)).map(async (record) => ({
+        (await space.entries(wanted)).map(async (record) => ({
           ...record,
           value: await unseal(record.key, record.value),
         })),
