@@ -6,6 +6,7 @@ import type { Tool } from '../tool/tool.ts';
 import { defineTool } from '../tool/define/define-tool.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
+import type { SealedStore } from '../platform/store/sealed-space.ts';
 import type { DiscoveryTarget } from '../discovery/meta-tools/discovery-target.ts';
 import { type CodeLimits, limitError, readLimits } from './code-limits.ts';
 import type { ProgramOutcome } from './program/program-outcome.ts';
@@ -19,11 +20,17 @@ export interface CodeTarget extends DiscoveryTarget {
   readonly outputs?: OutputStore | undefined;
   /** Where the board keeps what it learns of results; asked for when a program needs it. Default: nothing is kept. */
   readonly store?: BoardStore | undefined;
+  /** Where the board keeps programs until they are over. Default: they are not kept, and cannot wait for people. */
+  readonly sealed?: SealedStore | undefined;
 }
 
 /** How a board runs programs. */
 export interface CodeToolOptions {
   readonly limits?: Partial<CodeLimits> | undefined;
+  /** Names the program of every call. Default: as the call's own key says, or a new one. */
+  readonly id?: string | undefined;
+  /** Whether programs stop while calls wait for a person's yes. Default: as the call that runs them does. */
+  readonly pauses?: boolean | undefined;
   /** Hears how a program ended, with all it did. */
   readonly onOutcome?: ((outcome: ProgramOutcome) => void) | undefined;
 }
@@ -49,29 +56,55 @@ export function createCodeTool(target: CodeTarget, options: CodeToolOptions = {}
       properties: {
         code: { type: 'string' },
         input: { description: 'Value of input in the program' },
+        resume: { type: 'string', description: 'Instead of code: the id of a program that waited' },
       },
-      required: ['code'],
       additionalProperties: false,
     },
-    async execute({ code, input }, context) {
-      if (code.length > limits.code) return ToolResult.error(limitError('code', limits));
-      const outcome = await run({ code, input }, { target, limits, context });
+    async execute(call, context) {
+      if ((call.code ?? '').length > limits.code) return ToolResult.error(limitError('code', limits));
+      if ((call.code === undefined) === (call.resume === undefined)) return ToolResult.error(needsOne());
+      const outcome = await run(call, { target, limits, context, options });
       options.onOutcome?.(outcome);
       return toResult(outcome);
     },
   });
 }
 
+interface CodeCall {
+  readonly code?: string;
+  readonly input?: unknown;
+  readonly resume?: string;
+}
+
+interface CodePlace {
+  readonly target: CodeTarget;
+  readonly limits: CodeLimits;
+  readonly context: ToolContext;
+  readonly options: CodeToolOptions;
+}
+
 async function run(
-  { code, input }: { readonly code: string; readonly input: unknown },
-  {
-    target,
-    limits,
-    context,
-  }: { readonly target: CodeTarget; readonly limits: CodeLimits; readonly context: ToolContext },
+  { code, input, resume }: CodeCall,
+  { target, limits, context, options }: CodePlace,
 ): Promise<ProgramOutcome> {
-  const { startProgram } = await import('./program/start-program.ts');
-  return startProgram({ code, input: JSON.stringify(input) ?? 'null', limits }, { target, context });
+  const { programIdFor, resumeProgram, startProgram } = await import('./program/start-program.ts');
+  const { approval, idempotencyKey } = context;
+  const place = { target, context, pauses: options.pauses ?? approval?.defer ?? false };
+  if (code === undefined) return resumeProgram(resume ?? '', place);
+  const key = approval?.key ?? idempotencyKey;
+  const id = options.id ?? (key === undefined ? undefined : programIdFor(key, context));
+  return startProgram({ code, input: JSON.stringify(input) ?? 'null', limits, id }, place);
+}
+
+function needsOne(): ToolError {
+  const message = 'run_code needs code, or resume with the id of a program that waited: one of the two.';
+  return new ToolError({
+    code: 'invalid_arguments',
+    message,
+    toolName: CODE_TOOL,
+    field: 'code',
+    reason: 'is required',
+  });
 }
 
 /** What the caller of `run_code` gets: the value for its model, and the same with all calls for programs. */
@@ -89,11 +122,13 @@ function toResult(outcome: ProgramOutcome): ToolResult {
     });
   }
   const { error } = outcome;
-  const { code, toolName, field, reason, issues, recoverable, cause } = error;
+  const { code, toolName, field, reason, issues, recoverable, cause, approvalId } = error;
   // The next program must not do again what was done.
   const done = calls.length === 0 ? [] : [`Calls that were made: ${countCalls(outcome)}.`];
   const message = [error.message, ...done, ...console].join('\n\n');
-  return ToolResult.error(new ToolError({ code, toolName, field, reason, issues, recoverable, cause, message }));
+  return ToolResult.error(
+    new ToolError({ code, toolName, field, reason, issues, recoverable, cause, approvalId, message }),
+  );
 }
 
 /** `3 × send_mail, 1 × list_orders (not_found)`. */

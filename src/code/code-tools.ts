@@ -46,7 +46,7 @@ export function codeToolsFor(board: BoardParts, only?: Iterable<string>): Tool[]
 
 /** What programs need of a board. Its store is opened when one asks for it. */
 export function toTarget(
-  board: Pick<BoardParts, 'outputs' | 'store'>,
+  board: Pick<BoardParts, 'outputs' | 'store' | 'sealed'>,
   { registry, index }: DiscoveryTarget,
 ): CodeTarget {
   return {
@@ -55,6 +55,9 @@ export function toTarget(
     outputs: board.outputs,
     get store() {
       return board.store;
+    },
+    get sealed() {
+      return board.sealed;
     },
   };
 }

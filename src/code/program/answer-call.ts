@@ -2,6 +2,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
+import type { Tool } from '../../tool/tool.ts';
 import { wordsForModel } from '../../tool/server-words.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
@@ -24,6 +25,8 @@ export interface ProgramHost {
   readonly signal: AbortSignal;
   /** Takes what a tool without a schema of its output gave. */
   readonly learn?: ((tool: string, value: unknown) => void) | undefined;
+  /** How one of its calls is made, besides what all have in common. */
+  readonly optionsFor?: ((call: SandboxCall, tool: Tool) => CallOptions) | undefined;
   /** Characters that an answer may have. */
   readonly maxAnswer: number;
 }
@@ -41,10 +44,10 @@ export interface CallAnswer {
 const MOST_HITS = 50;
 
 /** Answers a call of a program. Never rejects. */
-export async function answerCall(call: SandboxCall, host: ProgramHost, options: CallOptions = {}): Promise<CallAnswer> {
+export async function answerCall(call: SandboxCall, host: ProgramHost): Promise<CallAnswer> {
   const tool = call.kind === 'tool' ? (host.tools.look(call.name)?.metadata.name ?? call.name) : undefined;
   try {
-    const value = await answer(call, host, options);
+    const value = await answer(call, host);
     const text = value === undefined ? '' : (JSON.stringify(value) ?? '');
     if (text.length > host.maxAnswer) throw tooLarge(call.name, text.length);
     return { ok: true, value: text, tool };
@@ -54,10 +57,10 @@ export async function answerCall(call: SandboxCall, host: ProgramHost, options: 
   }
 }
 
-async function answer(call: SandboxCall, host: ProgramHost, options: CallOptions): Promise<unknown> {
+async function answer(call: SandboxCall, host: ProgramHost): Promise<unknown> {
   // The prelude wrote it with the engine's own JSON.
   const args: unknown = JSON.parse(call.args);
-  if (call.kind === 'tool') return callTool(call.name, args, { host, options });
+  if (call.kind === 'tool') return callTool(call, args, host);
   const given = isPlainObject(args) ? args : {};
   switch (call.kind) {
     case 'search':
@@ -71,17 +74,13 @@ async function answer(call: SandboxCall, host: ProgramHost, options: CallOptions
   }
 }
 
-async function callTool(
-  name: string,
-  args: unknown,
-  { host, options }: { readonly host: ProgramHost; readonly options: CallOptions },
-): Promise<unknown> {
+async function callTool(call: SandboxCall, args: unknown, host: ProgramHost): Promise<unknown> {
   const { pipeline, tools, context, signal } = host;
-  const tool = await unlessAborted(tools.find(name), signal);
+  const tool = await unlessAborted(tools.find(call.name), signal);
   // The caller is a model: arguments that can be repaired without loss are.
-  const asked: CallOptions = { context, signal, coerce: true, ...options };
+  const asked: CallOptions = { context, signal, coerce: true };
   if (tool instanceof ToolError) throw failureOf(pipeline.refuse(tool, asked));
-  const result = await pipeline.execute(tool, args, asked);
+  const result = await pipeline.execute(tool, args, { ...asked, ...host.optionsFor?.(call, tool) });
   if (!result.ok) throw result.error;
   const value = await valueOf(result, host);
   if (tool.outputSchema === undefined) host.learn?.(tool.metadata.name, value);

@@ -21,6 +21,18 @@ interface ProgramTrace {
   readonly id: string;
 }
 
-/** How a program ended. */
+/** A call that waits for a person's yes. */
+export interface WaitingCall {
+  /** The id of the question, as `pegboard approvals` and `board.approvals` know it. */
+  readonly approvalId: string;
+  readonly tool: string;
+  /** The arguments of the call. */
+  readonly args: unknown;
+}
+
+/** How a program ended, or how far it came: with calls that wait for a yes it goes on when they are answered. */
 export type ProgramOutcome = ProgramTrace &
-  ({ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: ToolError });
+  (
+    | { readonly ok: true; readonly value: unknown }
+    | { readonly ok: false; readonly error: ToolError; readonly waiting?: readonly WaitingCall[] | undefined }
+  );

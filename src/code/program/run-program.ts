@@ -1,10 +1,15 @@
 import { ToolError } from '../../tool/tool-error.ts';
+import { mayRepeat } from '../../tool/tool-metadata.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { CallOptions } from '../../pipeline/call-options.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { type CodeLimits, limitError } from '../code-limits.ts';
 import type { SandboxAnswer, SandboxCall, SandboxEnd, SandboxTurn } from '../sandbox/sandbox-messages.ts';
-import { Sandbox } from '../sandbox/sandbox.ts';
-import { answerCall, type ProgramHost } from './answer-call.ts';
-import type { ProgramCall, ProgramOutcome } from './program-outcome.ts';
+import { engineBuild, Sandbox } from '../sandbox/sandbox.ts';
+import { answerCall, type CallAnswer, type ProgramHost, toFault } from './answer-call.ts';
+import type { ProgramLog } from './program-log.ts';
+import type { ProgramCall, ProgramOutcome, WaitingCall } from './program-outcome.ts';
+import { type HeldCall, parseError } from './program-record.ts';
 
 /** A program that was checked, and what decides how it runs. */
 export interface Program {
@@ -19,10 +24,26 @@ export interface Program {
   readonly limits: CodeLimits;
 }
 
-/** Runs a program to its end. Never rejects. */
-export async function runProgram(program: Program, given: Omit<ProgramHost, 'maxAnswer'>): Promise<ProgramOutcome> {
-  const run = new ProgramRun(program, given);
-  return run.finish();
+/** What a program is run with. */
+export interface RunHost extends Omit<ProgramHost, 'maxAnswer' | 'optionsFor'> {
+  /** What is kept of it. Default: nothing; a program that was killed is lost. */
+  readonly log?: ProgramLog | undefined;
+  /** Whether the program stops while calls wait for a person's yes. Default: each call asks and waits by itself. */
+  readonly pauses?: boolean | undefined;
+}
+
+/** Runs a program to its end, or until nothing is left to do before people have answered. Never rejects. */
+export async function runProgram(program: Program, host: RunHost): Promise<ProgramOutcome> {
+  const outcome = await new ProgramRun(program, host).finish();
+  const isWaiting = !outcome.ok && outcome.waiting !== undefined;
+  try {
+    if (!isWaiting) await host.log?.end(outcome);
+  } catch {
+    // The outcome stands; one who asks for it again later makes the program end once more, from its log.
+  } finally {
+    await host.log?.close();
+  }
+  return outcome;
 }
 
 /** One program under way. */
@@ -41,12 +62,21 @@ class ProgramRun {
   #now: number;
   #sandbox: Sandbox | undefined;
   #isOutOfTime = false;
+  readonly #log: ProgramLog | undefined;
+  readonly #pauses: boolean;
+  /** Calls that wait for a yes, by their numbers. */
+  readonly #held = new Map<number, HeldCall>();
+  readonly #trail = new Map<number, ProgramCall>();
 
-  constructor(program: Program, given: Omit<ProgramHost, 'maxAnswer'>) {
+  constructor(program: Program, { log, pauses = false, ...given }: RunHost) {
     this.#program = program;
     this.#outer = given.signal;
     this.#now = program.startedAt;
-    this.#host = { ...given, signal: this.#stop.signal, maxAnswer: program.limits.memory };
+    this.#log = log;
+    this.#pauses = pauses && log !== undefined;
+    const optionsFor = (call: SandboxCall, tool: Tool): CallOptions => this.#optionsFor(call, tool);
+    this.#host = { ...given, signal: this.#stop.signal, maxAnswer: program.limits.memory, optionsFor };
+    if (log !== undefined) log.onLost = () => this.#halt(lostError(program.id));
   }
 
   async finish(): Promise<ProgramOutcome> {
@@ -74,29 +104,70 @@ class ProgramRun {
   }
 
   async #run(): Promise<SandboxEnd> {
-    const { code, input, seed, startedAt, limits } = this.#program;
     this.#stop.signal.throwIfAborted();
-    const { sandbox, turn } = await Sandbox.start({
-      type: 'start',
-      code,
-      input,
-      seed,
-      now: startedAt,
-      limits,
-      answers: [],
-    });
-    this.#sandbox = sandbox;
+    const { sandbox, turn } = await this.#start();
     let next = this.#take(turn);
     while (next.end === undefined) {
       await this.#someAnswer();
       this.#stop.signal.throwIfAborted();
       const answers = this.#arrived;
+      if (answers.length === 0) return this.#pause(sandbox);
       this.#arrived = [];
+      for (const answer of answers) this.#log?.answered(answer, this.#trail.get(answer.number));
       next = this.#take(await sandbox.answer(answers));
     }
     this.#stop.signal.throwIfAborted();
     if (next.end.type === 'returned' || next.end.type === 'threw') await this.#settleRest(next.end.type === 'returned');
     return next.end;
+  }
+
+  /** Starts the program, or brings it to where it was: from its snapshot, or by all that it was answered. */
+  async #start(): Promise<{ readonly sandbox: Sandbox; readonly turn: SandboxTurn }> {
+    const { code, input, seed, startedAt, limits } = this.#program;
+    const log = this.#log;
+    const kept = log?.program.snapshot;
+    const snapshot = kept === undefined ? undefined : await log?.snapshot(await engineBuild());
+    const before = log?.answers ?? [];
+    for (const { answer, call } of before) {
+      this.#now = Math.max(this.#now, answer.at);
+      if (call !== undefined) this.#calls.push(call);
+      // The engine wrote it, from what this package gave it.
+      if (!answer.ok) this.#errors.set(answer.number, parseError(JSON.parse(answer.value)));
+    }
+    // A snapshot has had the answers up to its own.
+    const had = snapshot === undefined ? 0 : (kept?.answered ?? 0);
+    const answers = before.slice(had).map(({ answer }) => answer);
+    const now = snapshot === undefined ? startedAt : (kept?.now ?? startedAt);
+    const started = await Sandbox.start({ type: 'start', code, input, seed, limits, now, answers, snapshot });
+    const { sandbox, turn } = started;
+    this.#sandbox = sandbox;
+    if (this.#stop.signal.aborted) sandbox.close();
+    if (snapshot !== undefined) this.#logs.push(...(kept?.logs ?? []));
+    const held = snapshot === undefined ? [] : (log?.program.held ?? []).map(({ call }) => call);
+    const answered = new Set(before.map(({ answer }) => answer.number));
+    return {
+      sandbox,
+      turn: { ...turn, calls: [...held, ...turn.calls].filter(({ number }) => !answered.has(number)) },
+    };
+  }
+
+  /** Keeps the program as it is, with the calls that wait. */
+  async #pause(sandbox: Sandbox): Promise<SandboxEnd> {
+    const held = [...this.#held.values()];
+    const snapshot = await sandbox.snapshot();
+    await this.#log?.pause(held, { snapshot, now: this.#now, logs: this.#logs, engine: await engineBuild() });
+    return { type: 'stuck' };
+  }
+
+  #optionsFor({ number }: SandboxCall, tool: Tool): CallOptions {
+    const log = this.#log;
+    if (log === undefined) return {};
+    const key = `${this.#program.id}/${number}`;
+    return {
+      idempotencyKey: key,
+      ...(mayRepeat(tool) ? {} : { beforeRun: () => log.begin(number) }),
+      ...(this.#pauses ? { approval: { key, defer: true } } : {}),
+    };
   }
 
   #take(turn: SandboxTurn): SandboxTurn {
@@ -119,11 +190,22 @@ class ProgramRun {
   async #answer(call: SandboxCall): Promise<void> {
     const { number } = call;
     const began = performance.now();
-    const { ok, value, error, tool } = await answerCall(call, this.#host);
+    const { ok, value, error, tool } =
+      this.#log?.begun.has(number) === true ? unknownOutcome(call) : await answerCall(call, this.#host);
+    const approvalId = this.#pauses && error?.code === 'approval_required' ? error.approvalId : undefined;
+    if (approvalId !== undefined && tool !== undefined && error?.reason === 'waits for an answer') {
+      this.#held.set(number, { approvalId, tool, args: JSON.parse(call.args) as unknown, call });
+      this.#running.delete(number);
+      this.#startCalls();
+      this.#wake?.();
+      return;
+    }
     if (error !== undefined) this.#errors.set(number, error);
     if (tool !== undefined) {
       const durationMs = Math.round(performance.now() - began);
-      this.#calls.push({ number, tool, outcome: error?.code ?? 'ok', durationMs });
+      const made = { number, tool, outcome: error?.code ?? 'ok', durationMs };
+      this.#calls.push(made);
+      this.#trail.set(number, made);
     }
     // Time in a program never goes back, and stands still while it computes.
     this.#now = Math.max(this.#now, Date.now());
@@ -133,12 +215,15 @@ class ProgramRun {
     this.#wake?.();
   }
 
+  /** Waits for an answer, or until all that is left waits for people. */
   async #someAnswer(): Promise<void> {
-    if (this.#arrived.length > 0 || this.#stop.signal.aborted) return;
-    const woken = Promise.withResolvers<void>();
-    this.#wake = woken.resolve;
-    await woken.promise;
-    this.#wake = undefined;
+    const isIdle = (): boolean => this.#running.size === 0 && this.#queue.length === 0 && this.#held.size > 0;
+    while (this.#arrived.length === 0 && !this.#stop.signal.aborted && !isIdle()) {
+      const woken = Promise.withResolvers<void>();
+      this.#wake = woken.resolve;
+      await woken.promise;
+      this.#wake = undefined;
+    }
   }
 
   /** A program that did not wait for its calls is over when they are. */
@@ -183,6 +268,7 @@ class ProgramRun {
           }),
         );
       case 'stuck':
+        if (this.#held.size > 0) return this.#toWaiting();
         return this.#fail(
           new ToolError({
             code: 'execution_failed',
@@ -199,6 +285,11 @@ class ProgramRun {
           }),
         );
     }
+  }
+
+  #toWaiting(): ProgramOutcome {
+    const waiting = [...this.#held.values()].map(({ approvalId, tool, args }) => ({ approvalId, tool, args }));
+    return { ok: false, error: waitingError(waiting, this.#program.id), waiting, ...this.#trace() };
   }
 
   /** An error that the program did not catch: that of a call keeps its code. */
@@ -229,6 +320,33 @@ class ProgramRun {
 
 function place(line: number | undefined): string {
   return line === undefined ? '' : `Line ${line}: `;
+}
+
+/** A call that had begun when its process was killed, and must not be made twice. */
+function unknownOutcome({ name, kind }: SandboxCall): CallAnswer {
+  const message = `The call of "${name}" had begun when its process ended; whether it did its work is not known. Look at what it would have changed before you make it again.`;
+  const error = new ToolError({ code: 'outcome_unknown', message, toolName: name });
+  return { ok: false, value: JSON.stringify(toFault(error)), error, tool: kind === 'tool' ? name : undefined };
+}
+
+/** One question for all calls that wait. */
+function waitingError(waiting: readonly WaitingCall[], id: string): ToolError {
+  const calls = waiting.map(
+    ({ approvalId, tool, args }) => `- ${tool} ${JSON.stringify(args)} (approval ${approvalId})`,
+  );
+  const count = waiting.length === 1 ? '1 call' : `${waiting.length} calls`;
+  const message = `The program waits: a person must approve ${count}, and has been asked. They have not run.\n${calls.join('\n')}\nIt goes on where it is once they have answered: run_code with { "resume": "${id}" }.`;
+  return new ToolError({
+    code: 'approval_required',
+    message,
+    reason: 'waits for an answer',
+    approvalId: waiting[0]?.approvalId,
+  });
+}
+
+function lostError(id: string): ToolError {
+  const message = `The program "${id}" goes on in another process.`;
+  return new ToolError({ code: 'busy', message });
 }
 
 function cancelled(): ToolError {

@@ -1,11 +1,15 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import type { ToolContext } from '../../tool/tool-context.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { toToolError } from '../../pipeline/to-tool-error.ts';
 import { checkProgram } from '../check/check-program.ts';
 import type { CodeLimits } from '../code-limits.ts';
-import type { CodeTarget } from '../code-tool.ts';
-import type { ProgramOutcome } from './program-outcome.ts';
-import { openProgramTools } from './program-tools.ts';
+import { CODE_TOOL, type CodeTarget } from '../code-tool.ts';
 import { learnShape } from '../types/learned-shapes.ts';
+import { ProgramLog } from './program-log.ts';
+import type { ProgramOutcome } from './program-outcome.ts';
+import { fromKept, programOwner, type ProgramRecord } from './program-record.ts';
+import { openProgramTools } from './program-tools.ts';
 import { runProgram } from './run-program.ts';
 
 /** A program as it was sent. */
@@ -14,37 +18,113 @@ interface SentProgram {
   /** JSON. */
   readonly input: string;
   readonly limits: CodeLimits;
+  /** Names the program for its caller: the same one again goes on with it. Default: a new one. */
+  readonly id?: string | undefined;
+}
+
+/** Where and for whom a program runs. */
+interface ProgramPlace {
+  readonly target: CodeTarget;
+  readonly context: ToolContext;
+  /** Whether the program stops while calls wait for a yes. */
+  readonly pauses: boolean;
 }
 
 const MAX_SEED = 2 ** 48 - 1;
 
-/** What cannot be kept is learned another time: no program waits for it or fails with it. */
-async function learn({ store }: CodeTarget, tool: string, value: unknown): Promise<void> {
+/** Checks a program and runs it for the caller of a context; one that is known under its id goes on. Never rejects. */
+export async function startProgram(sent: SentProgram, place: ProgramPlace): Promise<ProgramOutcome> {
+  const { target, context } = place;
+  const id = sent.id ?? `program_${randomBytes(12).toString('base64url')}`;
   try {
+    const { sealed } = target;
+    const known =
+      sent.id === undefined || sealed === undefined ? undefined : await ProgramLog.find(sealed, id, context);
+    if (known !== undefined) return await goOn(known, place);
+    const checked = await checkProgram(sent.code, openProgramTools(target, context));
+    if (!checked.ok) return fail(checked.error, id);
+    const record: ProgramRecord = {
+      version: 1,
+      id,
+      code: checked.code,
+      source: sent.code,
+      input: sent.input,
+      limits: sent.limits,
+      seed: randomInt(1, MAX_SEED),
+      startedAt: Date.now(),
+      owner: programOwner(context),
+      state: 'running',
+    };
+    const log = sealed === undefined ? undefined : ProgramLog.create(sealed, record);
+    // One that is to be found again by its name is there before it does anything.
+    if (sent.id !== undefined) await log?.flush();
+    return await run(record, { ...place, log });
+  } catch (thrown) {
+    return fail(toToolError(thrown, CODE_TOOL), id);
+  }
+}
+
+/** Goes on with a program of this caller. Never rejects; `not_found` where there is none. */
+export async function resumeProgram(id: string, place: ProgramPlace): Promise<ProgramOutcome> {
+  try {
+    const { sealed } = place.target;
+    const known = sealed === undefined ? undefined : await ProgramLog.find(sealed, id, place.context);
+    return known === undefined ? fail(unknownProgram(id), id) : await goOn(known, place);
+  } catch (thrown) {
+    return fail(toToolError(thrown, CODE_TOOL), id);
+  }
+}
+
+/** The program that a call with this key started, for its caller: made again, the call goes on with it. */
+export function programIdFor(key: string, context: ToolContext): string {
+  const { user, bounds } = programOwner(context);
+  return `program_${createHash('sha256')
+    .update(JSON.stringify([user, bounds, key]))
+    .digest('base64url')
+    .slice(0, 22)}`;
+}
+
+async function goOn(known: ProgramRecord, place: ProgramPlace): Promise<ProgramOutcome> {
+  const { sealed } = place.target;
+  if (known.outcome !== undefined) return fromKept(known.outcome, known.id);
+  const log = sealed === undefined ? undefined : await ProgramLog.reopen(sealed, known);
+  const { outcome } = log?.program ?? known;
+  if (outcome === undefined) return run(log?.program ?? known, { ...place, log });
+  await log?.close();
+  return fromKept(outcome, known.id);
+}
+
+function run(
+  program: ProgramRecord,
+  { target, context, pauses, log }: ProgramPlace & { readonly log: ProgramLog | undefined },
+): Promise<ProgramOutcome> {
+  return runProgram(program, {
+    pipeline: target.registry.executor,
+    tools: openProgramTools(target, context),
+    outputs: target.outputs,
+    context,
+    signal: context.signal,
+    learn: (tool, value) => void learn(target, tool, value),
+    log,
+    pauses,
+  });
+}
+
+/** What cannot be kept is learned another time: no program waits for it or fails with it. */
+async function learn(target: CodeTarget, tool: string, value: unknown): Promise<void> {
+  try {
+    const { store } = target;
     if (store !== undefined) await learnShape(store, tool, value);
   } catch {
     // The store is away, read-only or closed.
   }
 }
 
-/** Checks a program and runs it for the caller of a context. Never rejects. */
-export async function startProgram(
-  { code, input, limits }: SentProgram,
-  { target, context }: { readonly target: CodeTarget; readonly context: ToolContext },
-): Promise<ProgramOutcome> {
-  const id = `program_${randomBytes(12).toString('base64url')}`;
-  const tools = openProgramTools(target, context);
-  const checked = await checkProgram(code, tools);
-  if (!checked.ok) return { ok: false, error: checked.error, logs: [], calls: [], id };
-  return runProgram(
-    { id, code: checked.code, input, limits, seed: randomInt(1, MAX_SEED), startedAt: Date.now() },
-    {
-      pipeline: target.registry.executor,
-      tools,
-      outputs: target.outputs,
-      context,
-      signal: context.signal,
-      learn: (tool, value) => void learn(target, tool, value),
-    },
-  );
+function fail(error: ToolError, id: string): ProgramOutcome {
+  return { ok: false, error, logs: [], calls: [], id };
+}
+
+function unknownProgram(id: string): ToolError {
+  const message = `There is no program "${id}" of yours to go on with. Programs that ended are known for a day, others for 30 days; run the code again if what it did does no harm twice.`;
+  return new ToolError({ code: 'not_found', message, field: 'resume' });
 }

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { compileModule } from '../../platform/wasm/open-kernel.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { PRELUDE } from './prelude.ts';
 import type {
   SandboxAnswer,
   SandboxEnd,
@@ -32,7 +34,7 @@ interface IdleWorker {
 
 const idle: IdleWorker[] = [];
 let running = 0;
-let compiled: Promise<object> | undefined;
+let compiled: Promise<{ readonly wasm: object; readonly build: string }> | undefined;
 
 /** A program under way in a thread of its own. It goes on with each answer, and is over with its end or with `close`. */
 export class Sandbox {
@@ -179,10 +181,24 @@ function keepIdle(worker: Worker): void {
   idle.push({ worker, timer });
 }
 
+/** Names the build of the engine: a snapshot of one build means nothing to another. */
+export async function engineBuild(): Promise<string> {
+  return (await compile()).build;
+}
+
+function compile(): NonNullable<typeof compiled> {
+  return (compiled ??= readFile(fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm'))).then(
+    async (bytes) => ({
+      wasm: await compileModule(bytes),
+      build: createHash('sha256').update(bytes).update(PRELUDE).digest('hex'),
+    }),
+  ));
+}
+
 async function startWorker(): Promise<Worker> {
-  compiled ??= readFile(fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm'))).then(compileModule);
+  const { wasm } = await compile();
   return new Worker(findProgram(), {
-    workerData: { wasm: await compiled },
+    workerData: { wasm },
     // The options of this process, such as a loader of its tests, are not for this thread. It needs nothing of the environment.
     execArgv: [],
     env: {},
