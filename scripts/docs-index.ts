@@ -46,6 +46,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'prompts',
     'discovery',
     'agents-find-tools',
+    'code-mode',
     'evaluate',
     'agents',
     'testing-agents',
