@@ -1,6 +1,6 @@
 import type { Tool } from '../tool/tool.ts';
 import { createDiscoveryTools } from '../discovery/meta-tools/create-discovery-tools.ts';
-import type { CodeTarget } from '../code/code-tool.ts';
+import type { CodeTarget } from '../code/code-target.ts';
 import { createCodeTools } from '../code/code-tools.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';

@@ -6,7 +6,8 @@ import type { BoardParts } from '../discovery/board-like.ts';
 import type { DiscoveryTarget } from '../discovery/meta-tools/discovery-target.ts';
 import { scopeIndex } from '../discovery/meta-tools/scope-index.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
-import { type CodeTarget, type CodeToolOptions, createCodeTool } from './code-tool.ts';
+import type { CodeTarget } from './code-target.ts';
+import { type CodeToolOptions, createCodeTool } from './code-tool.ts';
 
 /**
  * Makes the two tools of code mode: `search_tools`, which shows how code calls what it finds, and `run_code`. All other tools are

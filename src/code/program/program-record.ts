@@ -5,7 +5,7 @@ import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError, TOOL_ERROR_CODES, type ToolErrorCode } from '../../tool/tool-error.ts';
 import type { SandboxAnswer, SandboxCall } from '../sandbox/sandbox-messages.ts';
 import type { ProgramCall, ProgramOutcome, WaitingCall } from './program-outcome.ts';
-import type { Program } from './run-program.ts';
+import type { Program } from './program.ts';
 
 /** Whose a program is: only the same caller goes on with it. */
 export interface ProgramOwner {

@@ -3,26 +3,14 @@ import { mayRepeat } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
-import { type CodeLimits, limitError } from '../code-limits.ts';
+import { limitError } from '../code-limits.ts';
 import type { SandboxAnswer, SandboxCall, SandboxEnd, SandboxTurn } from '../sandbox/sandbox-messages.ts';
 import { engineBuild, Sandbox } from '../sandbox/sandbox.ts';
 import { answerCall, type CallAnswer, type ProgramHost, toFault } from './answer-call.ts';
 import type { ProgramLog } from './program-log.ts';
+import type { Program } from './program.ts';
 import type { ProgramCall, ProgramOutcome, WaitingCall } from './program-outcome.ts';
 import { type HeldCall, parseError } from './program-record.ts';
-
-/** A program that was checked, and what decides how it runs. */
-export interface Program {
-  readonly id: string;
-  /** JavaScript. */
-  readonly code: string;
-  /** The value of `input`, as JSON. */
-  readonly input: string;
-  readonly seed: number;
-  /** When it began, in milliseconds since 1970. */
-  readonly startedAt: number;
-  readonly limits: CodeLimits;
-}
 
 /** What a program is run with. */
 export interface RunHost extends Omit<ProgramHost, 'maxAnswer' | 'optionsFor'> {

@@ -4,7 +4,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
 import { checkProgram } from '../check/check-program.ts';
 import type { CodeLimits } from '../code-limits.ts';
-import { CODE_TOOL, type CodeTarget } from '../code-tool.ts';
+import { CODE_TOOL, type CodeTarget } from '../code-target.ts';
 import { learnShape } from '../types/learned-shapes.ts';
 import { ProgramLog } from './program-log.ts';
 import type { ProgramOutcome } from './program-outcome.ts';
