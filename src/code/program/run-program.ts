@@ -178,8 +178,9 @@ class ProgramRun {
   async #answer(call: SandboxCall): Promise<void> {
     const { number } = call;
     const began = performance.now();
-    const { ok, value, error, tool } =
-      this.#log?.begun.has(number) === true ? unknownOutcome(call) : await answerCall(call, this.#host);
+    const isUnknown = this.#log?.begun.has(number) === true;
+    // Awaited in either case: a call is among those that run before it has its answer.
+    const { ok, value, error, tool } = await (isUnknown ? unknownOutcome(call) : answerCall(call, this.#host));
     const approvalId = this.#pauses && error?.code === 'approval_required' ? error.approvalId : undefined;
     if (approvalId !== undefined && tool !== undefined && error?.reason === 'waits for an answer') {
       this.#held.set(number, { approvalId, tool, args: JSON.parse(call.args) as unknown, call });
