@@ -26,9 +26,19 @@ const BENCHES = [
 /** README shows figures of these too. They need data that is not part of the project. */
 const WITH_DATA = ['discovery'];
 /** Take long or need more data: they run only when they are named. */
-const NAMED_ONLY = ['discovery-embedder', 'embedding', 'mcp-client', 'rag', 'rag-index', 'record', 'journal'];
+const NAMED_ONLY = [
+  'discovery-embedder',
+  'embedding',
+  'faults',
+  'journal',
+  'mcp-client',
+  'rag',
+  'rag-index',
+  'record',
+  'replicas',
+];
 /** Nothing on the pages is filled in from these. */
-const UNPUBLISHED = new Set(['mcp-client', 'rag-index', 'record', 'journal']);
+const UNPUBLISHED = new Set(['faults', 'journal', 'mcp-client', 'rag-index', 'record', 'replicas']);
 const KNOWN = [...BENCHES, ...WITH_DATA, ...NAMED_ONLY];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });

@@ -40,6 +40,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'Tools for models and clients': [
     'serve',
     'serve-http',
+    'deploy',
     'exporting',
     'writing-exporters',
     'frameworks',
@@ -49,6 +50,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'code-mode',
     'evaluate',
     'agents',
+    'runs',
     'testing-agents',
   ],
   Figures: ['benchmarks', 'discovery-figures', 'knowledge-figures'],

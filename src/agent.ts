@@ -13,6 +13,16 @@ export { AgentDefinition, type AgentSource } from './agent/define/agent-definiti
 export { ToolBuilder } from './agent/define/tool-builder.ts';
 export { agentAsTool, runAgent } from './agent/loop/run-agent.ts';
 export { type AgentStream, streamAgent } from './agent/loop/stream-agent.ts';
+export { listRuns, resumeRun, type ResumeOptions, streamRun } from './agent/runs/resume-run.ts';
+export type {
+  BoardRuns,
+  RunCallInfo,
+  RunDetails,
+  RunInfo,
+  RunListOptions,
+  RunStatus,
+  RunStepInfo,
+} from './platform/runs/board-runs.ts';
 export type { AgentInput, RunOptions } from './agent/define/run-options.ts';
 export type { AgentCall, AgentFailure, AgentResult, AgentRunParts, AgentStep } from './agent/loop/agent-result.ts';
 export type { AgentEvent } from './agent/loop/agent-event.ts';

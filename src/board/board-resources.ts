@@ -71,8 +71,8 @@ export class BoardResources {
   }
 
   /** The store at a place, as only processes with the board's key can read it. */
-  sealedStore(place: StorePlace): SealedStore {
-    const takesPlain = place.url === undefined && this.#ownStore === undefined;
+  sealedStore(place: StorePlace, wanted: { readonly takesPlain: boolean } = { takesPlain: true }): SealedStore {
+    const takesPlain = wanted.takesPlain && place.url === undefined && this.#ownStore === undefined;
     return sealStore(this.store(place), { open: () => this.storeKey(place), takesPlain });
   }
 

@@ -20,6 +20,7 @@ import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import type { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { ProcessLimits } from '../platform/process/process-queue.ts';
+import type { BoardRuns } from '../platform/runs/board-runs.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import type { SealedStore } from '../platform/store/sealed-space.ts';
 import type { BoardApprovals } from '../guard/approval/kept/board-approvals.ts';
@@ -141,6 +142,8 @@ export interface Board {
   readonly store: BoardStore;
   /** The same store for what only processes with the board's key may read: what is kept through it is sealed. */
   readonly sealed: SealedStore;
+  /** Makes sure that the store can be used: rejects with `invalid_config` for another key or tables of a newer program. */
+  checkStore(): Promise<void>;
   /** The record of its calls, by all its processes. */
   readonly calls: BoardCalls;
   /** The sealed lines of that record, and whether they are as they were written. */
@@ -149,6 +152,8 @@ export interface Board {
   readonly processes: { readonly running: number; readonly waiting: number };
   /** The questions to people about its calls, by all its processes. */
   readonly approvals: BoardApprovals;
+  /** Runs of agents that are kept and can go on, by all its processes. */
+  readonly runs: BoardRuns;
   /** Outputs that were too large to return, kept for a while. */
   readonly outputs: OutputStore;
   /** The collections of the config's `rag` section and its tools; loaded when first asked for. */

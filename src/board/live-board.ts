@@ -18,6 +18,7 @@ import type { CallOptions } from '../pipeline/call-options.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
+import { openRuns } from '../platform/runs/open-runs.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import type { SealedStore } from '../platform/store/sealed-space.ts';
 import { unlessAborted } from '../platform/unless-aborted.ts';
@@ -41,6 +42,7 @@ import { ToolRegistry } from './registry/tool-registry.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
 import { ServerArrivals } from './servers/server-arrivals.ts';
 import { toBoardServer } from './servers/to-board-server.ts';
+import { maxModelOutputOf } from './max-model-output.ts';
 import { watchFiles } from './watch-files.ts';
 
 /** What a live board is made of. */
@@ -63,6 +65,7 @@ interface LiveBoardParts {
 export class LiveBoard implements Board {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
+  readonly runs: Board['runs'] = openRuns(() => this.sealed);
   readonly #resources: BoardResources;
   readonly #read: () => Promise<Assembly>;
   readonly #assemblies: BoardAssemblies;
@@ -162,7 +165,11 @@ export class LiveBoard implements Board {
   }
 
   get sealed(): SealedStore {
-    return this.#resources.sealedStore(this.#current.storePlace);
+    return this.#resources.sealedStore(this.#current.storePlace, { takesPlain: false });
+  }
+
+  async checkStore(): Promise<void> {
+    await this.#resources.storeKey(this.#current.storePlace);
   }
 
   get calls(): BoardCalls {
@@ -380,9 +387,4 @@ export class LiveBoard implements Board {
   #sweep(): void {
     if (!this.#isReading) this.#resources.keepOnly(this.#assemblies.inUse);
   }
-}
-
-/** What the files say about the characters of a result that a model gets; the last one wins. */
-function maxModelOutputOf(files: readonly LoadedFile[]): number | undefined {
-  return files.findLast(({ maxModelOutput }) => maxModelOutput !== undefined)?.maxModelOutput;
 }

@@ -4,6 +4,7 @@ import { ToolError } from '../tool/tool-error.ts';
 import type { BoardApprovals } from '../guard/approval/kept/board-approvals.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
+import type { BoardRuns } from '../platform/runs/board-runs.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import type { SealedStore } from '../platform/store/sealed-space.ts';
 import type { SourceInfo } from './indexed-tool.ts';
@@ -39,6 +40,8 @@ export interface BoardParts {
   readonly sealed?: SealedStore | undefined;
   /** The questions to people about the board's calls, by all its processes. Default: none are kept. */
   readonly approvals?: BoardApprovals | undefined;
+  /** Runs of agents that can go on after a restart. Default: no run is kept. */
+  readonly runs?: BoardRuns | undefined;
   /** Outputs that were too large to return; an MCP server serves them as resources. */
   readonly outputs?: OutputStore | undefined;
   /** The plugins of the board; agents use the models that they bring. */

@@ -14,6 +14,8 @@ export interface CallApproval {
    * again with the same key once it is answered. Needs a board. Default: the call waits.
    */
   readonly defer?: boolean | undefined;
+  /** Whether the call goes on with work that began with the yes under this key: then a yes that was used counts. Default: false. */
+  readonly continues?: boolean | undefined;
   /** Milliseconds for which the question may be answered. Default: as the policy says. */
   readonly expires?: number | undefined;
 }

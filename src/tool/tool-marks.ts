@@ -51,3 +51,14 @@ export const SERVED_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [SERV
 export function isServedTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
   return SERVED in metadata && metadata[SERVED] === true;
 }
+
+/** Marks tools that are agents. A symbol, so that no file and no server can say it of itself. */
+const AGENT: unique symbol = Symbol.for('pegboard.agent');
+
+/** What the metadata of such a tool carries besides its fields. */
+export const AGENT_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [AGENT]: true });
+
+/** Tells the tools that are agents. Where the run that calls one is kept, a call that is made again goes on where it was. */
+export function isAgentTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
+  return AGENT in metadata && metadata[AGENT] === true;
+}

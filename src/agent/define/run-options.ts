@@ -25,6 +25,16 @@ export interface RunOptions {
   readonly timeout?: number | undefined;
   /** Asks a person, where the `approval` of the agent, or of one below it, wants that. Without it such calls are refused. */
   readonly approve?: Approve | undefined;
+  /**
+   * Keeps the run in the board's store under this id, so that it can go on after a crash: a run that is there goes on, one that
+   * has ended gives its answer. Needs a board of `openBoard`. Default: nothing is kept.
+   */
+  readonly run?: string | undefined;
+  /**
+   * What a kept run does when a call needs a yes: `wait` for it, or end here with the outcome `waiting`, to go on later with
+   * `resumeRun`. Default: `wait`.
+   */
+  readonly onApproval?: 'wait' | 'suspend' | undefined;
   /** Hears what happens during the run. */
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
   /** Writes spans; `false` for none. Default: the tracer registered in this process. */

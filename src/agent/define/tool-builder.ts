@@ -6,7 +6,7 @@ import { toToolSet } from '../../export/ai-sdk.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { type AgentSource, parseAgent } from './agent-definition.ts';
 import type { ToolSet } from '../model/ai-types.ts';
-import { runBelow } from '../loop/run-agent.ts';
+import { runBelow } from '../runs/execute-run.ts';
 import { createAgentBounds } from '../loop/agent-bounds.ts';
 import { type AgentToolOptions, makeAgentTool } from '../loop/agent-tool.ts';
 import { selectTools } from '../loop/select-tools.ts';

@@ -5,6 +5,8 @@ export type AgentEvent = { readonly agent: string } & (
   | { readonly type: 'run-start'; readonly model: string; readonly tools: readonly string[] }
   /** Another run uses the session; this one continues when that has ended. The name is empty for a session in memory. */
   | { readonly type: 'waiting'; readonly session: string }
+  /** A kept run goes on after this many steps; what they said and did is not told again. */
+  | { readonly type: 'resumed'; readonly run: string; readonly steps: number }
   | { readonly type: 'step-start'; readonly step: number }
   /** A piece of the answer; only in streamed runs. */
   | { readonly type: 'text'; readonly text: string }

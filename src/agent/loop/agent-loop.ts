@@ -7,7 +7,7 @@ import type { AgentEvent } from './agent-event.ts';
 import type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent-result.ts';
 import { type AgentUsage, NO_USAGE, addUsage, subtractUsage, toUsage } from './agent-usage.ts';
 import type { ModelMessage, ToolModelMessage } from '../model/ai-types.ts';
-import { CallRunner } from './call-runner.ts';
+import { CallRunner, type CallTaps } from './call-runner.ts';
 import { compactHistory, isTooLong } from '../session/compact-history.ts';
 import {
   chatSpan,
@@ -20,15 +20,17 @@ import { explainModelFailure } from '../model/explain-model-failure.ts';
 import { ModelMisuseError } from '../model/model-misuse-error.ts';
 import type { ModelReply } from '../model/model-reply.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import { type RunLink, addRunLink } from './run-link.ts';
+import { type RunLink, addRunLink, insideStep } from './run-link.ts';
 import type { AgentTurn } from '../session/agent-turn.ts';
 import { StepAsker } from '../model/step-asker.ts';
 import { summarize } from '../session/summarize.ts';
 import { tidyName } from '../model/tidy-reply.ts';
 import { type Tracing, createTracing, traced } from '../../platform/telemetry/tracing.ts';
-import { formatPath } from '../../tool/texts/explain-issues.ts';
-import type { SchemaReader } from '../../tool/schema/read-schema.ts';
-import { messageOf } from '../../tool/texts/message-of.ts';
+import { checkOutput } from '../model/check-output.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
+import type { CallPlace } from '../../platform/runs/run-entry.ts';
+import { isEnd, keepBelow } from '../runs/kept-run.ts';
+import type { RunRecord } from '../runs/run-record.ts';
 
 const DEFAULT_DEPTH = 3;
 const MAX_OUTPUT_REPAIRS = 2;
@@ -36,6 +38,8 @@ const MAX_OUTPUT_REPAIRS = 2;
 /** Whether answers are streamed. */
 export interface LoopOptions {
   readonly isStreamed: boolean;
+  /** Where the run is kept, and what earlier processes did of it; missing for a run that is not kept. */
+  readonly record?: RunRecord | undefined;
 }
 
 /** One run of an agent: model, tools, model, …, until there is an answer or a reason to stop. */
@@ -47,15 +51,18 @@ export class AgentLoop {
   readonly #steps: AgentStep[] = [];
   /** The history that the model is sent; shorter than the conversation once it was compacted. */
   #messages: ModelMessage[];
-  /** Keeps the run, where it has a session. */
+  readonly #record: RunRecord | undefined;
+  /** Keeps each step in the session, where there is one and the run is not kept itself. */
   #turn: AgentTurn | undefined;
+  #hasTurn = false;
   readonly #added: ModelMessage[];
   #usage: AgentUsage = NO_USAGE;
   #saved: AgentUsage = NO_USAGE;
   #repairs = 0;
 
-  constructor(run: PreparedRun, { isStreamed }: LoopOptions) {
+  constructor(run: PreparedRun, { isStreamed, record }: LoopOptions) {
     this.#run = run;
+    this.#record = record;
     this.#isStreamed = isStreamed;
     const { tracer } = run.options;
     const shared = tracer === undefined ? run.registry.executor.tracing : undefined;
@@ -75,6 +82,8 @@ export class AgentLoop {
     });
     const parent = options.link?.parentSpan;
     this.#emit({ type: 'run-start', agent: agent.name, model: modelIdOf(model), tools: shownTools.names });
+    const { stepsBefore = 0, id: run = '' } = this.#record ?? {};
+    if (stepsBefore > 0) this.#emit({ type: 'resumed', agent: agent.name, run, steps: stepsBefore });
     return traced(
       this.#tracing,
       { name: `invoke_agent ${agent.name}`, kind: 'internal', attributes, parent },
@@ -100,16 +109,25 @@ export class AgentLoop {
     try {
       return await session.takeTurn(
         async (turn) => {
-          this.#turn = turn;
-          this.#messages = [...turn.messages.map((message) => this.#redactor.part(message)), ...input];
+          const record = this.#record;
+          this.#hasTurn = true;
+          if (record === undefined) this.#turn = turn;
+          const before = record === undefined ? turn.messages : await record.beginTurn(turn);
+          this.#messages = [...before.map((message) => this.#redactor.part(message)), ...input];
           const result = await work();
-          if (this.#usage !== this.#saved) await turn.count(subtractUsage(this.#usage, this.#saved));
+          if (record === undefined) {
+            if (this.#usage !== this.#saved) await turn.count(subtractUsage(this.#usage, this.#saved));
+          } else if (isEnd(result, record)) {
+            // Said once, at its end: what it said before that is kept with the run.
+            const run = record.turnKey;
+            await turn.keep({ messages: this.#messages, added: this.#added, used: this.#usage, run });
+          }
           return result;
         },
         { signal, onWait },
       );
     } catch (error) {
-      if (this.#turn === undefined && this.#isCancelled) return this.#cancelled();
+      if (!this.#hasTurn && this.#isCancelled) return this.#cancelled();
       throw error;
     }
   }
@@ -124,7 +142,9 @@ export class AgentLoop {
       tracing: this.#tracing,
       isContentTraced: this.#run.options.traceContent === true,
       toBoard: (name) => shownTools.toBoard(name),
-      contextFor: (parentSpan) => addRunLink(this.#run.context, bounds, this.#link(parentSpan)),
+      contextFor: (parentSpan, place, taps) => this.#contextFor(this.#link(parentSpan, place, taps), place),
+      addUsage: (usage) => (this.#usage = addUsage(this.#usage, usage)),
+      record: this.#record,
       emit: (event) => this.#emit(event),
     });
     const asker = new StepAsker(this.#run, {
@@ -144,17 +164,19 @@ export class AgentLoop {
     const { agent } = this.#run;
     for (let number = 1; number <= agent.limits.maxSteps; number++) {
       if (this.#isCancelled) return this.#cancelled();
-      this.#emit({ type: 'step-start', agent: agent.name, step: number });
       let reply: ModelReply;
       try {
-        if (isTooLong(this.#messages, agent.limits.historyTokens)) await this.#compact(span);
-        reply = await asker.ask(number, this.#messages, span);
+        reply = this.#recall(number) ?? (await this.#ask(number, asker, span));
       } catch (error) {
         if (error instanceof ModelMisuseError) throw error;
         if (this.#isCancelled) return this.#cancelled();
         return this.#fail('model_failed', explainModelFailure(error), error);
       }
-      const answered = await calls.run(reply.calls, span);
+      // What could not be kept must not be acted upon.
+      if (this.#isInterrupted) return this.#cancelled();
+      const answered = await calls.run(reply.calls, { step: number, span });
+      if (this.#isInterrupted) return this.#cancelled();
+      if (calls.waitingFor.length > 0) return this.#wait(calls.waitingFor);
       await this.#keep(reply, answered, number);
       if (this.#isCancelled) return this.#cancelled();
       if (calls.stuck !== undefined) {
@@ -172,13 +194,41 @@ export class AgentLoop {
     );
   }
 
+  /** The model's answer of an earlier process, with the history and the usage that it had then. */
+  #recall(step: number): ModelReply | undefined {
+    const known = this.#record?.reply(step);
+    if (known === undefined) return undefined;
+    if (known.messages !== undefined) this.#messages = known.messages;
+    this.#usage = addUsage(this.#usage, known.extra);
+    return known.reply;
+  }
+
+  /** Asks the model, and keeps its answer. */
+  async #ask(step: number, asker: StepAsker, span: unknown): Promise<ModelReply> {
+    const { agent, shownTools } = this.#run;
+    this.#emit({ type: 'step-start', agent: agent.name, step });
+    const before = this.#usage;
+    const record = this.#record;
+    if (record !== undefined) this.#usage = addUsage(before, await record.asks(step));
+    const messages = this.#messages;
+    if (isTooLong(messages, agent.limits.historyTokens)) await this.#compact(span);
+    const reply = await asker.ask(step, this.#messages, span);
+    await record?.replies(step, {
+      reply,
+      tools: reply.calls.map(({ name }) => shownTools.toBoard(name)),
+      messages: this.#messages === messages ? undefined : this.#messages,
+      extra: subtractUsage(this.#usage, before),
+    });
+    return reply;
+  }
+
   /** Adds a step to the history: what the model said and every answer to it, together. */
   async #keep(reply: ModelReply, answered: readonly AgentCall[], number: number): Promise<void> {
     const { agent, disclosure, shownTools } = this.#run;
     const usage = toUsage(reply.usage, agent.prices);
     this.#usage = addUsage(this.#usage, usage);
     if (reply.message !== undefined) this.#add(reply.message);
-    const told = answered.map((call) => ({ ...call, result: capForModel(call.result) }));
+    const told = answered.map((call) => ({ ...call, result: this.#record?.told(call) ?? capForModel(call.result) }));
     if (told.length > 0) {
       const names = new Map(reply.calls.map(({ id, name }) => [id, tidyName(name)]));
       const content = told.map(({ callId, tool, result }) => ({
@@ -194,9 +244,10 @@ export class AgentLoop {
     const step = { number, text, reasoning, calls: answered, finishReason, usage };
     this.#steps.push(step);
     const found = [...(disclosure?.disclose(answered) ?? []), ...this.#showReaders(told)];
-    if (found.length > 0) this.#emit({ type: 'tools-added', agent: agent.name, tools: found });
+    if (found.length > 0 && number > (this.#record?.stepsBefore ?? 0))
+      this.#emit({ type: 'tools-added', agent: agent.name, tools: found });
     await this.#save();
-    this.#emit({ type: 'step-end', agent: agent.name, step });
+    if (number > (this.#record?.stepsBefore ?? 0)) this.#emit({ type: 'step-end', agent: agent.name, step });
   }
 
   /** Shows the tools that read the rest of long results, once there is one. */
@@ -270,13 +321,22 @@ export class AgentLoop {
     this.#saved = counted;
   }
 
-  #link(parentSpan: unknown): RunLink {
+  #contextFor(link: RunLink, { step }: CallPlace): ToolContext {
+    const context = addRunLink(this.#run.context, this.#run.bounds, link);
+    return this.#record === undefined ? context : insideStep(context, this.#record.id, step);
+  }
+
+  #link(parentSpan: unknown, place: CallPlace, { onUsage, onWait }: CallTaps): RunLink {
     const { agent, options } = this.#run;
     return {
+      kept: this.#record && keepBelow(this.#record, place, onWait),
       trail: [...(options.link?.trail ?? []), agent.name],
       maxDepth: options.link?.maxDepth ?? options.maxDepth ?? DEFAULT_DEPTH,
       onEvent: (event) => this.#emit(event),
-      addUsage: (usage) => (this.#usage = addUsage(this.#usage, usage)),
+      addUsage: (usage) => {
+        this.#usage = addUsage(this.#usage, usage);
+        onUsage(usage);
+      },
       approve: options.approve,
       tracer: options.tracer,
       traceContent: options.traceContent,
@@ -292,6 +352,10 @@ export class AgentLoop {
     return this.#run.signal?.aborted === true;
   }
 
+  get #isInterrupted(): boolean {
+    return this.#record?.log.signal.aborted === true;
+  }
+
   #add(message: ModelMessage): void {
     this.#messages.push(message);
     this.#added.push(message);
@@ -304,6 +368,11 @@ export class AgentLoop {
 
   #cancelled(): AgentResult {
     const reason: unknown = this.#run.signal?.reason;
+    const interruption = this.#record?.log.interruption;
+    if (interruption !== undefined) {
+      const message = `The run stopped here, since its state could not be kept: ${interruption} Go on with it by resumeRun.`;
+      return this.#fail('interrupted', message, reason);
+    }
     const { timeout } = this.#run.options;
     const isLate = timeout !== undefined && reason instanceof Error && reason.name === 'TimeoutError';
     const text = isLate ? `The run took longer than ${timeout} ms.` : 'The run was cancelled.';
@@ -314,26 +383,13 @@ export class AgentLoop {
     return { ...this.#parts(), ok: false, outcome, reason: this.#redactor.text(reason), cause };
   }
 
+  #wait(waitingFor: readonly string[]): AgentResult {
+    const reason = `The run waits for ${waitingFor.length === 1 ? 'an approval' : `${waitingFor.length} approvals`}. Go on with it by resumeRun once they are answered.`;
+    return { ...this.#parts(), ok: false, outcome: 'waiting', reason, waitingFor, cause: undefined };
+  }
+
   #parts(): Pick<AgentResult, 'agent' | 'text' | 'steps' | 'messages' | 'usage'> {
     const text = this.#steps.findLast((step) => step.text !== '')?.text ?? '';
     return { agent: this.#run.agent.name, text, steps: this.#steps, messages: this.#added, usage: this.#usage };
   }
-}
-
-/** An answer that fits, or why it does not. */
-type CheckedOutput = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
-
-/** Reads an answer as JSON, also out of a code block, and checks it. */
-async function checkOutput(schema: SchemaReader, text: string): Promise<CheckedOutput> {
-  const body = /^\s*```(?:json)?\n(.*)\n```\s*$/s.exec(text)?.[1] ?? text;
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch (error) {
-    return { ok: false, reason: `it is not JSON: ${messageOf(error)}.` };
-  }
-  const validation = await schema.validate(value);
-  if (validation.ok) return validation;
-  const issues = validation.issues.map(({ path, message }) => `${formatPath(path) || 'it'}: ${message}`);
-  return { ok: false, reason: issues.join('; ') };
 }

@@ -52,7 +52,9 @@ export type AgentFailure =
   /** The answer does not fit the output schema. */
   | 'bad_output'
   /** The provider failed, also when asked again. */
-  | 'model_failed';
+  | 'model_failed'
+  /** A kept run cannot go on in this process: its state cannot be kept, or another process has taken it over. */
+  | 'interrupted';
 
 /** How a run ended. A failure is data: `reason` says in a sentence what happened and what to do. */
 export type AgentResult =
@@ -68,4 +70,13 @@ export type AgentResult =
       readonly reason: string;
       /** What the provider or the model threw, where something was thrown. */
       readonly cause: unknown;
+    })
+  | (AgentRunParts & {
+      readonly ok: false;
+      /** A kept run that goes on with `resumeRun` once people have answered. */
+      readonly outcome: 'waiting';
+      readonly reason: string;
+      /** The ids of the approvals that it waits for. */
+      readonly waitingFor: readonly string[];
+      readonly cause: undefined;
     });

@@ -4,7 +4,8 @@ import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentResult } from './agent-result.ts';
-import { readRunLink, type RunLink } from './run-link.ts';
+import { AGENT_MARK } from '../../tool/tool-marks.ts';
+import { type KeptBelow, readRunLink, type RunLink } from './run-link.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
 
 const TIMEOUT = 600_000;
@@ -14,7 +15,7 @@ const DEFAULT_DEPTH = 3;
 export type RunBelow = (
   agent: Agent,
   input: AgentInput,
-  options: RunOptions & { link?: RunLink },
+  options: RunOptions & { link?: RunLink; kept?: KeptBelow },
 ) => Promise<AgentResult>;
 
 /** What an agent that is a tool brings along for its runs. */
@@ -30,6 +31,7 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOpt
     name: agent.name,
     description: agent.description,
     category: 'agent',
+    ...AGENT_MARK,
     paths: [],
     timeout: TIMEOUT,
     schema: {
@@ -47,6 +49,8 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOpt
     async execute({ task }: { task: string }, context) {
       const link = readRunLink(context);
       checkTrail(agent.name, link);
+      // Only the call itself has a key: what a tool calls below is not kept as a run of its own.
+      const kept = context.idempotencyKey === undefined ? undefined : link?.kept;
       const result = await run(agent, task, {
         ...options,
         context,
@@ -56,8 +60,13 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOpt
         tracer: link?.tracer,
         traceContent: link?.traceContent,
         ...(link === undefined ? {} : { link }),
+        ...(kept === undefined ? {} : { kept }),
       });
       link?.addUsage(result.usage);
+      if (!result.ok && result.outcome === 'waiting') {
+        kept?.onWait(result.waitingFor);
+        throw waiting(agent.name);
+      }
       if (!result.ok) throw failed(agent.name, result);
       return typeof result.output === 'string' ? ToolResult.text(result.output) : ToolResult.json(result.output);
     },
@@ -76,6 +85,11 @@ function checkTrail(name: string, link: RunLink | undefined): void {
 
 function refuse(toolName: string, message: string): ToolError {
   return new ToolError({ code: 'permission_denied', message, toolName });
+}
+
+function waiting(toolName: string): ToolError {
+  const message = `The agent "${toolName}" waits for people to agree to its calls.`;
+  return new ToolError({ code: 'approval_required', message, toolName });
 }
 
 function failed(name: string, result: AgentResult & { readonly ok: false }): ToolError {

@@ -3,12 +3,19 @@ import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
+import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { ToolExecutor } from '../../pipeline/tool-executor.ts';
+import type { CallPlace } from '../../platform/runs/run-entry.ts';
+import { isAgentTool } from '../../tool/tool-marks.ts';
 import { riskOf } from '../../tool/tool-metadata.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentCall } from './agent-result.ts';
+import { addUsage, type AgentUsage, NO_USAGE } from './agent-usage.ts';
 import type { ModelCall } from '../model/model-reply.ts';
+import type { KnownAnswer } from '../runs/answer-state.ts';
+import { neededApproval } from '../runs/needed-approvals.ts';
+import type { RunRecord } from '../runs/run-record.ts';
 import { traced, type Tracing } from '../../platform/telemetry/tracing.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
@@ -29,8 +36,19 @@ export interface CallRunnerOptions {
   /** Whether arguments and answers are written into spans. */
   readonly isContentTraced: boolean;
   /** The context of a call, which carries the bounds; the span is the one that spans below belong to. */
-  readonly contextFor: (span: unknown) => ToolContext;
+  readonly contextFor: (span: unknown, place: CallPlace, taps: CallTaps) => ToolContext;
+  /** Adds what calls of an earlier process used. */
+  readonly addUsage: (usage: AgentUsage) => void;
+  /** Where calls and answers are kept, and those of earlier processes are found. */
+  readonly record: RunRecord | undefined;
   readonly emit: (event: AgentEvent) => void;
+}
+
+/** What a call hears of the agents below it. */
+export interface CallTaps {
+  readonly onUsage: (usage: AgentUsage) => void;
+  /** The approvals that they wait for. */
+  readonly onWait: (approvals: readonly string[]) => void;
 }
 
 /** Runs the calls of a step: at once, within limits, answered in the order they were asked. */
@@ -40,6 +58,10 @@ export class CallRunner {
   readonly #known = new Map<string, { readonly callId: string; readonly result: Promise<ToolResult> }>();
   readonly #failures = new Map<string, number>();
   #stuck: { readonly tool: string; readonly count: number } | undefined;
+  readonly #waitingFor = new Set<string>();
+  /** What agents below used, and wait for, by call. */
+  readonly #used = new Map<ModelCall, AgentUsage>();
+  readonly #waits = new Map<ModelCall, readonly string[]>();
 
   constructor(options: CallRunnerOptions) {
     this.#options = options;
@@ -50,18 +72,63 @@ export class CallRunner {
     return this.#stuck;
   }
 
+  /** The approvals that calls of the last step wait for: those calls are not answered. */
+  get waitingFor(): readonly string[] {
+    return [...this.#waitingFor];
+  }
+
   /** Answers every call, each exactly once. Never throws for what a call or a tool does. */
-  run(calls: readonly ModelCall[], parentSpan: unknown): Promise<AgentCall[]> {
+  run(
+    calls: readonly ModelCall[],
+    { step, span }: { readonly step: number; readonly span: unknown },
+  ): Promise<AgentCall[]> {
     const { concurrency, maxCallsPerStep } = this.#options.agent.limits;
-    return mapLimited(calls, concurrency, (call, index) => {
+    return mapLimited(calls, concurrency, async (call, index) => {
+      const place = { step, index };
+      const known = this.#options.record?.answer(place);
+      if (known !== undefined) return this.#repeat(call, known);
       const tool = this.#options.toBoard(call.name);
-      if (index >= maxCallsPerStep)
-        return Promise.resolve(this.#end(call, tool, { result: this.#tooMany(call, calls.length) }));
-      return this.#traced(call, tool, parentSpan);
+      const answered =
+        index >= maxCallsPerStep
+          ? this.#end(call, tool, { result: this.#tooMany(call, calls.length) })
+          : await this.#traced({ call, place }, tool, span);
+      await this.#keep(place, call, answered);
+      return answered;
     });
   }
 
-  #traced(call: ModelCall, tool: string, parent: unknown): Promise<AgentCall> {
+  /** Takes up an answer of an earlier process, as if it had been given now. */
+  #repeat(call: ModelCall, known: KnownAnswer): AgentCall {
+    const { record, addUsage: add, bounds, agent } = this.#options;
+    const answered = { ...known.call, input: call.input };
+    record?.retell(answered, known);
+    add(known.used);
+    const { tool: name, result } = answered;
+    const key = `${name} ${toStableJson(call.input)}`;
+    const tool = bounds.find(name);
+    if (tool !== undefined && riskOf(tool) !== 'read') this.#known.clear();
+    else if (result.ok && agent.reuseReads && !call.isMalformed && answered.answeredFrom === undefined)
+      this.#known.set(key, { callId: call.id, result: Promise.resolve(result) });
+    if (answered.answeredFrom === undefined) this.#tally(key, name, result);
+    return answered;
+  }
+
+  /** Keeps an answer, or that the call waits for people. What a stopped run's call says is no answer. */
+  async #keep(place: CallPlace, call: ModelCall, answered: AgentCall): Promise<void> {
+    const { record, signal } = this.#options;
+    if (record === undefined) return;
+    const { result } = answered;
+    const asked = record.suspends && !result.ok ? neededApproval(result.error) : undefined;
+    const approvals = asked === undefined ? (this.#waits.get(call) ?? []) : [asked];
+    if (approvals.length > 0) {
+      for (const id of approvals) this.#waitingFor.add(id);
+      return record.waits(place, approvals);
+    }
+    if (signal?.aborted === true && !result.ok && result.error.code === 'cancelled') return;
+    await record.answers(place, answered, this.#used.get(call) ?? NO_USAGE);
+  }
+
+  #traced({ call, place }: PlacedCall, tool: string, parent: unknown): Promise<AgentCall> {
     this.#options.emit({
       type: 'call-start',
       agent: this.#options.agent.name,
@@ -82,7 +149,7 @@ export class CallRunner {
       this.#options.tracing,
       { name: `execute_tool ${tool}`, kind: 'internal', attributes, parent },
       async (span) => {
-        const answered = await this.#answer(call, tool, span.context);
+        const answered = await this.#answer({ call, place }, tool, span.context);
         const { result } = answered;
         if (!result.ok) span.fail(result.error.code, result.error.message);
         else if (isContentTraced) span.set(() => ({ 'gen_ai.tool.call.result': result.text }));
@@ -91,7 +158,7 @@ export class CallRunner {
     );
   }
 
-  async #answer(call: ModelCall, name: string, span: unknown): Promise<AgentCall> {
+  async #answer({ call, place }: PlacedCall, name: string, span: unknown): Promise<AgentCall> {
     const { bounds, agent, signal } = this.#options;
     if (bounds.find(name) === undefined)
       await unlessAborted(Promise.resolve(bounds.arrival?.(name)), signal).catch(() => {});
@@ -101,7 +168,7 @@ export class CallRunner {
     if (!isRead || !agent.reuseReads || call.isMalformed) {
       // What was read before may be different now.
       if (tool !== undefined && !isRead) this.#known.clear();
-      const result = await this.#execute(call, tool, span);
+      const result = await this.#execute({ call, place }, tool, span);
       if (tool !== undefined && !isRead) this.#known.clear();
       return this.#end(call, name, { result: this.#count(key, name, result) });
     }
@@ -111,7 +178,7 @@ export class CallRunner {
       const first = await known.result;
       return this.#end(call, name, { result: sayReused(first, known.callId), answeredFrom: known.callId });
     }
-    const pending = this.#execute(call, tool, span);
+    const pending = this.#execute({ call, place }, tool, span);
     this.#known.set(asked, { callId: call.id, result: pending });
     const result = await pending;
     // A failure may pass; only calls that were asked at the same time share it.
@@ -119,9 +186,15 @@ export class CallRunner {
     return this.#end(call, name, { result: this.#count(key, name, result) });
   }
 
-  async #execute(call: ModelCall, tool: Tool | undefined, span: unknown): Promise<ToolResult> {
-    const { bounds, executor, signal } = this.#options;
-    const options = { coerce: true, callId: call.id, signal, context: this.#options.contextFor(span) };
+  async #execute({ call, place }: PlacedCall, tool: Tool | undefined, span: unknown): Promise<ToolResult> {
+    const { bounds, executor, signal, record } = this.#options;
+    const context = this.#options.contextFor(span, place, {
+      onUsage: (usage) => void this.#used.set(call, addUsage(this.#used.get(call) ?? NO_USAGE, usage)),
+      onWait: (approvals) => void this.#waits.set(call, approvals),
+    });
+    const options = { coerce: true, callId: call.id, signal, context, ...(record && keepCall(record, place, tool)) };
+    const lost = record?.mayHaveRun(place);
+    if (lost !== undefined) return executor.refuse(outcomeUnknown(lost), options, call.input);
     if (tool === undefined) return executor.refuse(bounds.explainUnknown(call.name), options, call.input);
     if (call.isMalformed) return executor.refuse(malformed(call, tool), options, call.input);
     return executor.execute(tool, call.input, options);
@@ -130,17 +203,22 @@ export class CallRunner {
   /** Counts failures of the same call, and tells the model when it goes round in circles. */
   #count(keyOf: () => string, tool: string, result: ToolResult): ToolResult {
     if (result.ok && this.#failures.size === 0) return result;
-    const key = keyOf();
-    if (result.ok) {
+    const count = this.#tally(keyOf(), tool, result);
+    if (count < 2) return result;
+    const note = `This same call has now failed ${count} times. Do not repeat it: change the arguments, use another tool, or say what is missing.`;
+    return result.with({ text: `${result.text}\n${note}` });
+  }
+
+  /** How often the same call has failed, this time included; 0 when it succeeded. */
+  #tally(key: string, tool: string, { ok }: ToolResult): number {
+    if (ok) {
       this.#failures.delete(key);
-      return result;
+      return 0;
     }
     const count = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, count);
     if (count >= this.#options.agent.limits.maxSameFailures) this.#stuck = { tool, count };
-    if (count < 2) return result;
-    const note = `This same call has now failed ${count} times. Do not repeat it: change the arguments, use another tool, or say what is missing.`;
-    return result.with({ text: `${result.text}\n${note}` });
+    return count;
   }
 
   #tooMany(call: ModelCall, count: number): ToolResult {
@@ -159,6 +237,30 @@ export class CallRunner {
     this.#options.emit({ type: 'call-end', agent: this.#options.agent.name, ...answered });
     return answered;
   }
+}
+
+/** A call, and where it stands in its run. */
+interface PlacedCall {
+  readonly call: ModelCall;
+  readonly place: CallPlace;
+}
+
+/** What is asked of the pipeline so that a call is kept. */
+function keepCall(record: RunRecord, place: CallPlace, tool: Tool | undefined): CallOptions {
+  const key = record.keyOf(place);
+  // An agent that had begun goes on where it was.
+  const continues = tool !== undefined && isAgentTool(tool) && record.hasBegun(place);
+  return {
+    idempotencyKey: key,
+    onKeyRead: () => record.readsKey(place),
+    beforeRun: (running) => record.begins(place, running),
+    approval: { key, defer: record.suspends, continues },
+  };
+}
+
+function outcomeUnknown(toolName: string): ToolError {
+  const message = `It is not known whether this call of "${toolName}" happened: the process that made it ended before the answer came. Find out before you make it again, or say so.`;
+  return new ToolError({ code: 'outcome_unknown', message, toolName });
 }
 
 function describeCalled(tool: Tool | undefined): Record<string, string> {

@@ -52,13 +52,13 @@ function providersOf({ plugins = [] }: BoardParts): Readonly<Record<string, Mode
 export async function prepareRun(
   given: Agent,
   input: AgentInput,
-  { run, ...options }: RunOptions & { readonly link?: RunLink; readonly run: RunBelow },
+  { runBelow, ...options }: RunOptions & { readonly link?: RunLink; readonly runBelow: RunBelow },
 ): Promise<PreparedRun> {
   const board = toBoardParts(options.board ?? new ToolRegistry(), 'RunOptions.board');
   const env = options.env ?? process.env;
   const model = resolveModel(given.model, given.name, { env, providers: providersOf(board) });
   await meetServers(given, board.registry);
-  const registry = openRegistry(given, board, { run, board, env });
+  const registry = openRegistry(given, board, { runBelow, board, env });
   const agent = withToolChoice(given, registry);
   checkToolChoice(agent, () => registry.names());
   const disclosure = openDisclosure(agent, registry, board);
@@ -110,13 +110,13 @@ function isShownAtOnce({ tools }: Agent, tool: Tool): boolean {
 function openRegistry(
   agent: Agent,
   { registry }: BoardParts,
-  { run, ...options }: Pick<RunOptions, 'board' | 'env'> & { readonly run: RunBelow },
+  { runBelow, ...options }: Pick<RunOptions, 'board' | 'env'> & { readonly runBelow: RunBelow },
 ): ToolRegistry {
   if (agent.tools === 'all' && agent.agents.length === 0) return registry;
   const tools = selectTools(agent, registry);
   tools.push(...registry.getAll().filter((tool) => isHelperTool(tool) && !tools.includes(tool)));
   const names = new Set(tools.map(({ metadata }) => metadata.name));
-  const agents = agent.agents.map((below) => makeAgentTool(below, run, options));
+  const agents = agent.agents.map((below) => makeAgentTool(below, runBelow, options));
   const taken = agents.find(({ metadata }) => names.has(metadata.name));
   if (taken !== undefined) {
     const message = `The agent "${agent.name}" has a tool and an agent that are both called "${taken.metadata.name}". Rename one of them.`;

@@ -1,9 +1,8 @@
 import type { Tool } from '../../tool/tool.ts';
 import { type AgentSource, parseAgent } from '../define/agent-definition.ts';
-import { AgentLoop } from './agent-loop.ts';
 import type { AgentResult } from './agent-result.ts';
-import { type AgentToolOptions, makeAgentTool, type RunBelow } from './agent-tool.ts';
-import { prepareRun } from './prepare-run.ts';
+import { type AgentToolOptions, makeAgentTool } from './agent-tool.ts';
+import { executeRun, runBelow } from '../runs/execute-run.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
 
 /**
@@ -16,7 +15,7 @@ import type { AgentInput, RunOptions } from '../define/run-options.ts';
  * if (result.ok) console.log(result.text);
  */
 export async function runAgent(agent: AgentSource, input: AgentInput, options: RunOptions = {}): Promise<AgentResult> {
-  return runBelow(parseAgent(agent), input, options);
+  return executeRun(parseAgent(agent), input, options);
 }
 
 /**
@@ -27,9 +26,3 @@ export async function runAgent(agent: AgentSource, input: AgentInput, options: R
 export function agentAsTool(agent: AgentSource, options: AgentToolOptions = {}): Tool {
   return makeAgentTool(parseAgent(agent), runBelow, options);
 }
-
-/** The loop without streaming, also for agents below others. */
-export const runBelow: RunBelow = async (agent, input, options) => {
-  const run = await prepareRun(agent, input, { ...options, run: runBelow });
-  return new AgentLoop(run, { isStreamed: false }).run();
-};

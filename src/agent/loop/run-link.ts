@@ -1,5 +1,6 @@
 import { boundsOf, type CallBounds, withBounds } from '../../tool/call-bounds.ts';
-import type { ToolContext } from '../../tool/tool-context.ts';
+import { CANCELLATION, type ToolContext } from '../../tool/tool-context.ts';
+import type { BoardRuns } from '../../platform/runs/board-runs.ts';
 import type { Approve } from '../../tool/approval.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentUsage } from './agent-usage.ts';
@@ -18,6 +19,18 @@ export interface RunLink {
   readonly traceContent: boolean | undefined;
   /** The span that spans of lower runs belong to. */
   readonly parentSpan: unknown;
+  /** Where the run that a call begins is kept; missing where the run above is not kept. */
+  readonly kept?: KeptBelow | undefined;
+}
+
+/** How a run below a kept one is kept. */
+export interface KeptBelow {
+  readonly runs: BoardRuns;
+  readonly parent: string;
+  readonly id: string;
+  readonly suspends: boolean;
+  /** Hears of the approvals that it waits for. */
+  readonly onWait: (approvals: readonly string[]) => void;
 }
 
 /** A call's bounds with the link in them, so that hooks and tools that change metadata lose neither. */
@@ -35,4 +48,23 @@ export function readRunLink(context: ToolContext): RunLink | undefined {
 export function addRunLink(context: ToolContext, bounds: CallBounds, link: RunLink): ToolContext {
   const linked: LinkedBounds = { ...bounds, link, span: link.parentSpan, caller: `agent ${link.trail.join(' → ')}` };
   return withBounds(context, linked);
+}
+
+/** A context whose calls are recorded as made inside of a step of a run. */
+export function insideStep(context: ToolContext, run: string, step: number): ToolContext {
+  return context.withRuntime({
+    callId: context.callId,
+    recordId: `${run}#${step}`,
+    get signal() {
+      return context.signal;
+    },
+    get [CANCELLATION]() {
+      return context[CANCELLATION];
+    },
+    log: context.log,
+    progress: (...given) => context.progress(...given),
+    putOffTimeout: () => context.putOffTimeout(),
+    untimed: (work) => context.untimed(work),
+    keepOnEnd: (describe) => context.keepOnEnd(describe),
+  });
 }

@@ -1,9 +1,7 @@
 import { type AgentSource, parseAgent } from '../define/agent-definition.ts';
 import type { AgentEvent } from './agent-event.ts';
-import { AgentLoop } from './agent-loop.ts';
 import type { AgentResult } from './agent-result.ts';
-import { prepareRun } from './prepare-run.ts';
-import { runBelow } from './run-agent.ts';
+import { executeRun } from '../runs/execute-run.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
 
 /** A run as it happens: iterate over it, or wait for its result. */
@@ -25,16 +23,23 @@ export interface AgentStream extends AsyncIterable<AgentEvent> {
  * for await (const piece of stream.text) process.stdout.write(piece);
  */
 export function streamAgent(agent: AgentSource, input: AgentInput, options: RunOptions = {}): AgentStream {
+  return toStream(
+    async (onEvent) => executeRun(parseAgent(agent), input, { ...options, onEvent, isStreamed: true }),
+    options,
+  );
+}
+
+/** A run that tells what happens, as a stream of that. */
+export function toStream(
+  run: (onEvent: (event: AgentEvent) => void) => Promise<AgentResult>,
+  options: Pick<RunOptions, 'onEvent'>,
+): AgentStream {
   const queue = new EventQueue();
   const onEvent = (event: AgentEvent): void => {
     queue.push(event);
     options.onEvent?.(event);
   };
-  const start = async (): Promise<AgentResult> => {
-    const run = await prepareRun(parseAgent(agent), input, { ...options, onEvent, run: runBelow });
-    return new AgentLoop(run, { isStreamed: true }).run();
-  };
-  const result = start().finally(() => queue.end());
+  const result = run(onEvent).finally(() => queue.end());
   // The iteration throws it; the promise must not count as unhandled meanwhile.
   result.catch(() => {});
   return {

@@ -111,8 +111,10 @@ function nextState(
   change: Parameters<ConversationSlot['update']>[0],
   used: AgentUsage,
 ): ConversationState {
-  const { messages } = change(state);
-  return { messages: [...messages], usage: addUsage(state.usage, used), revision: randomUUID() };
+  const changed = change(state);
+  if (changed === undefined) return state;
+  const { messages, runs = state.runs } = changed;
+  return { messages: [...messages], usage: addUsage(state.usage, used), revision: randomUUID(), runs };
 }
 
 /** Every session of a store, the longest unchanged first. */
@@ -127,6 +129,6 @@ export async function listSessions(store: BoardStore): Promise<AgentSessionInfo[
 function parseRecord(value: unknown): ConversationState {
   if (!isPlainObject(value) || !Array.isArray(value['messages'])) return EMPTY;
   // Only `update` writes records of this space. JSON has no `undefined`, so a cost that is not known is missing.
-  const { messages, usage, revision } = value as unknown as StoredState;
-  return { messages: repairHistory(messages), usage: { ...NO_USAGE, ...usage, cost: usage.cost }, revision };
+  const { messages, usage, revision, runs } = value as unknown as StoredState;
+  return { messages: repairHistory(messages), usage: { ...NO_USAGE, ...usage, cost: usage.cost }, revision, runs };
 }

@@ -160,6 +160,22 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'List the agents of the board',
     load: async () => (await import('../commands/agent/agents.ts')).agents,
   },
+  'runs list': {
+    summary: 'List the runs of agents that the board keeps',
+    load: async () => (await import('../commands/runs/runs-list.ts')).runsList,
+  },
+  'runs show': {
+    summary: 'Show a run with its steps and calls',
+    load: async () => (await import('../commands/runs/runs-show.ts')).runsShow,
+  },
+  'runs resume': {
+    summary: 'Go on with a run after a crash or an approval',
+    load: async () => (await import('../commands/runs/runs-resume.ts')).runsResume,
+  },
+  'runs cancel': {
+    summary: 'End a run for good',
+    load: async () => (await import('../commands/runs/runs-cancel.ts')).runsCancel,
+  },
   prompt: {
     summary: 'Print the tools as text for a system prompt',
     load: async () => (await import('../commands/prompt.ts')).prompt,

@@ -2,7 +2,7 @@ import type { ApprovalRequest, ApprovalTerms, Approve, KeptAnswer } from '../../
 import type { GuardRequest } from '../../tool/call-bounds.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { riskOf } from '../../tool/tool-metadata.ts';
+import { mayRepeat, riskOf } from '../../tool/tool-metadata.ts';
 import { refuseByPerson, refuseEnded, refuseUndeferred, refuseUnanswered } from './refusals.ts';
 
 /** Who is asked, how long the answer may take, and in which words. */
@@ -60,7 +60,6 @@ async function answer(request: GuardRequest, { approve, terms, write }: Asked): 
   const { tool, args, answers, asking } = request;
   const written = await write();
   if (asking?.keeper !== undefined) {
-    const { annotations, risk } = tool.metadata;
     return asking.keeper.ask({
       request: written,
       args,
@@ -68,7 +67,7 @@ async function answer(request: GuardRequest, { approve, terms, write }: Asked): 
       terms,
       options: asking.options,
       place: answers.size,
-      isRepeatable: risk === 'read' || annotations?.idempotentHint === true,
+      isRepeatable: mayRepeat(tool),
       noteWaiting: (facts) => asking.note('waiting', { risk: riskOf(tool), ...facts }),
     });
   }

@@ -113,3 +113,24 @@ it('tells clients what its data is', async () => {
   const board = await openHttpBoard({ get: { output: { schema }, requests: [{ url: 'https://example.com/' }] } });
   expect(board.registry.get('get')?.outputSchema).toEqual(schema);
 });
+
+describe('an idempotency key', () => {
+  it('goes in the header that the API wants, one for each request that changes something', async () => {
+    const seen: string[] = [];
+    const { origin } = await startServer(({ method, headers }, response) => {
+      seen.push(`${method} ${String(headers['idempotency-key'] ?? 'none')}`);
+      response.end('done');
+    });
+    const requests = [{ url: origin }, { url: origin, method: 'POST' }, { url: origin, method: 'DELETE' }];
+    const keys = { risk: 'write', idempotency_header: 'Idempotency-Key', requests };
+    const board = await openHttpBoard({
+      pay: keys,
+      plain: { risk: 'write', idempotent: true, requests: [{ url: origin }] },
+    });
+    await board.call('pay', {}, { idempotencyKey: 'k1' });
+    await board.call('pay', {});
+    expect(seen).toEqual(['GET none', 'POST k1-1', 'DELETE k1-2', 'GET none', 'POST none', 'DELETE none']);
+    const declared = ['pay', 'plain'].map((name) => board.registry.get(name)?.metadata.idempotent);
+    expect(declared).toEqual(['key', true]);
+  });
+});

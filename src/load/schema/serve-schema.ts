@@ -75,6 +75,9 @@ export const serveSection = z.strictObject({
       maxSessions: z.int().min(1).optional(),
       sessionTtl: duration.optional(),
       grace: duration.describe('How long calls may go on when the server stops').optional(),
+      drain: duration
+        .describe('How long a server that is told to stop still takes requests, while /ready says no. Default: 0')
+        .optional(),
     })
     .optional(),
   tasks: z

@@ -65,6 +65,10 @@ export class Connection {
   logLevel: LogLevel | undefined;
   /** Sends what belongs to no request; `undefined` while the client does not listen. */
   notify: ((text: string) => void) | undefined;
+  /** Sends what belongs to no request to the client where it listens at another process of the board. */
+  forward: ((text: string) => void) | undefined;
+  /** Stands in the ids of questions: which process asked. */
+  questionMark = '';
   /** Resources whose changes the client wants to hear of. */
   readonly subscribed: Set<string> = new Set();
   #running: FewMap<RunningRequest> | undefined;
@@ -73,11 +77,22 @@ export class Connection {
   #isClosed = false;
   #isRevoked = false;
 
-  /** Without a `sessionId` it is a session of its own. */
-  constructor(caller: Caller, sessionId?: string) {
+  /** Without a `sessionId` it is a session of its own, and so it is with one that no other connection has: `isWhole`. */
+  constructor(caller: Caller, sessionId?: string, isWhole: boolean = sessionId === undefined) {
     this.caller = caller;
     this.sessionId = sessionId ?? `mcp-${++connectionCount}`;
-    this.#ending = sessionId === undefined ? new AbortController() : undefined;
+    this.#ending = isWhole ? new AbortController() : undefined;
+  }
+
+  /** Sends what belongs to no request to the client, at this process or the one where it listens. */
+  tell(text: string): void {
+    if (this.notify === undefined) this.forward?.(text);
+    else this.notify(text);
+  }
+
+  /** Whether a request with this id is under way here. */
+  isRunning(id: JsonRpcId): boolean {
+    return this.#running?.get(id) !== undefined;
   }
 
   /** Aborts when the session is over; `undefined` where other connections belong to it too. */
@@ -117,7 +132,7 @@ export class Connection {
   ): Promise<unknown> {
     this.#questions ??= new Map();
     const questions = this.#questions;
-    const id = `pegboard-${++questionCount}`;
+    const id = `pegboard-${this.questionMark}${++questionCount}`;
     return new Promise<unknown>((resolve, reject) => {
       const stop = (): void => {
         // The client need not go on asking its user.

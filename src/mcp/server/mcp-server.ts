@@ -17,6 +17,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { toolUri } from './sources/board-resources.ts';
 import { type Caller } from './caller.ts';
 import { Connection } from './connection.ts';
+import { applyConnectionState, type ConnectionState } from './connection-state.ts';
 import { createMethods, type Methods } from './methods.ts';
 import { parseLogLevel } from './log-level.ts';
 import { type Answer, type MethodHandler, OpenRequest } from './request-scope.ts';
@@ -91,6 +92,17 @@ export class McpServer {
   connect(caller: Caller, sessionId?: string): Connection {
     const connection = new Connection(caller, sessionId);
     this.#connections.add(connection);
+    return connection;
+  }
+
+  /** Opens the connection of a session that processes of the board share, with the state that one of them settled. */
+  connectSession(caller: Caller, sessionId: string, state?: ConnectionState): Connection {
+    const connection = new Connection(caller, sessionId, true);
+    this.#connections.add(connection);
+    if (state !== undefined) {
+      applyConnectionState(connection, state);
+      this.#methods.subscriptions.follow(connection);
+    }
     return connection;
   }
 

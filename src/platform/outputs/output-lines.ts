@@ -76,6 +76,17 @@ export function createLineIndex(): LineIndex {
   };
 }
 
+/** The index of an output that was read elsewhere. */
+export function restoreLineIndex(starts: readonly LineStart[], lines: number): LineIndex {
+  const first: LineStart = { line: 0, position: 0 };
+  return {
+    starts,
+    add: () => {},
+    count: () => lines,
+    find: (line) => starts.findLast((start) => start.line <= line) ?? first,
+  };
+}
+
 /** Where to start reading lines, and what to do with each. */
 export interface LineReading {
   /** A start of a line, in bytes. */

@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { onProcessExit } from '../process/on-process-exit.ts';
-import { createLineIndex } from './output-lines.ts';
+import { createLineIndex, restoreLineIndex } from './output-lines.ts';
+import type { OutputShelf } from './output-shelf.ts';
 import { createFileWriter, type FileWriter, type WrittenOutput } from './output-writer.ts';
 import { NO_WRITER, type OutputWriter, type StoredOutput } from './stored-output.ts';
 import { type OutputPage, type PageRange, readPage } from './read-page.ts';
@@ -37,6 +38,8 @@ interface OutputGate {
 export interface OutputStore extends OutputAccess {
   /** The outputs of one caller: what is made through it is read through it, and everything else is not there. */
   of(owner: string): OutputAccess;
+  /** Lends outputs to other processes of the board from now on, and reads theirs. */
+  share(shelf: OutputShelf): void;
   /** Deletes what is over its time. Happens by itself too. */
   expire(): void;
   /** Deletes everything. */
@@ -49,6 +52,8 @@ export interface OutputAccess {
   keep(text: string): StoredOutput | undefined;
   /** Starts a new output. Never throws: trouble with the disk shows in `end`. */
   create(): OutputWriter;
+  /** Gets an output of another process of the board, so that it can be opened here; whether it can. */
+  bring(id: string): Promise<boolean>;
   /** An output and its bytes, or `undefined` when there is none (any more). */
   open(id: string): (StoredOutput & { stream(): Readable }) | undefined;
   /** Some lines from `offset` on; a negative offset counts from the end. Throws `not_found`. */
@@ -64,6 +69,8 @@ interface Entry extends WrittenOutput {
 }
 
 const GIB = 1024 ** 3;
+/** Characters of an id; longer ones are not of ours. */
+const MAX_ID = 100;
 
 /** Bytes as characters and back, so that bytes that are no text come through. */
 const toText = (bytes: Buffer): string => bytes.toString('latin1');
@@ -74,6 +81,9 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
   const { folder: parent, maxBytes = GIB, maxTotalBytes = 4 * GIB, ttl = 60 * 60 * 1000, clock = Date, gate } = options;
   const entries = new Map<string, Entry>();
   const writers = new Set<FileWriter>();
+  /** Outputs of other processes that are on their way here. */
+  const arriving = new Map<string, Promise<void>>();
+  let shelf: OutputShelf | undefined;
   let folder: string | undefined;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -91,7 +101,30 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     return owner === undefined || entry?.owner === owner ? entry : undefined;
   }
 
-  function find(id: string, owner: string | undefined): Entry {
+  /** Gets an output from the shelf, once for all who ask at the same time. */
+  async function bring(id: string): Promise<void> {
+    expire();
+    if (shelf === undefined || entries.has(id) || isClosed || id.length > MAX_ID) return;
+    const known = arriving.get(id);
+    if (known !== undefined) return known;
+    const bringing = fetchOutput(shelf, id).finally(() => arriving.delete(id));
+    arriving.set(id, bringing);
+    return bringing;
+  }
+
+  async function fetchOutput(from: OutputShelf, id: string): Promise<void> {
+    folder ??= createPrivateFolder(parent);
+    const path = join(folder, randomBytes(9).toString('base64url'));
+    const found = await from.fetch(id, path);
+    if (found === undefined) return;
+    const { size, isComplete, owner, starts, lines } = found;
+    // By the clock of this machine: that of the other one may differ.
+    const expiresAt = clock.now() + ttl;
+    insert(id, { size, isComplete, owner, path, lines: restoreLineIndex(starts, lines), expiresAt });
+  }
+
+  async function find(id: string, owner: string | undefined): Promise<Entry> {
+    if (!entries.has(id)) await bring(id);
     const entry = look(id, owner);
     if (entry !== undefined) return entry;
     const message = `There is no stored output ${describeValue(id)}. Outputs are kept for ${Math.ceil(ttl / 60_000)} minutes: run the tool again.`;
@@ -100,6 +133,20 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
 
   function add(id: string, written: Omit<Entry, 'expiresAt'>): StoredOutput {
     const entry: Entry = { ...written, expiresAt: clock.now() + ttl };
+    insert(id, entry);
+    return toStored(id, entry);
+  }
+
+  /** Lends an output to other processes. */
+  async function lend(id: string): Promise<void> {
+    const entry = entries.get(id);
+    if (shelf === undefined || entry === undefined) return;
+    const { size, isComplete, owner, path, lines } = entry;
+    const index = { starts: lines.starts, lines: lines.count() };
+    await shelf.put(id, { size, isComplete, owner, path, ttl, ...index });
+  }
+
+  function insert(id: string, entry: Entry): void {
     entries.set(id, entry);
     let total = 0;
     for (const [other, { size }] of [...entries].toReversed()) {
@@ -107,7 +154,6 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
       if (total > maxTotalBytes && other !== id) remove(other);
     }
     timer ??= setTimeout(expire, ttl).unref();
-    return toStored(id, entry);
   }
 
   function remove(id: string): void {
@@ -145,7 +191,11 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
         if (guard !== undefined) writer.write(toBytes(guard.end()));
         const written = await writer.end();
         writers.delete(writer);
-        if (written !== undefined && !isClosed) return add(id, { ...written, path, owner });
+        if (written !== undefined && !isClosed) {
+          const stored = add(id, { ...written, path, owner });
+          void lend(id);
+          return stored;
+        }
         rmSync(path, { force: true });
         return undefined;
       },
@@ -173,7 +223,9 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
       const path = join(folder, randomBytes(9).toString('base64url'));
       writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 });
       const written = { size: bytes.length, isComplete: bytes.length === clean.length, lines };
-      return add(randomBytes(18).toString('base64url'), { ...written, path, owner });
+      const stored = add(randomBytes(18).toString('base64url'), { ...written, path, owner });
+      void lend(stored.id);
+      return stored;
     } catch {
       // A disk that is full or read-only: the text is shortened without a place for the rest.
       return undefined;
@@ -192,12 +244,16 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
   const access = (owner: string | undefined): OutputAccess => ({
     keep: (text) => keep(text, owner),
     create: () => create(owner),
+    async bring(id) {
+      await bring(id);
+      return look(id, owner) !== undefined;
+    },
     open(id) {
       const entry = look(id, owner);
       return entry && { ...toStored(id, entry), stream: () => createReadStream(entry.path) };
     },
-    read: async (id, range = {}) => readPage(find(id, owner), range),
-    search: async (id, search) => searchLines(find(id, owner), search),
+    read: async (id, range = {}) => readPage(await find(id, owner), range),
+    search: async (id, search) => searchLines(await find(id, owner), search),
   });
-  return { ...access(undefined), of: access, expire, close };
+  return { ...access(undefined), of: access, share: (given) => void (shelf = given), expire, close };
 }

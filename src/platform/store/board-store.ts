@@ -14,7 +14,7 @@ export interface BoardStore extends StoreAccess {
    *
    * `work` uses what it is given, and nothing but the store. It may run more than once, where another process was in the way.
    */
-  transaction<T>(work: (inside: StoreTransaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (inside: StoreTransaction) => Promise<T>, options?: StoreTransactionOptions): Promise<T>;
   /** Takes a lease that no other holder has; `undefined` while there is one. */
   takeLease(name: string, options: LeaseOptions): Promise<StoreLease | undefined>;
   /** Who holds a lease now; `undefined` when it is free. */
@@ -30,6 +30,12 @@ export interface BoardStore extends StoreAccess {
   /** Deletes what is over its time, and gives back space. */
   vacuum(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** How a transaction is kept. */
+export interface StoreTransactionOptions {
+  /** Whether it must outlive a power cut. Without that it outlives this process. Default: yes. */
+  readonly durable?: boolean | undefined;
 }
 
 /** What can be done alone or inside a transaction. */

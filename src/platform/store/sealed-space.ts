@@ -53,7 +53,10 @@ export async function checkStoreKey(store: BoardStore, key: Buffer): Promise<voi
 export type SealedTransaction = Pick<StoreTransaction, 'space' | 'bytes' | 'fence' | 'signal'>;
 
 /** A store whose records and bytes only processes with the board's key can read. */
-export interface SealedStore extends Pick<BoardStore, 'space' | 'bytes' | 'takeLease' | 'leaseHolder' | 'watch'> {
+export interface SealedStore extends Pick<
+  BoardStore,
+  'space' | 'bytes' | 'takeLease' | 'leaseHolder' | 'signal' | 'watch'
+> {
   transaction<T>(work: (inside: SealedTransaction) => Promise<T>): Promise<T>;
 }
 
@@ -71,6 +74,7 @@ export function sealStore(store: BoardStore, options: SealOptions): SealedStore 
     bytes: openSealedBytes(() => store.bytes, options),
     takeLease: (name, options) => store.takeLease(name, options),
     leaseHolder: (name) => store.leaseHolder(name),
+    signal: (channel) => store.signal(channel),
     watch: (channel, listener) => store.watch(channel, listener),
     async transaction(work) {
       // To look at the key needs the store, which waits for the transaction.

@@ -3,7 +3,15 @@ import { isGone, thisProcess } from '../process/process-mark.ts';
 import { migrate } from './migrate.ts';
 import { accessTables } from './sql-access.ts';
 import type { Sql, SqlDatabase } from './sql-database.ts';
-import type { BoardStore, LeaseOptions, StoreLease, StoreSpace, StoreStatus, StoreTransaction } from './board-store.ts';
+import type {
+  BoardStore,
+  LeaseOptions,
+  StoreLease,
+  StoreSpace,
+  StoreStatus,
+  StoreTransaction,
+  StoreTransactionOptions,
+} from './board-store.ts';
 
 /** Milliseconds between two times at which a busy store deletes what is over its time. */
 const SWEEP = 60_000;
@@ -68,20 +76,26 @@ export class SqlStore implements BoardStore {
     };
   }
 
-  async transaction<T>(work: (inside: StoreTransaction) => Promise<T>): Promise<T> {
+  async transaction<T>(
+    work: (inside: StoreTransaction) => Promise<T>,
+    { durable = true }: StoreTransactionOptions = {},
+  ): Promise<T> {
     await this.#open();
     const told = new Set<string>();
-    const result = await this.#database.transaction(async (run) => {
-      told.clear();
-      return work({
-        ...accessTables(run, this.#database.dialect),
-        fence: (lease) => this.#fence(run, lease),
-        signal: async (channel) => {
-          await this.#announce(run, channel);
-          told.add(channel);
-        },
-      });
-    });
+    const result = await this.#database.transaction(
+      async (run) => {
+        told.clear();
+        return work({
+          ...accessTables(run, this.#database.dialect),
+          fence: (lease) => this.#fence(run, lease),
+          signal: async (channel) => {
+            await this.#announce(run, channel);
+            told.add(channel);
+          },
+        });
+      },
+      { durable },
+    );
     for (const channel of told) this.#tell(channel);
     return result;
   }

@@ -36,6 +36,11 @@ export const agent = defineCommand({
       value: 'PROVIDER/MODEL',
       description: 'Another model, such as anthropic/claude-sonnet-5',
     },
+    run: { type: 'string', value: 'ID', description: 'With --once: keep the run, so that it can go on after a crash' },
+    suspend: {
+      type: 'boolean',
+      description: 'With --run: end when a call needs an approval, instead of waiting for it',
+    },
     yes: { type: 'boolean', short: 'y', description: 'Approve calls where the policy or the agent asks' },
     inspect: { type: 'boolean', description: 'Show calls and answer approvals on a page; prints its link' },
   },
@@ -43,10 +48,13 @@ export const agent = defineCommand({
     ['pegboard agent', 'a conversation; /help lists what else you can type'],
     ['pegboard agent --once "What did I commit today?" --json', 'one answer, for a script'],
     ['pegboard agent helper --session work', 'go on where you left off'],
+    ['pegboard agent helper --once "Send the bills" --run bills-7', 'pegboard runs resume bills-7 goes on with it'],
     ['pegboard agent --once "Tidy up" --inspect', 'approve its calls on a page'],
   ],
   run: async ({ values, positionals: [name], json, context }) => {
     if (values.session === '') throw new UsageError('--session needs a name, such as --session work.', 'agent');
+    if (values.run !== undefined && values.once === undefined && !json)
+      throw new UsageError('--run keeps the run of one question: give it with --once.', 'agent');
     // The AI SDK writes its remarks to the console, where the answer belongs.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
     const inbox = values.inspect ? new ApprovalInbox() : undefined;
@@ -72,7 +80,8 @@ export const agent = defineCommand({
           return runChat({ board, agent: chosen, context, session, approve });
         }
         const { runOnce } = await import('./run-once.ts');
-        return runOnce(chosen, values.once, { board, session, approve, context, json });
+        const keeping = { run: values.run, onApproval: values.suspend ? ('suspend' as const) : undefined };
+        return runOnce(chosen, values.once, { board, session, approve, context, json, ...keeping });
       };
       if (inbox === undefined) return talk();
       const { openInspector } = await import('../../board/open-inspector.ts');

@@ -55,6 +55,9 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
       case 'waiting':
         note(`${who}${style.yellow('waiting')} another run uses this session; this one goes on after it`);
         return;
+      case 'resumed':
+        note(`${who}${style.dim(`(goes on after step ${event.steps} of the run ${event.run})`)}`);
+        return;
       case 'tools-added':
         note(`${who}${style.dim(`+ ${event.tools.join(', ')}`)}`);
         return;

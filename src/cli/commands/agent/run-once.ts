@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../../agent/loop/agent-event.ts';
 import type { AgentResult } from '../../../agent/loop/agent-result.ts';
 import { runAgent } from '../../../agent/loop/run-agent.ts';
 import type { RunOptions } from '../../../agent/define/run-options.ts';
-import { streamAgent } from '../../../agent/loop/stream-agent.ts';
+import { type AgentStream, streamAgent } from '../../../agent/loop/stream-agent.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { createStyle } from '../../print/style.ts';
 import { createEventPrinter, formatUsage } from './print-event.ts';
@@ -18,16 +18,42 @@ export async function runOnce(
 ): Promise<number> {
   const question = await readQuestion(given, context);
   const run = { ...options, signal: context.signal, env: context.env };
+  return printRun(
+    agent.name,
+    { context, json },
+    {
+      run: (onEvent) => runAgent(agent, question, { ...run, onEvent }),
+      stream: (onEvent) => streamAgent(agent, question, { ...run, onEvent }),
+    },
+  );
+}
+
+/** A run, with or without streaming its answer. */
+interface Runnable {
+  readonly run: (onEvent: (event: AgentEvent) => void) => Promise<AgentResult>;
+  readonly stream: (onEvent: (event: AgentEvent) => void) => AgentStream;
+}
+
+/** Prints a run of an agent: for people as it happens, for programs at its end. Gives the exit code. */
+export async function printRun(
+  agent: string,
+  { context, json }: { readonly context: CliContext; readonly json: boolean },
+  { run, stream }: Runnable,
+): Promise<number> {
+  const tell = createEventPrinter(context, agent);
   if (json) {
-    const tell = createEventPrinter(context, agent.name);
     // A program gets no other event, but a run that waits must not look like one that hangs.
-    const onEvent = (event: AgentEvent): void => void (event.type === 'waiting' && tell(event));
-    const result = await runAgent(agent, question, { ...run, onEvent });
+    const result = await run((event) => void (event.type === 'waiting' && tell(event)));
     printJson(context, toData(result));
     return result.ok ? 0 : 1;
   }
-  const result = await streamAgent(agent, question, { ...run, onEvent: createEventPrinter(context, agent.name) })
-    .result;
+  let hasText = false;
+  const result = await stream((event) => {
+    hasText ||= event.type === 'text' && event.agent === agent;
+    tell(event);
+  }).result;
+  // A run that was over before has an answer, and nothing to stream.
+  if (result.ok && !hasText && result.steps.length === 0) printLine(context.stdout, result.text);
   const style = createStyle(context.stderr, context.env);
   if (context.stderr.isTTY === true) printLine(context.stderr, style.dim(formatUsage(result.usage)));
   if (result.ok) return 0;
@@ -44,6 +70,7 @@ function toData(result: AgentResult): Record<string, unknown> {
     agent,
     text,
     ...(result.ok ? { output: result.output } : { reason: result.reason }),
+    ...(result.outcome === 'waiting' ? { waitingFor: result.waitingFor } : {}),
     steps: steps.map(({ number, text: said, calls, finishReason }) => ({ number, text: said, finishReason, calls })),
     usage,
   };

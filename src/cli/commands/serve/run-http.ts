@@ -6,6 +6,8 @@ import { readBoardToken, showTokenCommand } from './board-token.ts';
 import { createAuthenticator } from './create-authenticator.ts';
 import type { ServeOptions, Serving } from './serving.ts';
 import { namesTokens, type ServeSection, toHttpOptions } from './serve-settings.ts';
+import { readVersion } from '../../../platform/own-package.ts';
+import { digestFiles } from './digest-files.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 interface RunOptions extends ServeOptions {
@@ -36,6 +38,8 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
     const { host, port } = options;
     return {
       ...toHttpOptions(next, authenticator),
+      served: { version: readVersion(), digest: digestFiles(board.files) },
+      onOtherFiles: () => void reloadIfChanged(),
       ...(authenticator === undefined ? { token: false } : {}),
       log,
       ...(host === undefined ? {} : { host }),
@@ -44,6 +48,12 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
     };
   };
 
+  /** Another replica has other files: where ours changed unnoticed, as on a network disk, they are read now. */
+  const reloadIfChanged = async (): Promise<void> => {
+    if (options.watch && digestFiles(board.files) !== servedDigest) await board.reload();
+  };
+  let servedDigest = digestFiles(board.files);
+  board.on('reloaded', () => (servedDigest = digestFiles(board.files)));
   let told = describeEntry(section(), options);
   const http = await serveHttp(server, toOptions(section(), noToken));
   serving.onReload((next) => {
@@ -61,7 +71,8 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
   await new Promise<void>((resolve) => {
     context.onTerminate?.(resolve);
     context.signal.addEventListener('abort', () => resolve(), { once: true });
-    if (context.signal.aborted) resolve();
+    serving.failed.addEventListener('abort', () => resolve(), { once: true });
+    if (context.signal.aborted || serving.failed.aborted) resolve();
   });
   log('stopping');
   await http.close();

@@ -20,6 +20,7 @@ import { readVersion } from '../../../platform/own-package.ts';
 import { claimOutput, type ClaimedOutput } from './claim-output.ts';
 import { createApprover, defaultApprovers } from './create-approver.ts';
 import { mergeServeSections, readGrace, type ServeSection, toServerOptions } from './serve-settings.ts';
+import { checkSharedStore } from './check-shared-store.ts';
 import type { ServeOptions, Serving } from './serving.ts';
 
 /** How long closing the board may hold up the end. */
@@ -58,6 +59,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     const open = (board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions));
     for (const output of [context.stdout, context.stderr]) withholdSecrets(output, (text) => open.redact(text));
     section = mergeServeSections(open.files);
+    const failed = await checkSharedStore(open, log);
     const version = readVersion();
     const serverOptions = (): McpServerOptions => ({
       ...toServerOptions(section, {
@@ -83,6 +85,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
       section: () => section,
       onReload: (listener) => void listeners.push(listener),
       log,
+      failed,
     };
     isHttp ||= section.http === true;
     if (options.inspect && !isHttp) {
@@ -99,6 +102,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
       await runHttp(serving, { ...options, files, isExample: example !== undefined });
     } else await runStdio(serving, { context, claimed });
     await server.close();
+    if (failed.aborted) return 1;
   } finally {
     await inspector?.close();
     // A board that is slow to close must not keep the process; what it started ends with the process.
@@ -110,14 +114,14 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
 }
 
 async function runStdio(
-  { server, section }: Serving,
+  { server, section, failed }: Serving,
   { context, claimed }: { readonly context: CliContext; readonly claimed: ClaimedOutput },
 ): Promise<void> {
   const { serveStdio } = await import('../../../mcp/server/stdio/serve-stdio.ts');
   const { stdin, stdout } = context;
   const stop = new AbortController();
   context.onTerminate?.(() => stop.abort());
-  const signal = AbortSignal.any([stop.signal, context.signal]);
+  const signal = AbortSignal.any([stop.signal, context.signal, failed]);
   if (stdin.isTTY === true) {
     printLine(
       context.stderr,

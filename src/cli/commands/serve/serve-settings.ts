@@ -54,7 +54,7 @@ export function toHttpOptions(section: ServeSection, authenticator: Authenticato
   const { limits = {}, host, port, path, allowedHosts, allowedOrigins, trustedProxies, metricsOpen } = section;
   const { rate, burst, concurrency, maxBody, maxHeader, maxSessions, wrongTokens } = limits;
   const hasLimits = rate !== undefined || concurrency !== undefined;
-  const times = ['requestTimeout', 'idleTimeout', 'sessionTtl', 'grace'] as const;
+  const times = ['requestTimeout', 'idleTimeout', 'sessionTtl', 'grace', 'drain'] as const;
   return {
     ...defined({ host, port, path, allowedHosts, allowedOrigins, maxBody, maxHeader, maxSessions }),
     ...defined({ trustedProxies, metricsOpen, wrongTokens }),

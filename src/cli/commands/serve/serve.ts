@@ -12,7 +12,7 @@ export const serve = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    http: { type: 'boolean', description: 'Serve over HTTP, at /mcp, /healthz, /readyz and /metrics' },
+    http: { type: 'boolean', description: 'Serve over HTTP, at /mcp, /health, /ready and /metrics' },
     host: { type: 'string', value: 'HOST', description: 'The address to listen on (default: 127.0.0.1)' },
     port: { type: 'string', value: 'PORT', description: 'The port to listen on (default: 7331; 0 for any)' },
     token: {

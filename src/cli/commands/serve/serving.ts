@@ -33,4 +33,6 @@ export interface Serving {
   readonly onReload: (listener: (section: ServeSection) => void) => void;
   /** Writes a line to stderr, for the person who started the server. */
   readonly log: (text: string) => void;
+  /** Aborts when the server must not go on. */
+  readonly failed: AbortSignal;
 }

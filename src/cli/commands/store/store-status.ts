@@ -1,5 +1,6 @@
 import { printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
+import { listReplicas } from '../../../mcp/server/http/replicas/replica.ts';
 import { alignColumns } from '../../print/columns.ts';
 import { useStore } from './use-store.ts';
 
@@ -13,8 +14,9 @@ export const storeStatus = defineCommand({
   run: ({ values, positionals, json, context }) =>
     useStore([...positionals, ...values.file], context, async (store) => {
       const status = await store.status();
+      const replicas = await listReplicas(store);
       if (json) {
-        printJson(context, status);
+        printJson(context, { ...status, replicas });
         return 0;
       }
       const { address, driver, version, size, spaces, lines, pieces } = status;
@@ -25,6 +27,10 @@ export const storeStatus = defineCommand({
         ...Object.entries(spaces).map(([space, count]) => [space, `${count} ${count === 1 ? 'record' : 'records'}`]),
         ['journal', `${lines} ${lines === 1 ? 'line' : 'lines'}`],
         ['outputs', `${pieces} ${pieces === 1 ? 'piece' : 'pieces'}`],
+        ...replicas.map(({ id, host, pid, version: program, digest }) => [
+          'served by',
+          `${id} on ${host}, process ${pid}, Pegboard ${program}, files ${digest}`,
+        ]),
       ];
       for (const line of alignColumns(rows, context.stdout.columns)) printLine(context.stdout, line);
       return 0;

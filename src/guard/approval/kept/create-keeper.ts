@@ -97,7 +97,7 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
 /** What an answered question means for a call that goes on with it. */
 async function readRow(
   row: ApprovalRow,
-  { isRepeatable, request }: KeptQuestion,
+  { isRepeatable, request, options: { continues = false } }: KeptQuestion,
   { rows, policyChanged }: KeeperOptions,
 ): Promise<KeptAnswer> {
   const { id, tool, status, answer, edited } = row;
@@ -112,7 +112,7 @@ async function readRow(
       return { allow: false, by, reason: answer?.reason, id };
     case 'spent':
       // To do it twice is as good as once; what a person made of the arguments is not known any more.
-      if (isRepeatable && answer?.edited !== true) return { allow: true, by, id, scope: answer?.scope };
+      if ((isRepeatable || continues) && answer?.edited !== true) return { allow: true, by, id, scope: answer?.scope };
       throw refuseSpent(tool, id);
     case 'allowed': {
       if (answer?.scope === 'tool' || answer?.scope === 'arguments') await policyChanged();

@@ -49,6 +49,7 @@ async function readPart(part: RenderedPart, room: number, sources: UploadSources
     const contents = decodeContents(value, isBase64 ? 'base64' : 'text', argument);
     return fitting(typeof contents === 'string' ? Buffer.from(contents) : contents, room);
   }
+  await sources.outputs?.bring(value);
   const output = sources.outputs?.open(value);
   if (output === undefined)
     throw refuse(part, 'names no output that is kept', 'Run the tool again that gave it, and send its id');

@@ -7,6 +7,7 @@ import { checkHeaders } from './check-headers.ts';
 import type { HttpOptions } from './http-options.ts';
 import { readBody } from './read-body.ts';
 import { respondError } from './respond.ts';
+import type { Replica } from './replicas/replica.ts';
 import { ResponseStream } from './streams/response-stream.ts';
 import { SessionEndpoint, type Visit } from './session-endpoint.ts';
 import type { Socket } from 'node:net';
@@ -63,8 +64,18 @@ export class HttpEndpoint {
     this.#sessions.closeStreams();
   }
 
+  /** This process among those that serve the board. */
+  get replica(): Replica {
+    return this.#sessions.shared.replica;
+  }
+
   close(): void {
     this.#sessions.close();
+  }
+
+  /** Leaves the processes that serve the board, once they know all that was sent. */
+  leave(): Promise<void> {
+    return this.#sessions.shared.close();
   }
 
   #post(visit: Visit): void {
@@ -133,7 +144,7 @@ export class HttpEndpoint {
       stream.end(new Failure(message.id, error, true));
       return;
     }
-    const connection = this.#server.connect(caller, toSessionId(caller, request.socket));
+    const connection = this.#server.connect(caller, toSessionId(caller, request.socket, this.replica.id));
     connection.recheck = visit.recheck;
     const finish = (reply: Reply): void => {
       this.#running--;
@@ -161,9 +172,9 @@ const known = new WeakMap<Socket, string>();
 let count = 0;
 
 /** Tells clients of stateless requests apart: by the caller's id, or by the socket where no token is needed. */
-function toSessionId({ id }: Caller, socket: Socket): string {
+function toSessionId({ id }: Caller, socket: Socket, replica: string): string {
   if (id !== '') return id;
-  const sessionId = known.get(socket) ?? `socket-${++count}`;
+  const sessionId = known.get(socket) ?? `socket-${replica}-${++count}`;
   known.set(socket, sessionId);
   return sessionId;
 }

@@ -70,6 +70,12 @@ export interface HttpOptions {
   readonly sessionTtl?: number;
   /** Milliseconds that calls have to finish when the server stops. Default: 5,000. */
   readonly grace?: number;
+  /** Milliseconds for which a server that is told to stop still takes requests, while `/ready` says no. Default: 0. */
+  readonly drain?: number;
+  /** What is served, for comparing with other processes that serve the same board: the program's version and the files' digest. */
+  readonly served?: { readonly version: string; readonly digest: string };
+  /** Called when another process of the board serves other files: those of this one may have changed unnoticed. */
+  readonly onOtherFiles?: () => void;
 }
 
 /** Whether an address is reachable from this machine only. */

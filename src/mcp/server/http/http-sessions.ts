@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../caller.ts';
 import type { Connection } from '../connection.ts';
-import { KeptStreams } from './streams/kept-streams.ts';
+import { KeptStreams, type StreamSharing } from './streams/kept-streams.ts';
+import { toStoredName } from '../../../platform/store/seal-by-id.ts';
 
 /** A client of the older era, between its requests. */
 export interface HttpSession {
   readonly id: string;
+  /** What other processes of the board call it: the id cannot be told from it. */
+  readonly name: string;
+  /** Whether it was opened here. */
+  readonly isHome: boolean;
   readonly connection: Connection;
   readonly streams: KeptStreams;
   /** Whose it is, where sessions are counted: the caller, or the address where no token is needed. */
@@ -17,31 +22,50 @@ export interface HttpSession {
   /** Those of them that only listen. */
   listening: number;
   lastUsed: number;
+  /** When the board's store was told of it; `undefined` while it was not. */
+  savedAt: number | undefined;
 }
+
+/** Why a session ends here: its client or its caller's rights ended it, it was idle, another took its place, or the server stops. */
+export type SessionEnd = 'ended' | 'idle' | 'displaced' | 'closed';
 
 interface HttpSessionsOptions {
   readonly max: number;
   readonly ttl: number;
+  /** Milliseconds by a clock that does not jump. */
   readonly now?: () => number;
-  onEnd(session: HttpSession): void;
+  /** How streams of a session are kept for other processes. */
+  readonly share?: (session: string) => StreamSharing | undefined;
+  /** Called with each use; tells whether the caller's rights or credential are others than before. */
+  readonly onUse?: (session: HttpSession, isChanged: boolean) => void;
+  onEnd(session: HttpSession, why: SessionEnd): void;
+}
+
+/** Makes ids that cannot be guessed. */
+export function createSessionId(): string {
+  return randomBytes(24).toString('base64url');
 }
 
 /** Who opens a session. */
 interface SessionOwner {
   readonly owner: string;
   readonly credential?: string;
+  /** The id of a session that another process opened. Default: a new one. */
+  readonly id?: string;
+  readonly isHome?: boolean;
 }
 
 /** The sessions of a server: unguessable, each for the caller who opened it, forgotten when unused. */
 export class HttpSessions {
   readonly #sessions = new Map<string, HttpSession>();
+  readonly #byName = new Map<string, HttpSession>();
   #options: HttpSessionsOptions;
   readonly #now: () => number;
   #sweep: NodeJS.Timeout;
 
   constructor(options: HttpSessionsOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? (() => performance.now());
     this.#sweep = this.#startSweep();
   }
 
@@ -61,15 +85,28 @@ export class HttpSessions {
   }
 
   /** Opens a session; `undefined` when there are too many, all of them in use. */
-  create(connection: Connection, { owner, credential = '' }: SessionOwner): HttpSession | undefined {
+  create(connection: Connection, opened: SessionOwner): HttpSession | undefined {
+    const { owner, credential = '', id = createSessionId(), isHome = true } = opened;
     if (this.#sessions.size >= this.#options.max) this.expire();
     if (this.#sessions.size >= this.#options.max) this.#makeRoom(owner);
     if (this.#sessions.size >= this.#options.max) return undefined;
-    const id = randomBytes(24).toString('base64url');
-    const streams = new KeptStreams();
-    const session = { id, connection, streams, owner, credential, busy: 0, listening: 0, lastUsed: this.#now() };
+    const streams = new KeptStreams(this.#options.share?.(id));
+    const name = toStoredName(id);
+    const use = { busy: 0, listening: 0, lastUsed: this.#now(), savedAt: undefined };
+    const session: HttpSession = { id, name, isHome, connection, streams, owner, credential, ...use };
     this.#sessions.set(session.id, session);
+    this.#byName.set(session.name, session);
     return session;
+  }
+
+  /** The session that other processes mean by a name. */
+  findByName(name: string): HttpSession | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Whether a session with this id is known here, whoever it is for. */
+  has(id: string): boolean {
+    return this.#sessions.has(id);
   }
 
   /**
@@ -83,28 +120,34 @@ export class HttpSessions {
     const { connection } = session;
     if (connection.caller.id !== caller.id) return undefined;
     const isSameCredential = credential !== '' && session.credential === credential;
-    if (connection.caller.access.key !== caller.access.key && !isSameCredential) return undefined;
+    const isSameRights = connection.caller.access.key === caller.access.key;
+    if (!isSameRights && !isSameCredential) return undefined;
+    const isChanged = !isSameRights || session.credential !== credential;
     connection.caller = caller;
     session.credential = credential;
     session.lastUsed = this.#now();
+    this.#options.onUse?.(session, isChanged);
     return session;
   }
 
   /** Ends a session: what it has under way ends with it. */
-  end(session: HttpSession): void {
-    if (this.#sessions.delete(session.id)) this.#options.onEnd(session);
+  end(session: HttpSession, why: SessionEnd = 'ended'): void {
+    if (!this.#sessions.delete(session.id)) return;
+    this.#byName.delete(session.name);
+    this.#options.onEnd(session, why);
   }
 
   /** Takes a session away from its client. */
   forget(session: HttpSession): void {
     this.#sessions.delete(session.id);
+    this.#byName.delete(session.name);
   }
 
   /** Forgets sessions that were not used for `ttl` milliseconds. */
   expire(): void {
     const oldest = this.#now() - this.#options.ttl;
     for (const session of this.#sessions.values()) {
-      if (session.lastUsed < oldest && session.busy === 0) this.end(session);
+      if (session.lastUsed < oldest && session.busy === 0) this.end(session, 'idle');
       else session.streams.expire();
     }
   }
@@ -121,7 +164,7 @@ export class HttpSessions {
     const [most = []] = [...owned.values()].toSorted((a, b) => b.length - a.length);
     const ended = most.length > own.length + 1 ? [...findLeastUsed(most), ...findLeastUsed(own)] : findLeastUsed(own);
     const [session] = ended;
-    if (session !== undefined) this.end(session);
+    if (session !== undefined) this.end(session, 'displaced');
   }
 
   #startSweep(): NodeJS.Timeout {
@@ -130,7 +173,7 @@ export class HttpSessions {
 
   close(): void {
     clearInterval(this.#sweep);
-    for (const session of this.#sessions.values()) this.end(session);
+    for (const session of this.#sessions.values()) this.end(session, 'closed');
   }
 }
 

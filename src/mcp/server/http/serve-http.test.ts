@@ -155,7 +155,7 @@ describe('sessions', () => {
     expect(said).toEqual([said[0], said[1], said[0]]);
     expect(said[0]).not.toBe(said[1]);
     expect(said).not.toContain(one);
-    expect(await textOf(await modern(url, 'tools/call', { name: 'who' }))).toMatch(/^socket-\d+$/);
+    expect(await textOf(await modern(url, 'tools/call', { name: 'who' }))).toMatch(/^socket-[0-9a-f]{12}-\d+$/);
 
     const tokens = ['first-token-0123456789', 'second-token-0123456789'];
     const access = { key: '', allows: () => true };

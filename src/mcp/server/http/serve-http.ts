@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isThenable } from '../../../tool/is-thenable.ts';
 import { ANONYMOUS, type Caller } from '../caller.ts';
 import type { BoardLike } from '../../../discovery/board-like.ts';
@@ -11,8 +12,11 @@ import { HttpEndpoint } from './http-endpoint.ts';
 import type { HttpOptions } from './http-options.ts';
 import type { LoginOutcome } from './gate/login.ts';
 import { gauge, readBoardMetrics } from './board-metrics.ts';
+import { ServedFiles } from './replicas/served-files.ts';
+import { SharedLimits } from './replicas/shared-limits.ts';
 import { CallMetrics } from './metrics.ts';
 import { type ExtraHeaders, OpenResponses, respondError, respondJson, respondText } from './respond.ts';
+import { createOutputShelf } from '../../../platform/outputs/output-shelf.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
@@ -34,6 +38,10 @@ export interface HttpServer {
 
 /** Milliseconds that the last answers have to reach clients when the server closes. */
 const FLUSH_TIME = 1_000;
+/** Milliseconds that the board's store has to take what other processes go on with. */
+const LEAVE_TIME = 2_000;
+const HEALTH = new Set(['/health', '/healthz']);
+const READY = new Set(['/ready', '/readyz']);
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 /** What Prometheus calls the format. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -54,8 +62,19 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
   let current = options;
   let gate = createGate(options);
   const endpoint = new HttpEndpoint(server, options);
+  if (server.board.store !== undefined) server.board.outputs?.share(createOutputShelf(() => server.board.store));
   const metrics = new CallMetrics(server.board.registry.executor);
   const responses = new OpenResponses();
+  const { replica } = endpoint;
+  const files = new ServedFiles({
+    replica,
+    log: (text) => current.log?.(text),
+    onOther: () => current.onOtherFiles?.(),
+  });
+  replica.onJoin = () => files.watch();
+  // The same object after each change of the options.
+  const sharedLimits = new SharedLimits(gate.limiter, replica);
+  let isReady = true;
   let isStopping = false;
   let lastFailure: string | undefined;
   const logFailure = (reason: string): void => {
@@ -146,9 +165,10 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
       return respondError(response, 400, { message, headers: { connection: 'close' } });
     }
     const { pathname } = readTarget(request);
-    if (pathname === '/healthz') return respondText(response, 'ok\n');
-    if (pathname === '/readyz')
-      return isStopping ? respondText(response, 'stopping\n', { status: 503 }) : respondText(response, 'ready\n');
+    if (HEALTH.has(pathname))
+      return respondText(response, files.warning === undefined ? 'ok\n' : `ok\nwarning: ${files.warning}\n`);
+    if (READY.has(pathname))
+      return isReady ? respondText(response, 'ready\n') : respondText(response, 'stopping\n', { status: 503 });
     const fault = gate.checkSender(request);
     if (fault !== undefined) {
       metrics.refuse(403);
@@ -180,6 +200,9 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     http.once('error', (cause: NodeJS.ErrnoException) => reject(explainListening(cause, host, port)));
     http.listen({ port, host, backlog: 4096 }, resolve);
   });
+  if (options.served !== undefined) files.update(options.served);
+  // Processes on other machines share such a store; on this one the first session is early enough.
+  if (server.board.store?.address.startsWith('postgres') === true) files.join();
   // A server that listens on a port has an address of this shape.
   const { port: actual } = http.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
@@ -196,14 +219,20 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
       gate = createGate({ ...next, host }, gate);
       current = next;
       endpoint.update(next);
+      if (next.served !== undefined) files.update(next.served);
       Object.assign(http, readTimes(next));
       if (gate.authenticator !== before.authenticator) server.recheckCallers();
       const wanted: Readonly<Record<string, unknown>> = readFixed(next);
       return Object.entries(fixed).flatMap(([key, value]) => (wanted[key] === value ? [] : [key]));
     },
     async close() {
-      if (isStopping) return;
+      if (!isReady) return;
+      isReady = false;
+      // A balancer that asks now and then sends requests until it has heard of it.
+      if (current.drain !== undefined && current.drain > 0) await wait(current.drain);
       isStopping = true;
+      files.close();
+      sharedLimits.close();
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       server.endStreams();
       endpoint.closeStreams();
@@ -214,7 +243,9 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
       // Ended calls get their errors out.
       await Promise.race([responses.done(), new Promise((resolve) => setTimeout(resolve, FLUSH_TIME).unref())]);
       http.closeAllConnections();
-      await Promise.all([closed, ended]);
+      // A store that is away must not keep the process.
+      const left = Promise.race([endpoint.leave(), new Promise((resolve) => setTimeout(resolve, LEAVE_TIME).unref())]);
+      await Promise.all([closed, ended, left]);
     },
   };
 }

@@ -3,13 +3,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isThenable } from '../../../tool/is-thenable.ts';
 import { ERROR_CODES, type IncomingMessage as Message, RequestError } from '../../protocol/json-rpc.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 import type { Caller } from '../caller.ts';
 import type { McpServer, Reply } from '../mcp-server.ts';
 import type { HttpOptions } from './http-options.ts';
-import type { KeptStream } from './streams/kept-stream.ts';
 import { respondError } from './respond.ts';
 import { ResponseStream } from './streams/response-stream.ts';
-import { type HttpSession, HttpSessions } from './http-sessions.ts';
+import { createSessionId, type HttpSession, HttpSessions } from './http-sessions.ts';
+import { LOST_CALL } from './replicas/follow-stream.ts';
+import { SharedSessions } from './replicas/shared-sessions.ts';
+import { toStoredName } from '../../../platform/store/seal-by-id.ts';
 
 /** A request, with the way back and who sent it. */
 export interface Visit {
@@ -28,6 +31,8 @@ export interface Visit {
 
 const MAX_SESSIONS = 1_000;
 const SESSION_TTL = 30 * 60_000;
+/** Characters of a session's id; longer ones are not of ours. */
+const MAX_ID = 100;
 
 type Request = Message & { readonly type: 'request' };
 
@@ -35,23 +40,36 @@ type Request = Message & { readonly type: 'request' };
 export class SessionEndpoint {
   readonly #server: McpServer;
   readonly #sessions: HttpSessions;
+  /** The same sessions at other processes of the board. */
+  readonly shared: SharedSessions;
+  /** Sessions of other processes that are being looked up. */
+  readonly #arriving = new Map<string, Promise<HttpSession | undefined>>();
   #running = 0;
+  #ttl: number;
 
   constructor(server: McpServer, { maxSessions = MAX_SESSIONS, sessionTtl = SESSION_TTL }: HttpOptions) {
     this.#server = server;
+    this.#ttl = sessionTtl;
+    this.shared = new SharedSessions({ server, sessions: () => this.#sessions, ttl: () => this.#ttl });
     this.#sessions = new HttpSessions({
       max: maxSessions,
       ttl: sessionTtl,
-      onEnd: ({ connection, streams }) => {
+      share: (session) => this.shared.share(session),
+      onUse: (session, isChanged) => this.shared.note(session, isChanged),
+      onEnd: (session, why) => {
         const message = 'The session is over, and the call with it. Send initialize again.';
-        server.disconnect(connection, new RequestError(ERROR_CODES.internalError, message));
-        streams.close();
+        server.disconnect(session.connection, new RequestError(ERROR_CODES.internalError, message));
+        session.streams.close();
+        // A session that is only idle here may be in use elsewhere: the store forgets it in its own time.
+        const isOver = why === 'ended' || (why === 'displaced' && session.isHome);
+        if (isOver && this.shared.isActive) this.shared.end(session).catch(() => undefined);
       },
     });
   }
 
   /** Takes up other limits. */
   update({ maxSessions = MAX_SESSIONS, sessionTtl = SESSION_TTL }: HttpOptions): void {
+    this.#ttl = sessionTtl;
     this.#sessions.update({ max: maxSessions, ttl: sessionTtl });
   }
 
@@ -67,8 +85,10 @@ export class SessionEndpoint {
   /** Ends the streams that belong to no request; calls go on. */
   closeStreams(): void {
     for (const { streams } of this.#sessions.all()) streams.close();
+    this.shared.closeStreams();
   }
 
+  /** Forgets the sessions here; other processes go on with them. */
   close(): void {
     this.#sessions.close();
   }
@@ -77,19 +97,20 @@ export class SessionEndpoint {
   take(message: Exclude<Message, { readonly type: 'invalid' }>, visit: Visit): void {
     const { request, response } = visit;
     if (message.type === 'request' && message.method === 'initialize') return this.#open(message, visit);
-    const session = this.#find(visit);
-    if (session === undefined) return;
-    const { accept } = request.headers;
-    if (accept !== undefined && !/text\/event-stream|\*\/\*/.test(accept)) {
-      // Questions to the client travel as events: without them a call would wait for ever.
-      respondError(response, 406, { message: 'Send the header Accept: application/json, text/event-stream.' });
-      return;
-    }
-    if (message.type === 'request') this.#takeRequest(message, session, visit);
-    else {
-      void this.#server.handle(message, { connection: session.connection, send: () => {} });
-      response.writeHead(202).end();
-    }
+    this.#withSession(visit, (session) => {
+      const { accept } = request.headers;
+      if (accept !== undefined && !/text\/event-stream|\*\/\*/.test(accept)) {
+        // Questions to the client travel as events: without them a call would wait for ever.
+        respondError(response, 406, { message: 'Send the header Accept: application/json, text/event-stream.' });
+        return;
+      }
+      if (message.type === 'request') this.#takeRequest(message, session, visit);
+      else {
+        this.shared.relay(message, session);
+        void this.#server.handle(message, { connection: session.connection, send: () => {} });
+        response.writeHead(202).end();
+      }
+    });
   }
 
   /** Takes a GET: a stream for what belongs to no request, or the rest of one that broke off. */
@@ -102,33 +123,45 @@ export class SessionEndpoint {
       });
       return;
     }
-    const session = this.#find(visit);
-    if (session === undefined) return;
-    const { 'last-event-id': lastEvent } = request.headers;
-    const stream =
-      typeof lastEvent === 'string'
-        ? this.#resume(session, lastEvent, response)
-        : this.#openListenStream(session, response);
-    if (stream === undefined) return;
-    session.busy++;
-    session.listening++;
-    response.once('close', () => {
-      session.busy--;
-      session.listening--;
+    this.#withSession(visit, (session) => {
+      const { 'last-event-id': lastEvent } = request.headers;
+      session.busy++;
+      session.listening++;
+      response.once('close', () => {
+        session.busy--;
+        session.listening--;
+      });
+      if (typeof lastEvent === 'string') this.#resume(session, lastEvent, response);
+      else if (session.streams.isListening)
+        respondError(response, 409, { message: 'This session has its stream open already.' });
+      else this.#openListenStream(session, response);
     });
   }
 
   /** Takes a DELETE. */
   end(visit: Visit): void {
-    const session = this.#find(visit);
-    if (session === undefined) return;
-    this.#sessions.end(session);
-    visit.response.writeHead(204).end();
+    this.#withSession(visit, (session) => {
+      const { response } = visit;
+      if (!this.shared.isActive) {
+        this.#sessions.end(session);
+        response.writeHead(204).end();
+        return;
+      }
+      // The client may come back to another process at once: there, too, it is over.
+      this.shared.end(session).then(
+        () => response.writeHead(204).end(),
+        (error: unknown) => this.#explain(error, response),
+      );
+      this.#sessions.end(session, 'idle');
+    });
   }
 
   #open(message: Request, { request, response, caller, owner, recheck }: Visit): void {
-    const connection = this.#server.connect(caller);
-    const session = this.#sessions.create(connection, { owner, credential: credentialOf(request) });
+    const id = createSessionId();
+    const connection = this.shared.isActive
+      ? this.#server.connectSession(caller, toSharedName(id))
+      : this.#server.connect(caller);
+    const session = this.#sessions.create(connection, { id, owner, credential: credentialOf(request) });
     if (session === undefined) {
       this.#server.disconnect(connection);
       const headers = { 'retry-after': '30' };
@@ -138,26 +171,29 @@ export class SessionEndpoint {
     connection.recheck = recheck;
     connection.onRevoked = () => this.#revoke(session);
     const reply = this.#server.handle(message, { connection, send: () => {} });
-    const finish = (settled: Reply): void => {
+    if (this.shared.isActive) this.shared.equip(session);
+    const finish = async (settled: Reply): Promise<void> => {
       const failed = typeof settled !== 'string';
       if (failed) this.#sessions.end(session);
+      else if (this.shared.isActive) await this.shared.save(session);
       const headers = failed ? undefined : { 'mcp-session-id': session.id };
       new ResponseStream(response, { accept: request.headers.accept, isModern: false, headers }).end(settled);
     };
     if (isThenable(reply)) void reply.then(finish);
-    else finish(reply);
+    else void finish(reply);
   }
 
   #takeRequest(message: Request, session: HttpSession, { request, response, hold }: Visit): void {
     const { connection, streams } = session;
     const { accept } = request.headers;
     const rights = connection.caller.access.key;
-    const stream = new ResponseStream(response, { accept, isModern: false, streams, rights });
+    const stream = new ResponseStream(response, { accept, isModern: false, streams, rights, request: message.id });
     session.busy++;
     this.#running++;
     const finish = (reply: Reply): void => {
       session.busy--;
       this.#running--;
+      if (typeof reply === 'string') this.shared.keepChange(session, message).catch(() => undefined);
       stream.end(reply);
       if (connection.isRevoked && session.busy === 0) this.#server.disconnect(connection);
     };
@@ -171,51 +207,93 @@ export class SessionEndpoint {
     });
   }
 
-  #openListenStream({ connection, streams }: HttpSession, response: ServerResponse): KeptStream | undefined {
-    if (streams.isListening) {
-      respondError(response, 409, { message: 'This session has its stream open already.' });
-      return undefined;
-    }
+  #openListenStream(session: HttpSession, response: ServerResponse): void {
+    const { connection, streams } = session;
     const stream = streams.listen(response);
     // Clients of earlier revisions take every event for a message.
     if (connection.version === LATEST_LEGACY_VERSION) stream.prime();
     connection.notify = (text) => stream.send(text);
-    return stream;
+    this.shared.listensHere(session);
   }
 
-  #resume({ streams, connection }: HttpSession, eventId: string, response: ServerResponse): KeptStream | undefined {
-    const rights = connection.caller.access.key;
-    const stream = streams.resume(eventId, { response, rights });
-    if (stream === undefined) {
-      const message = `There is nothing to go on with after Last-Event-ID "${eventId.slice(0, 40)}". Send the request again.`;
-      respondError(response, 400, { message });
-    }
-    return stream;
+  #resume(session: HttpSession, eventId: string, response: ServerResponse): void {
+    const { streams, connection } = session;
+    if (streams.resume(eventId, { response, rights: connection.caller.access.key }) !== undefined) return;
+    const refuse = (isLost = false): void => {
+      const nothing = `There is nothing to go on with after Last-Event-ID "${eventId.slice(0, 40)}". Send the request again.`;
+      respondError(response, 400, { message: isLost ? LOST_CALL : nothing });
+    };
+    if (!this.shared.isActive) return refuse();
+    this.shared
+      .resume(session, { eventId, response, listen: () => this.#openListenStream(session, response) })
+      .then((outcome) => outcome === 'resumed' || refuse(outcome === 'lost'))
+      .catch((error: unknown) => this.#explain(error, response));
   }
 
-  /** The request's session; otherwise the request is answered already. */
-  #find({ request, response, caller, recheck }: Visit): HttpSession | undefined {
+  /** Does something with the request's session; a request that has none is answered here. */
+  #withSession(visit: Visit, use: (session: HttpSession) => void): void {
+    const { request, response, caller, recheck } = visit;
     const { 'mcp-session-id': id, 'mcp-protocol-version': version } = request.headers;
     if (version !== undefined && !(typeof version === 'string' && LEGACY_VERSIONS.includes(version))) {
       const known = [MODERN_VERSION, ...LEGACY_VERSIONS].join(', ');
-      respondError(response, 400, {
+      return respondError(response, 400, {
         message: `MCP-Protocol-Version "${String(version)}" is not spoken here. Use one of: ${known}.`,
       });
-      return undefined;
     }
-    if (typeof id !== 'string') {
-      respondError(response, 400, { message: 'The header Mcp-Session-Id is missing. Send initialize first.' });
-      return undefined;
-    }
-    const session = this.#sessions.find(id, caller, credentialOf(request));
-    if (session !== undefined) session.connection.recheck = recheck;
-    else {
+    if (typeof id !== 'string')
+      return respondError(response, 400, { message: 'The header Mcp-Session-Id is missing. Send initialize first.' });
+    const credential = credentialOf(request);
+    const enter = (): boolean => {
+      const session = this.#sessions.find(id, caller, credential);
+      if (session === undefined) return false;
+      session.connection.recheck = recheck;
+      use(session);
+      return true;
+    };
+    const refuse = (): void =>
       respondError(response, 404, {
         message: 'There is no such session (any more). Send initialize again.',
         code: ERROR_CODES.legacyNotFound,
       });
+    if (enter()) return;
+    if (this.#sessions.has(id) || !this.shared.isActive || id.length > MAX_ID) return refuse();
+    this.#arrive(id, visit)
+      .then(() => enter() || refuse())
+      .catch((error: unknown) => this.#explain(error, response));
+  }
+
+  /** Takes up a session that another process opened. Requests that come at once wait for the same look. */
+  #arrive(id: string, visit: Visit): Promise<HttpSession | undefined> {
+    const known = this.#arriving.get(id);
+    if (known !== undefined) return known;
+    const arriving = this.#lookUp(id, visit).finally(() => this.#arriving.delete(id));
+    this.#arriving.set(id, arriving);
+    return arriving;
+  }
+
+  async #lookUp(id: string, { request, caller, recheck }: Visit): Promise<HttpSession | undefined> {
+    const credential = credentialOf(request);
+    const row = await this.shared.find(id, caller, credential);
+    if (row === undefined) return undefined;
+    const connection = this.#server.connectSession(caller, toSharedName(id), row.state);
+    const { owner } = row;
+    const session = this.#sessions.create(connection, { id, owner, credential, isHome: false });
+    if (session === undefined) {
+      this.#server.disconnect(connection);
+      return undefined;
     }
+    session.savedAt = performance.now();
+    connection.recheck = recheck;
+    connection.onRevoked = () => this.#revoke(session);
+    this.shared.equip(session);
     return session;
+  }
+
+  /** Answers a request that needed the board's store, or that failed for another reason. */
+  #explain(error: unknown, response: ServerResponse): void {
+    if (response.headersSent) return void response.destroy();
+    const message = `The session cannot be looked up: ${messageOf(error)}`;
+    respondError(response, 503, { message, headers: { 'retry-after': '5' } });
   }
 
   /** Ends the session of a client without access; its running calls end as they started. */
@@ -224,6 +302,11 @@ export class SessionEndpoint {
     session.streams.close();
     if (session.busy === session.listening) this.#server.disconnect(session.connection);
   }
+}
+
+/** What a session is called where calls are remembered: the same at every process, and nothing is granted by it. */
+function toSharedName(id: string): string {
+  return `http-${toStoredName(id).slice(0, 22)}`;
 }
 
 /** Hash of a request's credential; empty where it has none. */

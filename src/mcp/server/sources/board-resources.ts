@@ -79,7 +79,9 @@ async function readOutput(
   outputs: OutputAccess | undefined,
   uri: string,
 ): Promise<readonly ResourceContent[] | undefined> {
-  const output = outputs?.open(decode(uri.slice(OUTPUT.length)));
+  const id = decode(uri.slice(OUTPUT.length));
+  await outputs?.bring(id);
+  const output = outputs?.open(id);
   if (output === undefined) return undefined;
   if (output.size > MAX_OUTPUT) {
     const page = await outputs?.read(output.id, { lines: 2000 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '../connection.ts';
 import type { AskOptions, InputRequest, McpPeer } from '../peer.ts';
-import { isOver, type TaskRecord, type TaskState } from './task-record.ts';
+import { isOver, type TaskBeginning, type TaskRecord, type TaskState } from './task-record.ts';
 
 interface Pending {
   readonly request: InputRequest;
@@ -23,6 +23,12 @@ interface TaskStart {
   /** The process that works on it. */
   readonly worker: string;
   readonly controller: AbortController;
+  readonly taskId?: string | undefined;
+  readonly began?: TaskBeginning | undefined;
+  /** Whether its call is kept, so that another process could make it. */
+  readonly isKept?: boolean | undefined;
+  /** A task of a process that is gone, to go on with. */
+  readonly record?: TaskRecord | undefined;
   /** Keeps the task and tells those who follow it. */
   onChange(record: TaskRecord): void;
 }
@@ -47,9 +53,15 @@ export class RunningTask {
   constructor(start: TaskStart) {
     this.#start = start;
     const now = new Date().toISOString();
-    const { connection, tool, means, ttlMs } = start;
+    const { connection, tool, means, ttlMs, taskId = randomUUID(), began, isKept } = start;
+    if (start.record !== undefined) {
+      this.#record = start.record;
+      return;
+    }
     this.#record = {
-      taskId: randomUUID(),
+      taskId,
+      ...(began === undefined ? {} : { began }),
+      ...(isKept === true ? { isKept } : {}),
       caller: connection.caller.id,
       tool,
       ...(means === undefined ? {} : { means }),
@@ -93,7 +105,7 @@ export class RunningTask {
   /** Sends a text to a request that waits for the task; where none does, to the client that began it, if it listens. */
   tell(text: string): void {
     const [follower] = this.#followers;
-    if (follower === undefined) this.connection.notify?.(text);
+    if (follower === undefined) this.connection.tell(text);
     else follower.send(text);
   }
 
@@ -117,6 +129,11 @@ export class RunningTask {
 
   cancel(): void {
     this.#start.controller.abort(new Error('The client cancelled the task.'));
+  }
+
+  /** Notes that its tool is about to run; gives the record with that in it. */
+  noteBegin(began: TaskBeginning): TaskRecord {
+    return (this.#record = { ...this.#record, began });
   }
 
   /** Notes how far the work is, for clients that ask. */

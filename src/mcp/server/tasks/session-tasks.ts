@@ -68,14 +68,14 @@ async function fetchResult(tasks: Tasks, scope: RequestScope): Promise<Answer> {
 async function stopElsewhere(tasks: Tasks, record: TaskRecord, scope: RequestScope): Promise<TaskRecord> {
   await tasks.wish(record, { type: 'cancel' });
   let last = record;
-  for await (const latest of tasks.changes(record, scope.signal)) last = latest;
+  for await (const latest of tasks.changes(record, scope)) last = latest;
   return last;
 }
 
 /** Waits for the end of a task that another process works on; what it asks meanwhile is asked on the way of this request. */
 async function waitElsewhere(tasks: Tasks, record: TaskRecord, scope: RequestScope): Promise<void> {
   const asked = new Set<string>();
-  for await (const { state, taskId } of tasks.changes(record, scope.signal)) {
+  for await (const { state, taskId } of tasks.changes(record, scope)) {
     if (state.status !== 'input_required') continue;
     for (const [id, request] of Object.entries(state.inputRequests)) {
       if (asked.has(id)) continue;

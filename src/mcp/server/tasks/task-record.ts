@@ -24,6 +24,22 @@ export interface TaskRecord {
   readonly state: TaskState;
   /** The process that works on it, by the lease that it holds. */
   readonly worker: string;
+  /** Whether its call is kept, so that another process could make it. */
+  readonly isKept?: true;
+  /** The tool that has begun to run; missing while none has. */
+  readonly began?: TaskBeginning;
+}
+
+/** A tool that has begun to run for a task. */
+export interface TaskBeginning {
+  readonly tool: string;
+  /** Whether it may run once more. */
+  readonly mayRepeat: boolean;
+}
+
+/** Whether another process can make the call of a task once more: it has not begun, or its tool may run again. */
+export function canGoOn({ isKept, began }: TaskRecord): boolean {
+  return isKept === true && (began === undefined || began.mayRepeat);
 }
 
 const POLL_INTERVAL = 1_000;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isPlainObject } from '../../../tool/json.ts';
 import type { BoardStore, StoreLease } from '../../../platform/store/board-store.ts';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
-import { isOver, type TaskRecord } from './task-record.ts';
+import { canGoOn, isOver, type TaskRecord } from './task-record.ts';
 
 const SPACE = 'mcp-tasks';
 /** What processes want of tasks that others work on. */
@@ -59,19 +59,45 @@ export class TaskRecords {
     return writing;
   }
 
+  /** Keeps a task, and rejects when that fails. */
+  async keep(record: TaskRecord): Promise<void> {
+    await this.#writing.get(record.taskId);
+    const store = this.#openStore();
+    await (store === undefined ? this.save(record) : this.#write(store, record));
+  }
+
+  /** Makes this process the one that works on a task, unless another was faster. Gives the task then. */
+  async claim(orphan: TaskRecord): Promise<TaskRecord | undefined> {
+    const store = this.#openStore();
+    if (store === undefined) return undefined;
+    await this.#takeLease(store);
+    return store.transaction(async (inside) => {
+      // Only records of ours are in this space.
+      const latest = (await inside.space(SPACE).get(orphan.taskId)) as TaskRecord | undefined;
+      if (latest === undefined || latest.worker !== orphan.worker || isOver(latest.state)) return undefined;
+      const claimed: TaskRecord = { ...latest, worker: this.worker, state: { status: 'working' } };
+      await inside.space(SPACE).set(claimed.taskId, claimed, { ttl: ttlOf(claimed) });
+      await inside.signal(CHANNEL);
+      return claimed;
+    });
+  }
+
   /** Resolves once everything so far is kept. */
   async settled(): Promise<void> {
     await Promise.all(this.#writing.values());
   }
 
-  /** The task, or `undefined` when there is none (any more). One whose process is gone has failed. */
-  async find(taskId: string): Promise<TaskRecord | undefined> {
+  /**
+   * The task, or `undefined` when there is none (any more). One whose process is gone is given to `adopt`; without that, it waits
+   * for its client to ask, or has failed where no other process can go on with it.
+   */
+  async find(taskId: string, adopt?: Adopt): Promise<TaskRecord | undefined> {
     await this.#writing.get(taskId);
     const store = this.#openStore();
     // Only records of ours are in this space.
     const stored = (await store?.space(SPACE).get(taskId)) as TaskRecord | undefined;
     const record = stored ?? this.#memory.get(taskId);
-    return record === undefined || isExpired(record) ? undefined : this.#check(record);
+    return record === undefined || isExpired(record) ? undefined : this.#check(record, adopt);
   }
 
   /** All tasks that are kept, the oldest first. */
@@ -118,9 +144,8 @@ export class TaskRecords {
 
   async #write(store: BoardStore, record: TaskRecord): Promise<void> {
     if (!isOver(record.state)) await this.#takeLease(store);
-    const ttl = Math.max(Date.parse(record.createdAt) + record.ttlMs - Date.now(), 1);
     await store.transaction(async (inside) => {
-      await inside.space(SPACE).set(record.taskId, record, { ttl });
+      await inside.space(SPACE).set(record.taskId, record, { ttl: ttlOf(record) });
       await inside.signal(CHANNEL);
     });
   }
@@ -133,7 +158,7 @@ export class TaskRecords {
     return this.#lease;
   }
 
-  async #check(record: TaskRecord): Promise<TaskRecord> {
+  async #check(record: TaskRecord, adopt?: Adopt): Promise<TaskRecord> {
     const { worker } = record;
     if (isOver(record.state) || worker === this.#worker) return record;
     const store = this.#openStore();
@@ -141,9 +166,15 @@ export class TaskRecords {
     // It may have ended just before its process did.
     const latest = (await store.space(SPACE).get(record.taskId)) as TaskRecord | undefined;
     if (latest !== undefined && isOver(latest.state)) return latest;
-    const message = `The server stopped while "${record.tool}" ran, so its result is lost. Call the tool again.`;
+    const orphan = latest ?? record;
+    if (canGoOn(orphan)) {
+      if (adopt === undefined) return orphan;
+      const adopted = await adopt(orphan);
+      if (adopted !== undefined) return adopted;
+    }
+    const message = describeLoss(orphan);
     const failed: TaskRecord = {
-      ...record,
+      ...orphan,
       state: { status: 'failed', error: { code: ERROR_CODES.internalError, message } },
       statusMessage: message,
       lastUpdatedAt: new Date().toISOString(),
@@ -151,6 +182,19 @@ export class TaskRecords {
     await this.save(failed);
     return failed;
   }
+}
+
+/** Goes on with a task whose process is gone; gives `undefined` when that cannot be. */
+export type Adopt = (orphan: TaskRecord) => Promise<TaskRecord | undefined>;
+
+/** What is known of a call whose process is gone. */
+function describeLoss({ tool, began, isKept }: TaskRecord): string {
+  if (isKept === true && began === undefined) return `The server stopped before "${tool}" ran. Call the tool again.`;
+  return `The server stopped while "${tool}" ran, so its result is lost: it may have happened, or not. Find out before you call the tool again.`;
+}
+
+function ttlOf({ createdAt, ttlMs }: TaskRecord): number {
+  return Math.max(Date.parse(createdAt) + ttlMs - Date.now(), 1);
 }
 
 /** What tasks are ordered by. */

@@ -196,7 +196,8 @@ describe('a task', () => {
     expect(await untilStatus(later.client, 'dead', 'failed')).toMatchObject({
       error: {
         code: -32603,
-        message: 'The server stopped while "long" ran, so its result is lost. Call the tool again.',
+        message:
+          'The server stopped while "long" ran, so its result is lost: it may have happened, or not. Find out before you call the tool again.',
       },
     });
   });

@@ -1,11 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { isPlainObject } from '../../../tool/json.ts';
 import { permittingNames } from '../../../tool/tool-names.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
 import { isStandIn } from '../../../pipeline/stand-in.ts';
-import type { CallProgress } from '../../../pipeline/call-options.ts';
 import { ERROR_CODES, RequestError, formatNotification, invalidParams } from '../../protocol/json-rpc.ts';
-import { TASKS_EXTENSION } from '../../protocol/versions.ts';
 import { forwardProgress } from '../call-notifications.ts';
 import type { Connection } from '../connection.ts';
 import { type CallServices, type PreparedCall, prepareCall, toAnswer } from '../call-tool.ts';
@@ -15,9 +14,11 @@ import type { TaskOptions } from '../server-options.ts';
 import type { Subscriptions } from '../subscriptions.ts';
 import { RunningTask } from './running-task.ts';
 import { TaskFetchers } from './task-fetchers.ts';
-import { isOver, type TaskRecord, type TaskState, toSessionTask, toWireTask } from './task-record.ts';
+import { isOver, type TaskRecord, toSessionTask, toWireTask } from './task-record.ts';
 import { TaskRecords, type TaskWish } from './task-records.ts';
-import { messageOf } from '../../../tool/texts/message-of.ts';
+import { declaresTasks, missingTasks } from './declares-tasks.ts';
+import { describeProgress, toState } from './task-outcome.ts';
+import { CallStart, type TaskCall, TaskCalls, withCall } from './task-calls.ts';
 
 const AFTER = 5_000;
 const TTL = 60 * 60_000;
@@ -39,6 +40,7 @@ export class Tasks {
   readonly #subscriptions: Subscriptions;
   #options: TaskOptions;
   readonly #records: TaskRecords;
+  readonly #calls: TaskCalls;
   readonly #running = new Map<string, RunningTask>();
   /** Tasks of other processes that clients here follow, with when they changed last. */
   readonly #followed = new Map<string, string>();
@@ -50,6 +52,7 @@ export class Tasks {
     this.#subscriptions = subscriptions;
     this.#options = options;
     this.#records = new TaskRecords(() => services.board.store);
+    this.#calls = new TaskCalls(() => services.board.sealed);
   }
 
   /** Tasks that this process works on. */
@@ -87,7 +90,14 @@ export class Tasks {
     scope.signal.addEventListener('abort', stop, { once: true });
     if (scope.signal.aborted) stop();
     // The usual half minute is for clients that wait; a tool's own limit holds here too.
-    const work = call.run({ signal: controller.signal, timeout: call.tool?.metadata.timeout ?? ttl });
+    const taskId = randomUUID();
+    const start = new CallStart();
+    const work = call.run({
+      signal: controller.signal,
+      timeout: call.tool?.metadata.timeout ?? ttl,
+      idempotencyKey: taskId,
+      beforeRun: (tool) => start.note(tool),
+    });
     // A tool that is not there for this client is told at once.
     if (call.tool === undefined || this.#isFull(scope)) {
       // One too many at once is waited for like any other call, and ends with its client.
@@ -103,7 +113,7 @@ export class Tasks {
     ended.abort();
     scope.signal.removeEventListener('abort', stop);
     if (result !== undefined) return toAnswer(call, result);
-    const task = this.#open(call, { scope, controller, ttlMs: ttl });
+    const task = await this.#open(call, { scope, controller, ttlMs: ttl, taskId, start });
     call.onProgress = (progress) => task.note(describeProgress(progress));
     this.#finishWith(task, call, work);
     await this.#records.settled();
@@ -121,7 +131,9 @@ export class Tasks {
     const asked = wanted['ttl'];
     const ttlMs = typeof asked === 'number' && asked >= 1 ? Math.min(asked, longest) : longest;
     const controller = new AbortController();
-    const task = this.#open(call, { scope, controller, ttlMs });
+    const taskId = randomUUID();
+    const start = new CallStart();
+    const task = await this.#open(call, { scope, controller, ttlMs, taskId, start });
     const meta = scope.params['_meta'];
     const forward = forwardProgress(
       { signal: controller.signal, send: (text) => task.tell(text) },
@@ -132,7 +144,8 @@ export class Tasks {
       forward?.(progress);
     };
     const timeout = call.tool?.metadata.timeout ?? ttlMs;
-    this.#finishWith(task, call, call.run({ signal: controller.signal, timeout }));
+    const options = { signal: controller.signal, timeout, idempotencyKey: taskId };
+    this.#finishWith(task, call, call.run({ ...options, beforeRun: (tool) => start.note(tool) }));
     await this.#records.settled();
     return { task: toSessionTask(task.record) };
   }
@@ -142,8 +155,10 @@ export class Tasks {
     const { taskId } = scope.params;
     if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string.');
     const running = this.#running.get(taskId);
-    const record = running?.record ?? (await this.#records.find(taskId));
-    if (record !== undefined && this.#isFor(scope.connection, record)) return { record, running };
+    const adopt = (orphan: TaskRecord): Promise<TaskRecord | undefined> => this.#adopt(orphan, scope);
+    const record = running?.record ?? (await this.#records.find(taskId, adopt));
+    if (record !== undefined && this.#isFor(scope.connection, record))
+      return { record, running: this.#running.get(taskId) };
     throw invalidParams(`There is no task "${taskId}" (any more). Call the tool again.`);
   }
 
@@ -209,11 +224,31 @@ export class Tasks {
     await this.#records.close();
   }
 
-  #open(
-    call: PreparedCall,
-    options: { readonly scope: RequestScope; readonly controller: AbortController; readonly ttlMs: number },
-  ): RunningTask {
-    const { scope, controller, ttlMs } = options;
+  /** Goes on with a task whose process is gone, for its client: where its tool has not begun, or may run again. */
+  async #adopt(orphan: TaskRecord, scope: RequestScope): Promise<TaskRecord | undefined> {
+    // Whose it is not must not decide about it.
+    if (!this.#isFor(scope.connection, orphan)) return orphan;
+    const kept = await this.#calls.find(orphan.taskId);
+    if (kept === undefined || this.#isFull(scope)) return undefined;
+    const call = await prepareCall(withCall(scope, kept), this.#services);
+    if (call.tool === undefined) return undefined;
+    const record = await this.#records.claim(orphan);
+    // Another process was faster.
+    if (record === undefined) return orphan;
+    const { taskId, ttlMs } = record;
+    const controller = new AbortController();
+    const start = new CallStart();
+    const task = await this.#open(call, { scope, controller, ttlMs, taskId, start, record });
+    call.onProgress = (progress) => task.note(describeProgress(progress));
+    const timeout = call.tool.metadata.timeout ?? ttlMs;
+    const options = { signal: controller.signal, timeout, idempotencyKey: taskId };
+    this.#finishWith(task, call, call.run({ ...options, beforeRun: (tool) => start.note(tool) }));
+    return task.record;
+  }
+
+  async #open(call: PreparedCall, options: OpenOptions): Promise<RunningTask> {
+    const { scope, controller, ttlMs, taskId, start, record: known } = options;
+    const isKept = known === undefined && (await this.#calls.keep(taskId, toCall(scope), ttlMs));
     let task: RunningTask | undefined;
     const onChange = (record: TaskRecord): void => {
       void this.#records.save(record);
@@ -224,11 +259,16 @@ export class Tasks {
     };
     const { connection } = scope;
     const { worker } = this.#records;
-    task = new RunningTask({ connection, tool: call.name, means: call.means, ttlMs, worker, controller, onChange });
+    const { began } = start;
+    const { name: tool, means } = call;
+    const begin = { connection, tool, means, ttlMs, worker, controller, onChange, taskId };
+    task = new RunningTask({ ...begin, began, isKept, record: known });
     const opened = task;
     this.#running.set(opened.record.taskId, opened);
     this.#listen();
     call.peer.redirect = (requests, asked) => opened.ask(requests, asked);
+    // From now on the tool waits until its beginning is kept.
+    start.keep = (begun) => this.#records.keep(opened.noteBegin(begun));
     return opened;
   }
 
@@ -265,7 +305,9 @@ export class Tasks {
   }
 
   /** How a task is that another process works on, now and after each change, until it is over. */
-  async *changes(record: TaskRecord, signal: AbortSignal): AsyncGenerator<TaskRecord, void> {
+  async *changes(record: TaskRecord, scope: RequestScope): AsyncGenerator<TaskRecord, void> {
+    const { signal } = scope;
+    const adopt = (orphan: TaskRecord): Promise<TaskRecord | undefined> => this.#adopt(orphan, scope);
     let heard = Promise.withResolvers<void>();
     const wake = (): void => heard.resolve();
     const stop = this.#records.watch(wake);
@@ -275,7 +317,7 @@ export class Tasks {
     let told = '';
     try {
       for (;;) {
-        const latest = await this.#records.find(record.taskId);
+        const latest = await this.#records.find(record.taskId, adopt);
         if (latest === undefined) return;
         if (latest.lastUpdatedAt !== told || isOver(latest.state)) yield latest;
         if (isOver(latest.state)) return;
@@ -296,6 +338,7 @@ export class Tasks {
       const { aborted } = task.signal;
       // Not when the task was cancelled or the server stopped meanwhile.
       if (this.#running.delete(task.record.taskId)) task.finish(toState(call, result, { aborted }));
+      void this.#calls.forget(task.record.taskId);
     });
   }
 
@@ -324,35 +367,19 @@ export class Tasks {
   }
 }
 
-function toState(call: PreparedCall, result: ToolResult, { aborted }: Pick<AbortSignal, 'aborted'>): TaskState {
-  if (aborted && !result.ok && result.error.code === 'cancelled') return { status: 'cancelled' };
-  try {
-    const answer = toAnswer(call, result);
-    const data: unknown = typeof answer === 'string' ? JSON.parse(answer) : answer;
-    return { status: 'completed', result: isPlainObject(data) ? data : {} };
-  } catch (error) {
-    const code = error instanceof RequestError ? error.code : ERROR_CODES.internalError;
-    const data = error instanceof RequestError ? error.data : undefined;
-    const message = messageOf(error);
-    return { status: 'failed', error: { code, message, ...(data === undefined ? {} : { data }) } };
-  }
+/** What a task is opened with. */
+interface OpenOptions {
+  readonly scope: RequestScope;
+  readonly controller: AbortController;
+  readonly ttlMs: number;
+  readonly taskId: string;
+  readonly start: CallStart;
+  /** A task of a process that is gone, to go on with. */
+  readonly record?: TaskRecord;
 }
 
-function describeProgress({ done, total, message }: CallProgress): string {
-  return `${total === undefined ? done : `${done}/${total}`}${message === undefined ? '' : ` ${message}`}`;
-}
-
-function declaresTasks({ capabilities }: RequestScope): boolean {
-  const { extensions } = capabilities;
-  return isPlainObject(extensions) && isPlainObject(extensions[TASKS_EXTENSION]);
-}
-
-function missingTasks(why: string): RequestError {
-  return new RequestError(
-    ERROR_CODES.missingClientCapability,
-    `${why} The client has to declare the extension ${TASKS_EXTENSION}.`,
-    { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
-  );
+function toCall({ params }: RequestScope): TaskCall {
+  return { name: params['name'], arguments: params['arguments'] };
 }
 
 /** Whether a list names the tool of a call, by the name it has now or had earlier. */

@@ -4,6 +4,16 @@ interface Bucket {
   tokens: number;
   filledAt: number;
   running: number;
+  /** Requests that were let in here, all told. */
+  admitted: number;
+  /** Requests under way at other processes that serve the board. */
+  runningElsewhere: number;
+}
+
+/** What one client has asked of one process. */
+export interface ClientUsage {
+  readonly admitted: number;
+  readonly running: number;
 }
 
 const MAX_BUCKETS = 10_000;
@@ -14,6 +24,8 @@ export class ClientLimiter {
   /** What counts from now on; what was counted stays. */
   limits: ClientLimits;
   readonly #now: () => number;
+  /** Called for each request that is let in. */
+  onAdmitted: (() => void) | undefined;
 
   constructor(limits: ClientLimits, now: () => number = () => performance.now()) {
     this.limits = limits;
@@ -35,9 +47,11 @@ export class ClientLimiter {
       bucket.filledAt = now;
       if (bucket.tokens < 1) return { ok: false, retryAfter: Math.max(1, Math.ceil((1 - bucket.tokens) / rate)) };
     }
-    if (bucket.running >= concurrency) return { ok: false, retryAfter: 1 };
+    if (bucket.running + bucket.runningElsewhere >= concurrency) return { ok: false, retryAfter: 1 };
     bucket.tokens -= 1;
     bucket.running += 1;
+    bucket.admitted += 1;
+    this.onAdmitted?.();
     let isOver = false;
     return {
       ok: true,
@@ -48,13 +62,27 @@ export class ClientLimiter {
     };
   }
 
+  /** What each client has asked for here. */
+  usage(): Map<string, ClientUsage> {
+    return new Map([...this.#buckets].map(([client, { admitted, running }]) => [client, { admitted, running }]));
+  }
+
+  /** Counts what a client has asked of other processes: requests since the last time, and those under way. */
+  countElsewhere(client: string, { admitted, running }: ClientUsage): void {
+    const bucket = this.#buckets.get(client);
+    if (bucket === undefined) return;
+    bucket.runningElsewhere = running;
+    // One that went far over the limit elsewhere waits no longer than one that did so here.
+    if (this.limits.rate !== undefined) bucket.tokens = Math.max(bucket.tokens - admitted, -this.limits.rate);
+  }
+
   #bucket(client: string, burst: number): Bucket {
     let bucket = this.#buckets.get(client);
     if (bucket !== undefined) return bucket;
     if (this.#buckets.size >= MAX_BUCKETS) {
       for (const [name, { running }] of this.#buckets) if (running === 0) this.#buckets.delete(name);
     }
-    bucket = { tokens: burst, filledAt: this.#now(), running: 0 };
+    bucket = { tokens: burst, filledAt: this.#now(), running: 0, admitted: 0, runningElsewhere: 0 };
     this.#buckets.set(client, bucket);
     return bucket;
   }

@@ -15,6 +15,8 @@ const HEADERS = {
 
 /** Turns a response into a stream of events that is kept open by a comment now and then. */
 export function openEventStream(response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
+  // What was missed may have come before.
+  if (response.headersSent) return;
   response.writeHead(200, { ...HEADERS, ...headers });
   response.flushHeaders();
   open.add(response);

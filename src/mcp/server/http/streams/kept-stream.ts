@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ExtraHeaders } from '../respond.ts';
+import type { StreamWriter } from '../replicas/stream-log.ts';
 import { openEventStream, writeEvent, writeEventId } from './event-stream.ts';
 
 /** Events and bytes that are kept of one stream; the newest event is always kept. */
@@ -10,16 +11,19 @@ const MAX_BYTES = 1024 * 1024;
 export class KeptStream {
   /** The rights under which it was opened: a client with others gets nothing that was kept. */
   readonly rights: string;
-  readonly #name: string;
+  readonly name: string;
+  readonly #writer: StreamWriter | undefined;
   readonly #kept: { readonly number: number; readonly text: string }[] = [];
   #bytes = 0;
   #last = 0;
   #overAt: number | undefined;
   #response: ServerResponse | undefined;
 
-  constructor(name: string, rights = '') {
+  /** With a `writer` its events are kept for other processes too. */
+  constructor(name: string, rights = '', writer?: StreamWriter) {
     this.rights = rights;
-    this.#name = name;
+    this.name = name;
+    this.#writer = writer;
   }
 
   /** Whether the client listens. */
@@ -50,7 +54,7 @@ export class KeptStream {
 
   /** Sends an event without a message: its id is where a client goes on that hears nothing else. */
   prime(): void {
-    if (this.#response !== undefined) writeEventId(this.#response, `${this.#name}-${this.#last}`);
+    if (this.#response !== undefined) writeEventId(this.#response, `${this.name}-${this.#last}`);
   }
 
   send(text: string): void {
@@ -60,21 +64,29 @@ export class KeptStream {
     while (this.#kept.length > 1 && (this.#kept.length > MAX_EVENTS || this.#bytes > MAX_BYTES)) {
       this.#bytes -= this.#kept.shift()?.text.length ?? 0;
     }
+    this.#writer?.append({ number, text });
     this.#write(number, text);
   }
 
-  /** When the last event was sent, where nothing follows. A connection that is gone may take it without a word. */
+  /** Ends the connection of a client that goes on elsewhere; what is sent is still kept. */
+  detach(): void {
+    this.#response?.end();
+    this.#response = undefined;
+  }
+
+  /** When the last event was sent, by a clock that does not jump, where nothing follows. A connection that is gone may take it without a word. */
   get overAt(): number | undefined {
     return this.#overAt;
   }
 
   /** Nothing more follows. */
   end(): void {
-    this.#overAt = Date.now();
+    if (this.#overAt === undefined) this.#writer?.end();
+    this.#overAt = performance.now();
     this.#response?.end();
   }
 
   #write(number: number, text: string): void {
-    if (this.#response !== undefined) writeEvent(this.#response, text, `${this.#name}-${number}`);
+    if (this.#response !== undefined) writeEvent(this.#response, text, `${this.name}-${number}`);
   }
 }

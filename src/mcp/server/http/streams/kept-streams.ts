@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { KeptStream } from './kept-stream.ts';
+import type { JsonRpcId } from '../../../protocol/json-rpc.ts';
+import type { StreamPlace, StreamWriter } from '../replicas/stream-log.ts';
 import type { ExtraHeaders } from '../respond.ts';
 
 /** How many streams without a listener are kept for a session, and how many characters of them together. */
@@ -9,30 +11,57 @@ const MAX_SIZE = 1024 * 1024;
 const KEEP = 5 * 60_000;
 const NO_REQUEST = '0';
 
+/** How streams are kept for other processes of the board. */
+export interface StreamSharing {
+  /** What the names of this process's streams begin with. */
+  readonly prefix: string;
+  open(place: Omit<StreamPlace, 'session'>): StreamWriter;
+}
+
+/** What an event's id says: its stream, whether that is the one of no request, and its place there. */
+interface EventPlace {
+  readonly name: string;
+  readonly isOfRequest: boolean;
+  readonly number: number;
+}
+
 /** The streams of a session by name, so that a client whose connection broke goes on where it was. */
 export class KeptStreams {
   readonly #streams = new Map<string, KeptStream>();
+  readonly #sharing: StreamSharing | undefined;
+  /** The name of the stream of what belongs to no request. */
+  readonly #general: string;
   #count = 0;
+
+  constructor(sharing?: StreamSharing) {
+    this.#sharing = sharing;
+    this.#general = `${sharing?.prefix ?? ''}${NO_REQUEST}`;
+  }
 
   /** Whether the client listens to what belongs to no request. */
   get isListening(): boolean {
-    return this.#streams.get(NO_REQUEST)?.isOpen === true;
+    return this.#streams.get(this.#general)?.isOpen === true;
   }
 
   /** Opens the stream of a request, for those with these rights. */
   open(
     response: ServerResponse,
-    { headers, rights }: { readonly headers?: ExtraHeaders | undefined; readonly rights: string },
+    options: {
+      readonly headers?: ExtraHeaders | undefined;
+      readonly rights: string;
+      readonly request?: JsonRpcId | undefined;
+    },
   ): KeptStream {
+    const { headers, rights, request } = options;
     this.#makeRoom();
-    const stream = this.#add(String(++this.#count), rights);
+    const stream = this.#add(`${this.#sharing?.prefix ?? ''}${++this.#count}`, rights, request);
     stream.open(response, headers === undefined ? {} : { headers });
     return stream;
   }
 
   /** Opens the stream of what belongs to no request. */
   listen(response: ServerResponse): KeptStream {
-    const stream = this.#streams.get(NO_REQUEST) ?? this.#add(NO_REQUEST);
+    const stream = this.#streams.get(this.#general) ?? this.#add(this.#general);
     stream.open(response);
     return stream;
   }
@@ -42,35 +71,40 @@ export class KeptStreams {
     eventId: string,
     { response, rights }: { readonly response: ServerResponse; readonly rights: string },
   ): KeptStream | undefined {
-    const [, name = '', number] = /^(\d{1,15})-(\d{1,15})$/.exec(eventId) ?? [];
+    const { name = '', number = 0 } = parseEventId(eventId) ?? {};
     const stream = this.#streams.get(name);
     // The stream of no request holds nothing but that lists and resources changed.
-    if (name !== NO_REQUEST && stream?.rights !== rights) return undefined;
-    stream?.open(response, { after: Number(number) });
+    if (name !== this.#general && stream?.rights !== rights) return undefined;
+    stream?.open(response, { after: number });
     return stream;
+  }
+
+  /** Ends the connection of a stream whose client goes on at another process. */
+  detach(name: string): void {
+    this.#streams.get(name)?.detach();
   }
 
   /** Forgets streams that were over for long. */
   expire(): void {
-    const oldest = Date.now() - KEEP;
+    const oldest = performance.now() - KEEP;
     for (const [name, { overAt = Infinity }] of this.#streams) if (overAt < oldest) this.#streams.delete(name);
   }
 
   /** Ends the stream of what belongs to no request; requests end theirs. */
   close(): void {
-    this.#streams.get(NO_REQUEST)?.end();
-    this.#streams.delete(NO_REQUEST);
+    this.#streams.get(this.#general)?.end();
+    this.#streams.delete(this.#general);
   }
 
-  #add(name: string, rights?: string): KeptStream {
-    const stream = new KeptStream(name, rights);
+  #add(name: string, rights = '', request?: JsonRpcId): KeptStream {
+    const stream = new KeptStream(name, rights, this.#sharing?.open({ name, rights, request }));
     this.#streams.set(name, stream);
     return stream;
   }
 
   /** Forgets the oldest streams without a listener, when there are many. */
   #makeRoom(): void {
-    const left = [...this.#streams].filter(([name, { isOpen }]) => name !== NO_REQUEST && !isOpen);
+    const left = [...this.#streams].filter(([name, { isOpen }]) => name !== this.#general && !isOpen);
     let size = left.reduce((sum, [, stream]) => sum + stream.size, 0);
     for (const [index, [name, stream]] of left.entries()) {
       if (left.length - index < MAX_LEFT && size <= MAX_SIZE) return;
@@ -78,4 +112,11 @@ export class KeptStreams {
       size -= stream.size;
     }
   }
+}
+
+/** Reads the id of an event; `undefined` for what is none. */
+export function parseEventId(text: string): EventPlace | undefined {
+  const [, prefix = '', stream, number] = /^([0-9a-f]{12}\.)?(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
+  if (stream === undefined) return undefined;
+  return { name: `${prefix}${stream}`, isOfRequest: stream !== NO_REQUEST, number: Number(number) };
 }

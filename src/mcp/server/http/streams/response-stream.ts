@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ERROR_CODES } from '../../../protocol/json-rpc.ts';
+import { ERROR_CODES, type JsonRpcId } from '../../../protocol/json-rpc.ts';
 import { Failure, type Reply } from '../../mcp-server.ts';
 import { openEventStream, writeEvent } from './event-stream.ts';
 import type { KeptStream } from './kept-stream.ts';
@@ -14,6 +14,8 @@ interface ResponseOptions {
   readonly streams?: KeptStreams | undefined;
   /** The rights that such a client must still have. */
   readonly rights?: string;
+  /** The request that is answered. */
+  readonly request?: JsonRpcId;
 }
 
 /** The response to one request: a single JSON object, or a stream as soon as there is more to say than the answer. */
@@ -30,12 +32,12 @@ export class ResponseStream {
   /** Sends a message before the answer; clients that cannot take streams do without. */
   send(text: string): void {
     const response = this.#response;
-    const { accept = '*/*', headers, streams, rights = '' } = this.#options;
+    const { accept = '*/*', headers, streams, rights = '', request } = this.#options;
     if (this.#kept !== undefined) return this.#kept.send(text);
     // A client that left before the first event does not know what to come back for.
     if (!/text\/event-stream|\*\/\*/.test(accept) || response.writableEnded || response.destroyed) return;
     if (streams !== undefined) {
-      this.#kept = streams.open(response, { headers, rights });
+      this.#kept = streams.open(response, { headers, rights, request });
       return this.#kept.send(text);
     }
     if (!response.headersSent) openEventStream(response, headers);

@@ -1,0 +1,100 @@
+import { clientOf } from '../../tool/call-owner.ts';
+import { ToolContext } from '../../tool/tool-context.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { toBoardParts } from '../../discovery/board-like.ts';
+import type { BoardRuns } from '../../platform/runs/board-runs.ts';
+import type { RunLog } from '../../platform/runs/run-log.ts';
+import type { Agent } from '../define/agent.ts';
+import type { AgentInput, RunOptions } from '../define/run-options.ts';
+import { AgentLoop } from '../loop/agent-loop.ts';
+import type { AgentResult } from '../loop/agent-result.ts';
+import type { RunBelow } from '../loop/agent-tool.ts';
+import { prepareRun } from '../loop/prepare-run.ts';
+import type { KeptBelow, RunLink } from '../loop/run-link.ts';
+import type { ModelMessage } from '../model/ai-types.ts';
+import { openSession } from '../session/agent-session.ts';
+import { keepEnd, toResult } from './kept-run.ts';
+import { RunRecord } from './run-record.ts';
+
+/** How a run is carried out. */
+export type ExecuteOptions = RunOptions & {
+  readonly isStreamed?: boolean;
+  readonly link?: RunLink;
+  /** Where it is kept, where the run above is kept. */
+  readonly kept?: KeptBelow;
+};
+
+/** Runs an agent, kept or not. */
+export async function executeRun(
+  agent: Agent,
+  input: AgentInput,
+  { isStreamed = false, kept, ...options }: ExecuteOptions,
+): Promise<AgentResult> {
+  const id = kept?.id ?? options.run;
+  if (id === undefined) {
+    const run = await prepareRun(agent, input, { ...options, runBelow });
+    return new AgentLoop(run, { isStreamed }).run();
+  }
+  const runs = kept?.runs ?? runsOf(options.board, 'RunOptions.run');
+  const session = options.session?.name;
+  const log = await runs.open(id, {
+    agent: agent.name,
+    input,
+    history: options.messages ?? [],
+    caller: clientOf(ToolContext.from(options.context)).user,
+    session: session === '' ? undefined : session,
+    parent: kept?.parent,
+  });
+  return goOn(agent, log, {
+    ...options,
+    isStreamed,
+    runs,
+    suspends: kept?.suspends ?? options.onApproval === 'suspend',
+  });
+}
+
+/** What is needed to go on with a run. */
+type GoOnOptions = Omit<ExecuteOptions, 'kept' | 'run' | 'messages'> & {
+  readonly runs: BoardRuns;
+  readonly suspends: boolean;
+};
+
+/** Goes on with a run that this process has taken up, and lets go of it. */
+export async function goOn(
+  agent: Agent,
+  log: RunLog,
+  { runs, suspends, isStreamed = false, ...options }: GoOnOptions,
+): Promise<AgentResult> {
+  try {
+    if (log.isOver) return toResult(log.header);
+    const start = log.entries.find((entry) => entry.type === 'input') ?? { input: [], history: [] };
+    // Only `executeRun` starts runs of agents.
+    const { input, history } = start as { readonly input: AgentInput; readonly history: readonly ModelMessage[] };
+    const record = new RunRecord(log, runs, suspends);
+    const signal = options.signal === undefined ? log.signal : AbortSignal.any([options.signal, log.signal]);
+    const session = options.session ?? sessionOf(log, options);
+    const run = await prepareRun(agent, input, { ...options, session, messages: history, signal, runBelow });
+    const result = await new AgentLoop(run, { isStreamed, record }).run();
+    await keepEnd(result, record);
+    return result;
+  } finally {
+    await log.release();
+  }
+}
+
+/** The loop without streaming, for agents below others. */
+export const runBelow: RunBelow = (agent, input, options) => executeRun(agent, input, options);
+
+/** The runs that a board keeps. Throws for one that keeps none; `where` says what asked for them. */
+export function runsOf(board: RunOptions['board'], where: string): BoardRuns {
+  const { runs } = board === undefined ? {} : toBoardParts(board, where);
+  if (runs !== undefined) return runs;
+  const message = `${where} needs a board of openBoard, which has a store to keep runs in.`;
+  throw new ToolError({ code: 'invalid_arguments', message, field: 'board' });
+}
+
+/** The conversation that a run belongs to, as the board keeps it. */
+function sessionOf({ header }: RunLog, { board }: Pick<RunOptions, 'board'>): RunOptions['session'] {
+  const store = board === undefined ? undefined : toBoardParts(board, 'RunOptions.board').store;
+  return header.session === undefined || store === undefined ? undefined : openSession(store, header.session);
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import type { Tool } from '../../tool/tool.ts';
+import { mayRepeat } from '../../tool/tool-metadata.ts';
+import type { ToolResult } from '../../tool/tool-result.ts';
+import type { BoardRuns } from '../../platform/runs/board-runs.ts';
+import type { CallPlace, RunEntry } from '../../platform/runs/run-entry.ts';
+import type { RunLog } from '../../platform/runs/run-log.ts';
+import { isAgentTool } from '../../tool/tool-marks.ts';
+import type { AgentCall } from '../loop/agent-result.ts';
+import { addUsage, type AgentUsage, NO_USAGE, UNCOUNTED } from '../loop/agent-usage.ts';
+import type { ModelMessage } from '../model/ai-types.ts';
+import type { ModelReply } from '../model/model-reply.ts';
+import type { AgentTurn } from '../session/agent-turn.ts';
+import { type KnownAnswer, parseAnswerState, parseUsage, toAnswerState } from './answer-state.ts';
+
+/** A reply that was kept, with the history that the model got where that was made shorter for it. */
+export interface KnownReply {
+  readonly reply: ModelReply;
+  readonly messages: ModelMessage[] | undefined;
+  /** What was used besides the reply itself. */
+  readonly extra: AgentUsage;
+}
+
+/** What is kept with a reply. */
+export interface ReplyFacts {
+  readonly reply: ModelReply;
+  /** The names of the called tools on the board. */
+  readonly tools: readonly string[];
+  readonly messages: readonly ModelMessage[] | undefined;
+  readonly extra: AgentUsage;
+}
+
+/**
+ * A run's steps, as they are kept: what was done in an earlier process is answered from here and not done again.
+ *
+ * What is to be kept and cannot be ends the run in this process: `log.signal` aborts.
+ */
+export class RunRecord {
+  readonly log: RunLog;
+  readonly runs: BoardRuns;
+  /** Whether a call that needs a yes ends the run here, instead of waiting for it. */
+  readonly suspends: boolean;
+  /** How many steps the model had answered when this process took the run up. */
+  readonly stepsBefore: number;
+  readonly #replies = new Map<number, KnownReply>();
+  readonly #asked = new Map<number, number>();
+  readonly #begun = new Map<string, { readonly tool: string; mayRepeat: boolean }>();
+  readonly #answers = new Map<string, KnownAnswer>();
+  readonly #told = new WeakMap<AgentCall, ToolResult>();
+  #turn: Extract<RunEntry, { type: 'turn' }> | undefined;
+
+  constructor(log: RunLog, runs: BoardRuns, suspends: boolean) {
+    this.log = log;
+    this.runs = runs;
+    this.suspends = suspends;
+    for (const entry of log.entries) this.#read(entry);
+    this.stepsBefore = this.#replies.size;
+  }
+
+  get id(): string {
+    return this.log.header.id;
+  }
+
+  /** Tells this run's turn from all others, in the conversation that it belongs to. */
+  get turnKey(): { readonly id: string; readonly revision: string | undefined } {
+    const { id, nonce } = this.log.header;
+    return { id: `${id} ${nonce}`, revision: this.#turn?.revision };
+  }
+
+  /** The conversation that the run goes on with: as it was when the run began, in this process or an earlier one. */
+  async beginTurn({ messages, revision }: AgentTurn): Promise<readonly ModelMessage[]> {
+    if (this.#turn === undefined) {
+      this.#turn = { type: 'turn', messages, revision };
+      await this.#note([this.#turn]);
+    }
+    // Messages were kept, and come back as such.
+    return this.#turn.messages as readonly ModelMessage[];
+  }
+
+  reply(step: number): KnownReply | undefined {
+    return this.#replies.get(step);
+  }
+
+  /** Notes that the model is asked. Gives what was used by processes that asked and did not live to hear the answer. */
+  async asks(step: number): Promise<AgentUsage> {
+    const lost = this.#asked.get(step) ?? 0;
+    await this.#note([{ type: 'ask', step }]);
+    return Array.from({ length: lost }).reduce<AgentUsage>((sum) => addUsage(sum, UNCOUNTED), NO_USAGE);
+  }
+
+  async replies(step: number, { reply, tools, messages, extra }: ReplyFacts): Promise<void> {
+    await this.#note([{ type: 'reply', step, reply, tools, messages, extra }]);
+  }
+
+  /** The same for the same call in every process, and for no other call. */
+  keyOf({ step, index }: CallPlace): string {
+    const { id, nonce } = this.log.header;
+    return createHash('sha256').update([nonce, id, step, index].join('\n')).digest('hex').slice(0, 32);
+  }
+
+  answer(place: CallPlace): KnownAnswer | undefined {
+    return this.#answers.get(toKey(place));
+  }
+
+  /** The tool that ran in an earlier process, where its answer is not known and it must not run again. */
+  mayHaveRun(place: CallPlace): string | undefined {
+    const begun = this.#begun.get(toKey(place));
+    return begun === undefined || begun.mayRepeat ? undefined : begun.tool;
+  }
+
+  /** Whether a call has run, or was about to, in an earlier process. */
+  hasBegun(place: CallPlace): boolean {
+    return this.#begun.has(toKey(place));
+  }
+
+  /** Notes that a tool is about to run. Rejects when that cannot be kept: then it must not run. */
+  async begins(place: CallPlace, tool: Tool): Promise<void> {
+    const isRepeatable = mayRepeat(tool) || isAgentTool(tool);
+    await this.log.append([{ type: 'call', ...place, tool: tool.metadata.name, mayRepeat: isRepeatable }]);
+  }
+
+  /** Notes that the tool has read its idempotency key, so that its call may be made again. */
+  readsKey(place: CallPlace): void {
+    void this.#note([{ type: 'key', ...place }]);
+  }
+
+  async waits(place: CallPlace, approvals: readonly string[]): Promise<void> {
+    await this.#note([{ type: 'wait', ...place, approvals }]);
+  }
+
+  async answers(place: CallPlace, call: AgentCall, used: AgentUsage): Promise<void> {
+    const { state, told } = toAnswerState(call, used);
+    this.#told.set(call, told);
+    const { result } = call;
+    await this.#note([{ type: 'result', ...place, outcome: result.ok ? 'ok' : result.error.code, answer: state }]);
+  }
+
+  /** What the model got, or gets, of an answer. */
+  told(call: AgentCall): ToolResult | undefined {
+    return this.#told.get(call);
+  }
+
+  /** Remembers what the model got of an answer that was kept. */
+  retell(call: AgentCall, { told }: KnownAnswer): void {
+    this.#told.set(call, told);
+  }
+
+  /** Keeps entries; a failure shows in `log.signal`. */
+  async #note(entries: readonly RunEntry[]): Promise<void> {
+    await this.log.append(entries).catch(() => undefined);
+  }
+
+  #read(entry: RunEntry): void {
+    switch (entry.type) {
+      case 'turn':
+        this.#turn = entry;
+        return;
+      case 'ask':
+        this.#asked.set(entry.step, (this.#asked.get(entry.step) ?? 0) + 1);
+        return;
+      case 'reply':
+        this.#replies.set(entry.step, {
+          // Only `replies` writes it.
+          reply: entry.reply as ModelReply,
+          messages: entry.messages as ModelMessage[] | undefined,
+          extra: parseUsage(entry.extra),
+        });
+        return;
+      case 'call':
+        this.#begun.set(toKey(entry), { tool: entry.tool, mayRepeat: entry.mayRepeat });
+        return;
+      case 'key': {
+        const begun = this.#begun.get(toKey(entry));
+        if (begun !== undefined) begun.mayRepeat = true;
+        return;
+      }
+      case 'result':
+        this.#answers.set(toKey(entry), parseAnswerState(entry.answer));
+        return;
+      default:
+    }
+  }
+}
+
+function toKey({ step, index }: CallPlace): string {
+  return `${step} ${index}`;
+}

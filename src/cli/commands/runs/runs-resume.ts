@@ -1,0 +1,53 @@
+import { readAgents } from '../../../agent/define/read-agents.ts';
+import { resumeRun, streamRun } from '../../../agent/runs/resume-run.ts';
+import { createApproval, inTurn } from '../../ask/ask-approval.ts';
+import { printLine } from '../../cli-context.ts';
+import { useBoard } from '../../board/use-board.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { chooseAgent } from '../agent/choose-agent.ts';
+import { printRun } from '../agent/run-once.ts';
+
+/** `pegboard runs resume`: goes on with a run. */
+export const runsResume = defineCommand({
+  name: 'runs resume',
+  description:
+    'Goes on with a run that was interrupted or waits, from its last kept step. One that has ended prints its answer.',
+  arguments: [{ name: 'ID', description: 'The id that `pegboard runs list` shows', required: true }],
+  options: {
+    ...FILE_OPTION,
+    model: { type: 'string', short: 'm', value: 'PROVIDER/MODEL', description: 'Another model' },
+    yes: { type: 'boolean', short: 'y', description: 'Approve calls where the policy or the agent asks' },
+    suspend: { type: 'boolean', description: 'End again when a call needs an approval, instead of waiting for it' },
+  },
+  examples: [['pegboard runs resume order-17', 'after a restart']],
+  run: async ({ values, positionals: [id = ''], json, context }) => {
+    // The AI SDK writes its remarks to the console, where the answer belongs.
+    Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+    const approve = inTurn(createApproval(context, values.yes));
+    const asking = { context, meet: 'new', ...(approve === undefined ? {} : { approve }) } as const;
+    return useBoard(values.file, asking, async (board) => {
+      const known = await board.runs.get(id);
+      if (known === undefined) {
+        printLine(context.stderr, `There is no run "${id}" (any more). pegboard runs list shows them.`);
+        return 1;
+      }
+      const name = readAgents(board, { cwd: context.cwd }).has(known.agent) ? known.agent : undefined;
+      const agent = chooseAgent(board, { name, model: values.model }, context);
+      const options = {
+        agent,
+        approve,
+        signal: context.signal,
+        env: context.env,
+        onApproval: values.suspend ? ('suspend' as const) : undefined,
+      };
+      return printRun(
+        agent.name,
+        { context, json },
+        {
+          run: (onEvent) => resumeRun(board, id, { ...options, onEvent }),
+          stream: (onEvent) => streamRun(board, id, { ...options, onEvent }),
+        },
+      );
+    });
+  },
+});

@@ -1,0 +1,101 @@
+import { PRESENCE_CHANNEL, type PresentReplica, type Replica } from './replica.ts';
+
+/** Milliseconds that other replicas have to read changed files before they are said to serve others. */
+const SETTLING = 5_000;
+/** Milliseconds until a store that was away is tried again. */
+const RETRY = 5_000;
+
+/** What this process serves, for comparing with the others. */
+interface Served {
+  /** The program's version. */
+  readonly version: string;
+  /** Of the board's files. */
+  readonly digest: string;
+}
+
+interface ServedFilesOptions {
+  readonly replica: Replica;
+  readonly log: (text: string) => void;
+  /** Called when others serve other files: those of this process may have changed unnoticed. */
+  readonly onOther: () => void;
+  /** Milliseconds that others have to read changed files. Default: 5,000. */
+  readonly settling?: number;
+}
+
+/** Compares the files that this process serves with those of the other replicas. */
+export class ServedFiles {
+  readonly #options: ServedFilesOptions;
+  #served: Served | undefined;
+  #others: readonly PresentReplica[] = [];
+  #told = '';
+  #stopWatching: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: ServedFilesOptions) {
+    this.#options = options;
+  }
+
+  /** Says what is different elsewhere, to everyone; `undefined` where nothing is. */
+  get warning(): string | undefined {
+    const count = this.#others.length;
+    if (count === 0) return undefined;
+    return `${count === 1 ? '1 replica serves' : `${count} replicas serve`} other files than this one`;
+  }
+
+  /** Takes up what is served now, and tells the others. */
+  update(served: Served): void {
+    const isSame = JSON.stringify(served) === JSON.stringify(this.#served);
+    this.#served = served;
+    if (isSame) return;
+    this.#options.replica.describe(served).then(
+      () => this.#compare(),
+      () => undefined,
+    );
+  }
+
+  /** Joins the others now, and again later where the store is away. */
+  join(): void {
+    this.#options.replica.join().catch(() => {
+      if (!this.#isClosed) this.#timer = setTimeout(() => this.join(), RETRY).unref();
+    });
+  }
+
+  /** Begins to compare; once this process is one of the replicas. */
+  watch(): void {
+    this.#stopWatching ??= this.#options.replica.store?.watch(PRESENCE_CHANNEL, () => void this.#compare());
+    void this.#compare();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stopWatching?.();
+    clearTimeout(this.#timer);
+  }
+
+  async #compare(isSettled = false): Promise<void> {
+    const { replica, log, onOther } = this.#options;
+    const digest = this.#served?.digest;
+    if (this.#isClosed || digest === undefined) return;
+    const present = await replica.present().catch(() => undefined);
+    if (present === undefined) return;
+    const others = present.filter((one) => one.id !== replica.id && one.digest !== '' && one.digest !== digest);
+    if (others.length === 0 || isSettled) this.#others = others;
+    if (others.length === 0) {
+      if (this.#told !== '') log('all replicas serve the same files again');
+      this.#told = '';
+      return;
+    }
+    if (!isSettled) {
+      onOther();
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.#compare(true), this.#options.settling ?? SETTLING).unref();
+      return;
+    }
+    const told = others.map(({ id, digest: theirs }) => `${id} ${theirs}`).join();
+    const places = others.map(({ id, host, pid }) => `${id} on ${host} (process ${pid})`);
+    if (told !== this.#told)
+      log(`warning: ${this.warning}: ${places.join(', ')}. Give all replicas the same files, or reload them.`);
+    this.#told = told;
+  }
+}

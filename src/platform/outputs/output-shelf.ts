@@ -1,0 +1,131 @@
+import { createReadStream } from 'node:fs';
+import { constants, copyFile, link, open, rm } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isPlainObject } from '../../tool/json.ts';
+import type { BoardStore } from '../store/board-store.ts';
+import { sealById, toStoredName, unsealById } from '../store/seal-by-id.ts';
+import type { LineStart } from './output-lines.ts';
+
+const SPACE = 'outputs';
+/** Bytes of one piece in the store, and of the largest output that goes there. */
+const PIECE = 512 * 1024;
+const MAX_SHARED = 64 * 1024 * 1024;
+/** Milliseconds that an output which was just made may take until it is there. */
+const PATIENCE = 1_000;
+
+/** An output as other processes of the board can have it. */
+interface ShelvedOutput {
+  readonly size: number;
+  readonly isComplete: boolean;
+  readonly owner: string | undefined;
+  /** Some starts of lines, and how many lines there are. */
+  readonly starts: readonly LineStart[];
+  readonly lines: number;
+}
+
+/** What a shelf needs of a store. */
+type ShelfStore = Pick<BoardStore, 'address' | 'bytes' | 'space' | 'transaction'>;
+
+/** Lends outputs of one process to the others of its board. */
+export interface OutputShelf {
+  /** Puts an output there, with the file that has it. Never rejects: where it fails, only this process can read the output. */
+  put(id: string, output: ShelvedOutput & { readonly path: string; readonly ttl: number }): Promise<void>;
+  /** Writes an output of another process to a new file; `undefined` when there is none. Rejects while the store is away. */
+  fetch(id: string, path: string): Promise<ShelvedOutput | undefined>;
+}
+
+/**
+ * A shelf in a board's store: its bytes are there in pieces, sealed so that only one who has the output's id reads them.
+ * Where all processes are on one machine, the store only says where the file is.
+ */
+export function createOutputShelf(openStore: () => ShelfStore | undefined): OutputShelf {
+  return {
+    async put(id, { path, ttl, ...output }) {
+      const store = openStore();
+      if (store === undefined) return;
+      try {
+        const isLocal = isAbsolute(store.address);
+        if (!isLocal && output.size > MAX_SHARED) return;
+        const pieces = isLocal ? 0 : await writePieces(store, { id, path, ttl });
+        const row = { ...output, pieces, ...(isLocal ? { path } : {}) };
+        const sealed = sealById(id, Buffer.from(JSON.stringify(row))).toString('base64');
+        await store.transaction((inside) => inside.space(SPACE).set(toStoredName(id), { sealed }, { ttl }), {
+          durable: false,
+        });
+      } catch {
+        // The store is away, or the output was deleted meanwhile.
+      }
+    },
+    async fetch(id, path) {
+      const store = openStore();
+      const row = store && (await findRow(store, id));
+      if (store === undefined || row === undefined) return undefined;
+      try {
+        if (typeof row.path === 'string') await linkOrCopy(row.path, path);
+        else await readPieces(store, { id, path, pieces: row.pieces });
+        return row;
+      } catch (error) {
+        await rm(path, { force: true });
+        // The process that made it has ended, and its files with it.
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Makes a second name for a file, or a copy of it on another disk: it stays when the first goes. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw error;
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+  });
+}
+
+async function writePieces(
+  store: ShelfStore,
+  { id, path, ttl }: { readonly id: string; readonly path: string; readonly ttl: number },
+): Promise<number> {
+  const name = toStoredName(id);
+  let piece = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: PIECE }))
+    await store.bytes.write({ id: `output ${name}`, piece: piece++, bytes: sealById(id, chunk as Buffer), ttl });
+  return piece;
+}
+
+async function readPieces(
+  store: ShelfStore,
+  { id, path, pieces }: { readonly id: string; readonly path: string; readonly pieces: number },
+): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for (let piece = 0; piece < pieces; piece++) {
+      const sealed = await store.bytes.read(`output ${toStoredName(id)}`, piece);
+      const bytes = sealed && unsealById(id, sealed);
+      if (bytes === undefined) throw Object.assign(new Error('A piece is missing.'), { code: 'ENOENT' });
+      await file.write(bytes);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+interface ShelfRow extends ShelvedOutput {
+  readonly pieces: number;
+  readonly path?: string | undefined;
+}
+
+/** What the store knows of an output. One that was made this moment may still be on its way. */
+async function findRow(store: ShelfStore, id: string): Promise<ShelfRow | undefined> {
+  const until = performance.now() + PATIENCE;
+  for (;;) {
+    const value = await store.space(SPACE).get(toStoredName(id));
+    const sealed = isPlainObject(value) ? value['sealed'] : undefined;
+    const bytes = typeof sealed === 'string' ? unsealById(id, Buffer.from(sealed, 'base64')) : undefined;
+    // Only what this program wrote opens with the output's id.
+    if (bytes !== undefined) return JSON.parse(bytes.toString('utf8')) as ShelfRow;
+    if (performance.now() > until) return undefined;
+    await wait(50);
+  }
+}

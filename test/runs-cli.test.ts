@@ -1,0 +1,57 @@
+// Kept runs at the terminal: one is killed while it waits for a yes, a second process answers, a third goes on.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startProvider } from '../src/agent/loop/loopback-provider.test-helper.ts';
+import { openBoard } from '../src/index.ts';
+
+const MAIN = join(import.meta.dirname, '../src/cli/main.ts');
+
+it('goes on with a run that was killed while it waited for a person', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-runs-cli-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const provider = await startProvider(({ body }) => {
+    const isAnswered = body.messages.some(({ role }: { role: string }) => role === 'tool');
+    return isAnswered ? { text: 'All sent.' } : { calls: [{ id: 'c1', name: 'send', input: { line: 'bill' } }] };
+  });
+  onTestFinished(() => provider.close());
+  writeFileSync(
+    join(folder, 'pegboard.yaml'),
+    `policy: { approval: { global: write, headless: wait } }
+tools:
+  - { name: send, type: cli, description: Send a line, command: [tee, -a, sent.txt], risk: write, args: [{ name: line, stdin: true, required: true }] }
+agents:
+  helper: { provider: openai-compatible, model: loop-1, base_url: '${provider.url}', api_key: none-at-all }
+`,
+  );
+  const start = (...args: readonly string[]) => {
+    const env = { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb' };
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env });
+    child.stdin.end();
+    const output = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
+    return { child, end: once(child, 'close').then(([code]) => ({ code, ...output })) };
+  };
+  const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder });
+  onTestFinished(() => board.close());
+  const first = start('agent', 'helper', '--once', 'Send the bill', '--run', 'bills');
+  await expect.poll(() => board.approvals.list(), { timeout: 60_000 }).toHaveLength(1);
+  first.child.kill('SIGKILL');
+  await first.end;
+  expect(await board.runs.list()).toMatchObject([{ id: 'bills', agent: 'helper', status: 'interrupted' }]);
+  for (const { id } of await board.approvals.list()) await board.approvals.answer(id, { allow: true });
+  const resumed = await start('runs', 'resume', 'bills').end;
+  expect(resumed).toMatchObject({ code: 0, stdout: 'All sent.\n' });
+  expect(readFileSync(join(folder, 'sent.txt'), 'utf8').match(/bill/g)).toHaveLength(1);
+  const shown = await start('runs', 'show', 'bills').end;
+  expect(shown.stdout).toMatch(/status +completed\n/);
+  expect(shown.stdout).toContain('step 1\n└─ send ok\nstep 2: answered\n');
+  expect(await start('runs', 'cancel', 'nothing').end).toMatchObject({
+    code: 1,
+    stderr: 'There is no run "nothing" (any more). pegboard runs list shows them.\n',
+  });
+});
