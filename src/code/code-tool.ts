@@ -77,7 +77,8 @@ async function run(
   if (code === undefined) return resumeProgram(resume ?? '', place);
   const key = approval?.key ?? idempotencyKey;
   const id = options.id ?? (key === undefined ? undefined : programIdFor(key, context));
-  return startProgram({ code, input: JSON.stringify(input) ?? 'null', limits, id }, place);
+  const isKept = options.id !== undefined;
+  return startProgram({ code, input: JSON.stringify(input) ?? 'null', limits, id, isKept }, place);
 }
 
 function needsOne(): ToolError {

@@ -69,7 +69,7 @@ export class ProgramLog {
     this.#isKept = kept !== undefined;
     this.answers = entries.flatMap((entry) => (entry.type === 'answer' ? [entry] : []));
     this.#answered = this.answers.length;
-    this.begun = new Set(entries.flatMap((entry) => (entry.type === 'begun' ? [entry.number] : [])));
+    this.begun = readBegun(entries);
     if (kept !== undefined) this.#hold(kept.lease);
   }
 
@@ -109,6 +109,11 @@ export class ProgramLog {
   begin(number: number): Promise<void> {
     this.#unwritten.push({ type: 'begun', number });
     return this.flush();
+  }
+
+  /** Notes that a call which may have begun has not, and will be made again. */
+  retract(number: number): void {
+    this.#unwritten.push({ type: 'retracted', number });
   }
 
   /** Notes an answer that the program gets. */
@@ -210,7 +215,9 @@ export class ProgramLog {
       if (this.#lease === undefined) this.#hold(await takeLease(this.#store, id));
       await this.#store.transaction(async (inside) => {
         if (this.#lease !== undefined) await inside.fence(this.#lease);
-        if (!this.#isKept) await inside.space(PROGRAMS).set(id, this.#record, { ttl: KEEP_OPEN });
+        // One that was sent twice at once, under the same key, runs once.
+        const isFirst = this.#isKept || (await inside.space(PROGRAMS).add(id, this.#record, { ttl: KEEP_OPEN }));
+        if (!isFirst) throw busy(id);
         const logs = inside.space(LOGS);
         for (const [place, entry] of entries.entries())
           await logs.set(`${id}/${String(this.#length + place).padStart(8, '0')}`, entry, { ttl: KEEP_OPEN });
@@ -234,6 +241,15 @@ export class ProgramLog {
   }
 }
 
+function readBegun(entries: readonly LogEntry[]): ReadonlySet<number> {
+  const begun = new Set<number>();
+  for (const entry of entries) {
+    if (entry.type === 'begun') begun.add(entry.number);
+    else if (entry.type === 'retracted') begun.delete(entry.number);
+  }
+  return begun;
+}
+
 async function readRecord(store: SealedStore, id: string): Promise<ProgramRecord | undefined> {
   // Sealed: only this package wrote it.
   return (await store.space(PROGRAMS).get(id)) as ProgramRecord | undefined;
@@ -242,10 +258,12 @@ async function readRecord(store: SealedStore, id: string): Promise<ProgramRecord
 async function takeLease(store: SealedStore, id: string): Promise<StoreLease> {
   const lease = await store.takeLease(`program/${id}`, { holder: `process ${thisProcess()}`, ttl: LEASE.ttl });
   if (lease !== undefined) return lease;
-  throw new ToolError({
-    code: 'busy',
-    message: `The program "${id}" is being run by another process. Ask again when it has ended.`,
-  });
+  throw busy(id);
+}
+
+function busy(id: string): ToolError {
+  const message = `The program "${id}" is being run by another call. Ask again when it has ended.`;
+  return new ToolError({ code: 'busy', message });
 }
 
 function gone(id: string): ToolError {

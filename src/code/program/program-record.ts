@@ -58,6 +58,8 @@ export interface KeptSnapshot {
 export type LogEntry =
   /** A call that must not be made twice is about to run. */
   | { readonly type: 'begun'; readonly number: number }
+  /** It did not run after all: its client is asked something first, and it is made again then. */
+  | { readonly type: 'retracted'; readonly number: number }
   /** A call was answered, and the program has the answer or is about to get it. */
   | { readonly type: 'answer'; readonly answer: SandboxAnswer; readonly call?: ProgramCall | undefined };
 

@@ -1,6 +1,8 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import { mayRepeat } from '../../tool/tool-metadata.ts';
+import type { WaitingQuestion } from '../../tool/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
+import { isFromRetry } from '../../guard/approval/asked-by-retry.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { limitError } from '../code-limits.ts';
@@ -16,16 +18,23 @@ import { type HeldCall, parseError } from './program-record.ts';
 export interface RunHost extends Omit<ProgramHost, 'maxAnswer' | 'optionsFor'> {
   /** What is kept of it. Default: nothing; a program that was killed is lost. */
   readonly log?: ProgramLog | undefined;
-  /** Whether the program stops while calls wait for a person's yes. Default: each call asks and waits by itself. */
-  readonly pauses?: boolean | undefined;
+  /** Hears of the questions that its calls wait for. */
+  readonly onWait?: ((number: number, question: WaitingQuestion) => void) | undefined;
+  /** Calls about which no one can be asked: the policy says what becomes of them. */
+  readonly unasked?: ReadonlySet<number> | undefined;
 }
 
-/** Runs a program to its end, or until nothing is left to do before people have answered. Never rejects. */
+/**
+ * Runs a program to its end, or until nothing is left to do before people have answered. Never rejects.
+ *
+ * One that is kept in a log stops while calls wait for a person's yes. Without a log each call asks and waits by itself.
+ */
 export async function runProgram(program: Program, host: RunHost): Promise<ProgramOutcome> {
-  const outcome = await new ProgramRun(program, host).finish();
-  const isWaiting = !outcome.ok && outcome.waiting !== undefined;
+  const run = new ProgramRun(program, host);
+  const outcome = await run.finish();
+  const isOpen = run.isInterrupted || (!outcome.ok && outcome.waiting !== undefined);
   try {
-    if (!isWaiting) await host.log?.end(outcome);
+    if (!isOpen) await host.log?.end(outcome);
   } catch {
     // The outcome stands; one who asks for it again later makes the program end once more, from its log.
   } finally {
@@ -52,19 +61,30 @@ class ProgramRun {
   #isOutOfTime = false;
   readonly #log: ProgramLog | undefined;
   readonly #pauses: boolean;
+  readonly #onWait: RunHost['onWait'];
+  readonly #unasked: ReadonlySet<number>;
+  /** Why the request that runs the program ends before it: its client comes back with an answer that a call needs. */
+  #interruption: ToolError | undefined;
   /** Calls that wait for a yes, by their numbers. */
   readonly #held = new Map<number, HeldCall>();
   readonly #trail = new Map<number, ProgramCall>();
 
-  constructor(program: Program, { log, pauses = false, ...given }: RunHost) {
+  constructor(program: Program, { log, onWait, unasked = new Set(), ...given }: RunHost) {
     this.#program = program;
     this.#outer = given.signal;
     this.#now = program.startedAt;
     this.#log = log;
-    this.#pauses = pauses && log !== undefined;
+    this.#pauses = log !== undefined;
+    this.#onWait = onWait;
+    this.#unasked = unasked;
     const optionsFor = (call: SandboxCall, tool: Tool): CallOptions => this.#optionsFor(call, tool);
     this.#host = { ...given, signal: this.#stop.signal, maxAnswer: program.limits.memory, optionsFor };
     if (log !== undefined) log.onLost = () => this.#halt(lostError(program.id));
+  }
+
+  /** Whether the program goes on when its client has sent an answer that a call needs. */
+  get isInterrupted(): boolean {
+    return this.#interruption !== undefined && !this.#outer.aborted && !this.#isOutOfTime;
   }
 
   async finish(): Promise<ProgramOutcome> {
@@ -99,6 +119,10 @@ class ProgramRun {
       await this.#someAnswer();
       this.#stop.signal.throwIfAborted();
       const answers = this.#arrived;
+      if (answers.length === 0 && this.#interruption !== undefined) {
+        await this.#log?.flush();
+        throw this.#interruption;
+      }
       if (answers.length === 0) return this.#pause(sandbox);
       this.#arrived = [];
       for (const answer of answers) this.#log?.answered(answer, this.#trail.get(answer.number));
@@ -154,7 +178,13 @@ class ProgramRun {
     return {
       idempotencyKey: key,
       ...(mayRepeat(tool) ? {} : { beforeRun: () => log.begin(number) }),
-      ...(this.#pauses ? { approval: { key, defer: true } } : {}),
+      // A call is below the program in the record, under a name by which its questions are found again.
+      ...(this.#unasked.has(number)
+        ? {}
+        : {
+            approval: { key, defer: true, expires: this.#host.context.approval?.expires },
+            onWait: (question) => this.#onWait?.(number, question),
+          }),
     };
   }
 
@@ -189,6 +219,15 @@ class ProgramRun {
       this.#wake?.();
       return;
     }
+    if (error !== undefined && this.#log !== undefined && isFromRetry(error)) {
+      // The call is made again, from its beginning, when the client has sent what it was asked for.
+      this.#log.retract(number);
+      this.#interruption ??= error;
+      this.#running.delete(number);
+      this.#startCalls();
+      this.#wake?.();
+      return;
+    }
     if (error !== undefined) this.#errors.set(number, error);
     if (tool !== undefined) {
       const durationMs = Math.round(performance.now() - began);
@@ -206,7 +245,9 @@ class ProgramRun {
 
   /** Waits for an answer, or until all that is left waits for people. */
   async #someAnswer(): Promise<void> {
-    const isIdle = (): boolean => this.#running.size === 0 && this.#queue.length === 0 && this.#held.size > 0;
+    const isIdle = (): boolean => this.#running.size === 0 &&
+      this.#queue.length === 0 &&
+      (this.#held.size > 0 || this.#interruption !== undefined);
     while (this.#arrived.length === 0 && !this.#stop.signal.aborted && !isIdle()) {
       const woken = Promise.withResolvers<void>();
       this.#wake = woken.resolve;

@@ -1,6 +1,9 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
+import type { WaitingQuestion } from '../../tool/approval.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { askTogether } from '../../guard/approval/ask-together.ts';
+import { isFromRetry } from '../../guard/approval/asked-by-retry.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
 import { checkProgram } from '../check/check-program.ts';
 import type { CodeLimits } from '../code-limits.ts';
@@ -20,13 +23,15 @@ interface SentProgram {
   readonly limits: CodeLimits;
   /** Names the program for its caller: the same one again goes on with it. Default: a new one. */
   readonly id?: string | undefined;
+  /** Whether it is kept from its first line on. Default: from its first call that must not be made twice, or when it waits. */
+  readonly isKept?: boolean | undefined;
 }
 
 /** Where and for whom a program runs. */
 interface ProgramPlace {
   readonly target: CodeTarget;
   readonly context: ToolContext;
-  /** Whether the program stops while calls wait for a yes. */
+  /** Whether the program stops while calls wait for a yes. Otherwise those who can are asked, about all of them at once. */
   readonly pauses: boolean;
 }
 
@@ -57,7 +62,7 @@ export async function startProgram(sent: SentProgram, place: ProgramPlace): Prom
     };
     const log = sealed === undefined ? undefined : ProgramLog.create(sealed, record);
     // One that is to be found again by its name is there before it does anything.
-    if (sent.id !== undefined) await log?.flush();
+    if (sent.isKept === true) await log?.flush();
     return await run(record, { ...place, log });
   } catch (thrown) {
     return fail(toToolError(thrown, CODE_TOOL), id);
@@ -94,20 +99,56 @@ async function goOn(known: ProgramRecord, place: ProgramPlace): Promise<ProgramO
   return fromKept(outcome, known.id);
 }
 
-function run(
+async function run(
   program: ProgramRecord,
-  { target, context, pauses, log }: ProgramPlace & { readonly log: ProgramLog | undefined },
+  { target, context, pauses, ...given }: ProgramPlace & { readonly log: ProgramLog | undefined },
 ): Promise<ProgramOutcome> {
-  return runProgram(program, {
-    pipeline: target.registry.executor,
-    tools: openProgramTools(target, context),
-    outputs: target.outputs,
-    context,
-    signal: context.signal,
-    learn: (tool, value) => void learn(target, tool, value),
-    log,
-    pauses,
-  });
+  const unasked = new Set<number>();
+  let { log } = given;
+  for (;;) {
+    const questions = new Map<number, WaitingQuestion>();
+    const outcome = await runProgram(log?.program ?? program, {
+      pipeline: target.registry.executor,
+      tools: openProgramTools(target, context),
+      outputs: target.outputs,
+      context,
+      signal: context.signal,
+      learn: (tool, value) => void learn(target, tool, value),
+      log,
+      onWait: (number, question) => void questions.set(number, question),
+      unasked,
+    });
+    if (outcome.ok || outcome.waiting === undefined || pauses || target.sealed === undefined) return outcome;
+    // The program waits in the store; this call waits for the people.
+    const asked = await context.untimed(askAbout(questions, context.signal));
+    if (asked instanceof Error) return { ...outcome, error: withCause(outcome.error, asked) };
+    for (const number of asked) unasked.add(number);
+    log = await ProgramLog.reopen(target.sealed, program);
+    const { outcome: ended } = log.program;
+    if (ended === undefined) continue;
+    await log.close();
+    return fromKept(ended, program.id);
+  }
+}
+
+/** Asks about all calls that wait. Gives those about which no one can be asked, or why the client is asked first. */
+async function askAbout(
+  questions: ReadonlyMap<number, WaitingQuestion>,
+  signal: AbortSignal,
+): Promise<readonly number[] | Error> {
+  const numbers = [...questions.keys()];
+  try {
+    const stands = await askTogether([...questions.values()], signal);
+    return numbers.filter((_, place) => stands[place] === 'unavailable');
+  } catch (error) {
+    if (error instanceof Error && isFromRetry(error)) return error;
+    // Asking failed: each call says so.
+    return numbers;
+  }
+}
+
+function withCause({ code, message, reason, approvalId }: ToolError, cause: Error): ToolError {
+  return new ToolError({ code, message, reason, approvalId, cause });
 }
 
 /** What cannot be kept is learned another time: no program waits for it or fails with it. */

@@ -283,7 +283,8 @@ class ServedCall implements UpstreamCall {
     const request = JSON.parse(JSON.stringify(question), (_, value: unknown) =>
       typeof value === 'string' ? server.redact(value) : value,
     ) as typeof question;
-    const call = { tool: metadata.name, source: server.settings.name, signal: this.#context.signal };
+    const { signal, approval } = this.#context;
+    const call = { tool: metadata.name, source: server.settings.name, signal, key: approval?.key };
     return this.#noteThrown(() => ask(request, call));
   }
 

@@ -3,6 +3,7 @@ import { type ClientRoot, OWNER_KEY, RIGHTS_KEY, withClient } from '../../tool/c
 import { type Elicit, type ElicitResult, withAnswerer } from '../../tool/elicitation.ts';
 import { frameQuestion } from '../../tool/texts/frame-question.ts';
 import { isPlainObject } from '../../tool/json.ts';
+import { AskedByRetry } from '../../guard/approval/asked-by-retry.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../protocol/json-rpc.ts';
 import { clientAppOf, clientSpanOf } from './client-app.ts';
@@ -93,10 +94,12 @@ export function withPeer(
   const facts = scope && { app: () => clientAppOf(scope), span: () => clientSpanOf(scope) };
   const known = withClient(metadata, { user, session: sessionId, via: 'MCP client', ended, roots, ...facts });
   if (!peer.can('elicitation/create')) return known;
-  let count = 0;
+  const counts = new Map<string, number>();
   const elicit: Elicit = async (request, call) => {
-    // The same question has the same key when the call runs again with the answers.
-    const key = `elicit-${++count}`;
+    // The same question has the same key when the call runs again with the answers. A program's earlier calls do not run again.
+    const count = (counts.get(call.key ?? '') ?? 0) + 1;
+    counts.set(call.key ?? '', count);
+    const key = call.key === undefined ? `elicit-${count}` : `elicit-${hashKey(call.key)}-${count}`;
     const framed = frameQuestion(request, call);
     const { [key]: answer } = await peer.ask({
       [key]: { method: 'elicitation/create', params: { ...framed.request } },
@@ -174,6 +177,8 @@ export class Peer implements McpPeer {
   #isSpent = false;
   /** Puts questions elsewhere: a task waits for its answers. */
   redirect: McpPeer['ask'] | undefined;
+  /** Whether it is asked nothing, whatever it can: its call could not go on with the answer. */
+  isMute = false;
 
   /** `state` is what `openState` gave for the same request. */
   constructor(scope: RequestScope, { states, redactor, state }: PeerParts) {
@@ -202,6 +207,7 @@ export class Peer implements McpPeer {
   }
 
   can(method: InputMethod): boolean {
+    if (this.isMute) return false;
     const capability = this.#scope.capabilities[CAPABILITY[method]];
     if (!isPlainObject(capability)) return false;
     // A client that names no way of asking its user shows forms.
@@ -251,7 +257,7 @@ export class Peer implements McpPeer {
       // What the client will carry is signed with it.
       await this.#states.load();
       this.#interruption = { type: 'input', requests: asked };
-      throw new Error('The client is asked first; the call runs when it sends the answers.');
+      throw new AskedByRetry();
     }
     if (once === true && state !== undefined && !this.#isSpent) {
       this.#isSpent = true;
@@ -295,6 +301,10 @@ export class Peer implements McpPeer {
     this.#interruption = { type: 'refused', error };
     return error;
   }
+}
+
+function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, 16);
 }
 
 /** What makes a request the one it is: its answers are no good for another. */
