@@ -165,7 +165,7 @@ class ProgramRun {
 
   /** Keeps the program as it is, with the calls that wait. */
   async #pause(sandbox: Sandbox): Promise<SandboxEnd> {
-    const held = [...this.#held.values()];
+    const held = this.#inOrder();
     const snapshot = await sandbox.snapshot();
     await this.#log?.pause(held, { snapshot, now: this.#now, logs: this.#logs, engine: await engineBuild() });
     return { type: 'stuck' };
@@ -245,9 +245,8 @@ class ProgramRun {
 
   /** Waits for an answer, or until all that is left waits for people. */
   async #someAnswer(): Promise<void> {
-    const isIdle = (): boolean => this.#running.size === 0 &&
-      this.#queue.length === 0 &&
-      (this.#held.size > 0 || this.#interruption !== undefined);
+    const isIdle = (): boolean =>
+      this.#running.size === 0 && this.#queue.length === 0 && (this.#held.size > 0 || this.#interruption !== undefined);
     while (this.#arrived.length === 0 && !this.#stop.signal.aborted && !isIdle()) {
       const woken = Promise.withResolvers<void>();
       this.#wake = woken.resolve;
@@ -317,8 +316,13 @@ class ProgramRun {
     }
   }
 
+  /** The calls that wait, as the program made them: their questions came in whichever order. */
+  #inOrder(): HeldCall[] {
+    return [...this.#held.values()].toSorted((one, other) => one.call.number - other.call.number);
+  }
+
   #toWaiting(): ProgramOutcome {
-    const waiting = [...this.#held.values()].map(({ approvalId, tool, args }) => ({ approvalId, tool, args }));
+    const waiting = this.#inOrder().map(({ approvalId, tool, args }) => ({ approvalId, tool, args }));
     return { ok: false, error: waitingError(waiting, this.#program.id), waiting, ...this.#trace() };
   }
 

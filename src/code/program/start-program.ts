@@ -136,9 +136,14 @@ async function askAbout(
   questions: ReadonlyMap<number, WaitingQuestion>,
   signal: AbortSignal,
 ): Promise<readonly number[] | Error> {
-  const numbers = [...questions.keys()];
+  // In the same order each time: the client's answer is found by what it was asked.
+  const inOrder = [...questions].toSorted(([one], [other]) => one - other);
+  const numbers = inOrder.map(([number]) => number);
   try {
-    const stands = await askTogether([...questions.values()], signal);
+    const stands = await askTogether(
+      inOrder.map(([, question]) => question),
+      signal,
+    );
     return numbers.filter((_, place) => stands[place] === 'unavailable');
   } catch (error) {
     if (error instanceof Error && isFromRetry(error)) return error;

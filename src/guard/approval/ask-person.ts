@@ -23,8 +23,7 @@ export async function askPerson(request: GuardRequest, asked: Asked): Promise<To
   const { tool, signal, answers, asking } = request;
   const { name } = tool.metadata;
   // Who answers at once, as `--yes` does, needs no question that waits.
-  const isAnsweredAtOnce =
-    asking?.onWait !== undefined && asked.approve !== undefined && asksNoPerson(asked.approve);
+  const isAnsweredAtOnce = asking?.onWait !== undefined && asked.approve !== undefined && asksNoPerson(asked.approve);
   const isDeferred = asking?.options.defer === true && !isAnsweredAtOnce;
   const keeper = asking?.keeper;
   // Such a policy lets calls run that no one can be asked about, whether they wait or not.
@@ -40,7 +39,10 @@ export async function askPerson(request: GuardRequest, asked: Asked): Promise<To
   try {
     if (!answers.has(asker)) {
       asking?.enter('person');
-      const given = await Promise.race([answer(request, { ...asked, approve, deferred: isDeferred ? asked.approve : undefined }), over.promise]);
+      const given = await Promise.race([
+        answer(request, { ...asked, approve, deferred: isDeferred ? asked.approve : undefined }),
+        over.promise,
+      ]);
       asking?.enter('guard');
       // A yes that comes with the end is too late.
       if (given === undefined || signal.aborted) return refuseEnded(name, signal);

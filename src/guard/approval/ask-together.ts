@@ -47,7 +47,8 @@ export async function askTogether(
 /** Questions for the same person. */
 class Group {
   readonly #all: ApproveTogether;
-  readonly #members: { readonly request: ApprovalRequest; readonly answer: PromiseWithResolvers<ApprovalAnswer> }[] = [];
+  readonly #members: { readonly request: ApprovalRequest; readonly answer: PromiseWithResolvers<ApprovalAnswer> }[] =
+    [];
 
   constructor(all: ApproveTogether) {
     this.#all = all;
