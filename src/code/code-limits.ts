@@ -21,7 +21,7 @@ export interface CodeLimits {
 }
 
 /** The limits of a program for which none are given. */
-export const DEFAULT_LIMITS: CodeLimits = {
+const DEFAULT_LIMITS: CodeLimits = {
   time: 120_000,
   compute: 5_000,
   memory: 67_108_864,

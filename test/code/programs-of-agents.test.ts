@@ -23,8 +23,8 @@ async function open(done: string[], options: Partial<OpenBoardOptions> = {}): Pr
       risk: 'write',
       schema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
       execute({ to }) {
-        done.push(`${name} ${String(to)}`);
-        return `${name} ${String(to)}`;
+        done.push(`${name} ${to}`);
+        return `${name} ${to}`;
       },
     });
   const board = await openBoard({

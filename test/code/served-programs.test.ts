@@ -38,7 +38,7 @@ async function serve(done: string[], { folder = makeFolder(), policy = {} } = {}
       risk,
       schema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
       execute({ to }) {
-        done.push(`${name} ${String(to)}`);
+        done.push(`${name} ${to}`);
         return { sent: to };
       },
     });

@@ -28,8 +28,8 @@ async function makePlace(driver = 'SQLite'): Promise<Place> {
       risk,
       schema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
       execute({ to }) {
-        done.push(`${name} ${String(to)}`);
-        return `${name} ${String(to)}`;
+        done.push(`${name} ${to}`);
+        return `${name} ${to}`;
       },
     });
   return {

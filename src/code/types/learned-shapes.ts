@@ -2,7 +2,7 @@ import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
 
 /** The space of a board's store that keeps what results of tools look like: names and types, never values. */
-export const SHAPES_SPACE = 'shapes';
+const SHAPES_SPACE = 'shapes';
 
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 20;
@@ -12,7 +12,7 @@ const MAX_FIELDS = 40;
 const MAX_SHAPE = 20_000;
 
 /** What a value looks like, as JSON Schema without any value of it. Keys that may be data are left out. */
-export function shapeOf(value: unknown, depth = 0): JsonSchema {
+function shapeOf(value: unknown, depth = 0): JsonSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) {
     if (depth >= MAX_DEPTH || value.length === 0) return { type: 'array' };
@@ -44,7 +44,7 @@ function isFieldName(key: string): boolean {
 }
 
 /** What values of either shape look like. */
-export function mergeShapes(a: JsonSchema, b: JsonSchema): JsonSchema {
+function mergeShapes(a: JsonSchema, b: JsonSchema): JsonSchema {
   const [first, second] = [branchesOf(a), branchesOf(b)];
   const merged: JsonSchema[] = [...first];
   for (const shape of second) {

@@ -29,13 +29,14 @@ export async function askTogether(
   signal: AbortSignal,
 ): Promise<readonly ('answered' | 'unavailable')[]> {
   const groups = new Map<Approve, Group>();
-  const waits = questions.map(({ approve, wait }) => {
+  const waits = questions.map((question) => {
+    const { approve } = question;
     const all = approve === undefined ? undefined : togetherOf(approve);
-    if (approve === undefined || all === undefined) return wait(approve, signal);
+    if (approve === undefined || all === undefined) return question.wait(approve, signal);
     const group = groups.get(approve) ?? new Group(all);
     groups.set(approve, group);
     // Asked below, when all members are known.
-    return wait(group.join, signal);
+    return question.wait(group.join, signal);
   });
   for (const group of groups.values()) group.ask();
   const settled = await Promise.allSettled(waits);

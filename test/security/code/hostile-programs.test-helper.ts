@@ -1,3 +1,5 @@
+import { exhaustion } from './exhausting-programs.test-helper.ts';
+
 /** A program that means harm, and what may come of it. */
 export interface HostileProgram {
   readonly name: string;
@@ -306,86 +308,6 @@ function tampering(): HostileProgram[] {
       try { ${act.replaceAll('tools.', 'all.').replaceAll('(tools', '(all')}; } catch {} return await pending;`,
   }));
   return [...replaced, ...traps, ...bridge];
-}
-
-const ENDLESS = [
-  'for (;;) {}',
-  'while (true) await 1;',
-  'const f = () => f(); f();',
-  'const f = async () => { await f(); }; await f();',
-  'const f = () => { try { f(); } finally { f(); } }; f();',
-  '/(a+)+$/.test("a".repeat(40) + "b")',
-  '/(.*)*x/.test("a".repeat(100))',
-  '/^(([a-z])+.)+[A-Z]([a-z])+$/.test("a".repeat(60))',
-  'await new Promise(() => {});',
-  'await { then() {} };',
-  'await { then(resolve) { resolve(this); } };',
-  'const spin = () => queueMicrotask(spin); spin(); await new Promise(() => {});',
-  'function* g() { yield* g(); } [...g()];',
-  'for (const x of { [Symbol.iterator]: () => ({ next: () => ({ value: 1, done: false }) }) }) {}',
-  'new Proxy({}, { get: (t, k, r) => r[k] }).x',
-  'const a = [1]; a.sort(() => { for (;;) {} }); [3, 2, 1].sort(() => { for (;;) {} });',
-  'JSON.stringify({ toJSON() { for (;;) {} } })',
-  'JSON.parse("[1]", () => { for (;;) {} })',
-  'Array.from({ length: 2 ** 53 - 1 }, (_, i) => i)',
-  'Array(2 ** 31).indexOf(5)',
-  '"x".replace(/x/, () => { for (;;) {} })',
-  'class A { static { for (;;) {} } }',
-  'label: for (;;) { continue label; }',
-  'try { for (;;) {} } catch { for (;;) {} } finally { for (;;) {} }',
-  'do { try { throw 1; } catch { continue; } } while (true);',
-  'await Promise.race([]);',
-  'for await (const x of (async function* () { for (;;) yield 1; })()) {}',
-  'Reflect.ownKeys(new Proxy({}, { ownKeys: () => { for (;;) {} } }))',
-];
-const BOMBS = [
-  'const a = []; for (;;) a.push({});',
-  'let s = "x"; for (;;) s += s;',
-  'new Array(1e9).fill(1)',
-  'new Uint8Array(2 ** 31)',
-  'new ArrayBuffer(2 ** 40)',
-  'const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1));',
-  '"x".repeat(2 ** 29)',
-  '"x".padEnd(2 ** 30)',
-  'let b = 3n; for (;;) b *= b;',
-  'const m = new Map(); for (let i = 0; ; i++) m.set(i, "x".repeat(1000));',
-  'let o = {}; for (;;) o = { o };',
-  'JSON.stringify(Array(1e7).fill("xxxxxxxxxx"))',
-  'return "x".repeat(9_000_000);',
-  'return Array(1e6).fill("x".repeat(100));',
-  'let a = 1; for (let i = 0; i < 1e6; i++) a = [a]; return a;',
-  'throw new Error("x".repeat(9_000_000));',
-  'console.log("x".repeat(9_000_000)); return 1;',
-  'for (;;) console.log("flood");',
-  'for (;;) tools.echo({ value: 1 });',
-  'await Promise.all(Array.from({ length: 10_000 }, (_, value) => tools.echo({ value })));',
-  'await Promise.allSettled(Array.from({ length: 200 }, () => tools.echo({ value: "x".repeat(1e6) })));',
-  'for (;;) await tools.echo({ value: 1 });',
-  'const a = []; for (;;) a.push(tools.echo.try({ value: "x".repeat(1e5) }));',
-  'await Promise.all(Array.from({ length: 50 }, () => tools.bomb({})));',
-  'const a = []; for (;;) a.push(await tools.bomb({}));',
-  'const keep = []; for (;;) keep.push(new WeakRef(new Uint8Array(1e5)), new Uint8Array(1e5));',
-  'const f = new FinalizationRegistry(() => { for (;;) {} }); for (;;) f.register({}, 1);',
-  '[].concat(...Array(1000).fill(Array(1e5)))',
-  'Object.defineProperties({}, Object.fromEntries(Array.from({ length: 1e6 }, (_, i) => [i, { value: i }])))',
-  '"x,".repeat(1e6).split(",").map((x) => x + Math.random())',
-  'new Function("a".repeat(1e7))',
-  'globalThis["ev" + "al"]("[".repeat(1e6))',
-  'new RegExp("(".repeat(1e5))',
-  'new RegExp("a{1,1000}".repeat(1000)).test("a".repeat(1e5))',
-  'Symbol("x".repeat(1e8))',
-  'const s = new Set(); for (;;) s.add(Symbol());',
-  'new Intl.NumberFormat()',
-  'structuredClone({})',
-  'new SharedArrayBuffer(2 ** 31)',
-];
-
-/** Programs that never end, or want more than there is. */
-function exhaustion(): HostileProgram[] {
-  return [...ENDLESS, ...BOMBS].map((code) => ({
-    name: code,
-    code: `const all = tools;\n${code.replaceAll('tools.', 'all.')}`,
-  }));
 }
 
 /** Pieces of programs put together at random, the same ones each time. */

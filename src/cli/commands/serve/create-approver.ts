@@ -55,7 +55,7 @@ export function createApprover({ wanted, inbox, terminal }: ApproverOptions): Ap
     const named = new Set(wanted());
     const asked = [...(named.has('client') ? [byClient] : []), ...othersThan(named)];
     const all = asked.length === 1 && asked[0] !== undefined ? togetherOf(asked[0]) : undefined;
-    return all === undefined ? Promise.all(requests.map(approve)) : all(requests, signal);
+    return all === undefined ? Promise.all(requests.map(async (request) => approve(request))) : all(requests, signal);
   });
 }
 
