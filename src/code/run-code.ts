@@ -73,7 +73,7 @@ export async function runCode(board: BoardLike, code: string, options: RunCodeOp
  * throws `outcome_unknown` in the program.
  *
  * @example
- * const result = await runCode(board, code, { pause: true });
+ * const result = await runCode(board, 'return await tools.send_mail({ to: input })', { input: 'a@example.com', pause: true });
  * for (const { approvalId } of result.waiting ?? []) await board.approvals.answer(approvalId, { allow: true });
  * if (result.waiting !== undefined) console.log(await resumeCode(board, result.id, { pause: true }));
  */
