@@ -19,6 +19,12 @@ import {
 /** The spaces of a board's sealed store for programs and for their logs. */
 const PROGRAMS = 'programs';
 const LOGS = 'program-logs';
+/** Wishes to cancel programs that another process runs. */
+const CANCELS = 'program-cancels';
+/** The channel on which processes hear that a program has gone on, or is to be cancelled. */
+const CHANNEL = 'programs';
+/** Milliseconds for which such a wish waits. */
+const KEEP_CANCEL = 10 * 60_000;
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -52,6 +58,9 @@ export class ProgramLog {
   #writing: Promise<void> = Promise.resolve();
   /** Hears that another process has taken the program over. */
   onLost: (() => void) | undefined;
+  /** Hears that the program is to be cancelled. */
+  onCancel: (() => void) | undefined;
+  #stopWatching: (() => void) | undefined;
   /** What was answered before, in this order. */
   readonly answers: readonly { readonly answer: SandboxAnswer; readonly call?: ProgramCall | undefined }[];
   /** Calls that must not be made twice and had begun. */
@@ -92,13 +101,40 @@ export class ProgramLog {
       // As it is now that no one else changes it.
       const record = await readRecord(store, id);
       if (record === undefined) throw gone(id);
-      const stored = await store.space(LOGS).entries({ prefix: `${id}/` });
-      const entries = stored.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ value }) => value as LogEntry);
-      return new ProgramLog(store, record, { entries, lease });
+      return new ProgramLog(store, record, { entries: await readEntries(store, id), lease });
     } catch (error) {
       await lease.release();
       throw error;
     }
+  }
+
+  /** A program with its log, as they are now; `undefined` where there is none. */
+  static async read(
+    store: SealedStore,
+    id: string,
+  ): Promise<
+    { readonly record: ProgramRecord; readonly entries: readonly LogEntry[]; readonly isHeld: boolean } | undefined
+  > {
+    const record = await readRecord(store, id);
+    if (record === undefined) return undefined;
+    const isHeld = record.state !== 'ended' && (await store.leaseHolder(`program/${id}`)) !== undefined;
+    return { record, entries: await readEntries(store, id), isHeld };
+  }
+
+  /** The ids of all programs that are kept. */
+  static async ids(store: SealedStore): Promise<string[]> {
+    return (await store.space(PROGRAMS).entries()).map(({ key }) => key);
+  }
+
+  /** Calls back when a program has gone on, in any process. */
+  static watch(store: SealedStore, listener: () => void): () => void {
+    return store.watch(CHANNEL, listener);
+  }
+
+  /** Has the process that runs a program cancel it. */
+  static async wishCancel(store: SealedStore, id: string): Promise<void> {
+    await store.space(CANCELS).set(id, true, { ttl: KEEP_CANCEL });
+    await store.signal(CHANNEL);
   }
 
   get program(): ProgramRecord {
@@ -164,6 +200,7 @@ export class ProgramLog {
           ttl: KEEP_OPEN,
         });
       await inside.space(PROGRAMS).set(this.#record.id, this.#record, { ttl: KEEP_OPEN });
+      await inside.signal(CHANNEL);
     });
     await this.close();
   }
@@ -194,6 +231,8 @@ export class ProgramLog {
       const logs = inside.space(LOGS);
       for (const { key } of await logs.entries({ prefix: `${id}/` })) await logs.delete(key);
       await inside.bytes.delete(`program/${id}`);
+      await inside.space(CANCELS).delete(id);
+      await inside.signal(CHANNEL);
     });
     await this.close();
   }
@@ -202,6 +241,7 @@ export class ProgramLog {
   async close(): Promise<void> {
     clearTimeout(this.#lazy);
     clearInterval(this.#renewal);
+    this.#stopWatching?.();
     const lease = this.#lease;
     this.#lease = undefined;
     await lease?.release().catch(() => {});
@@ -221,6 +261,7 @@ export class ProgramLog {
         const logs = inside.space(LOGS);
         for (const [place, entry] of entries.entries())
           await logs.set(`${id}/${String(this.#length + place).padStart(8, '0')}`, entry, { ttl: KEEP_OPEN });
+        await inside.signal(CHANNEL);
       });
       this.#isKept = true;
       this.#length += entries.length;
@@ -232,6 +273,11 @@ export class ProgramLog {
 
   #hold(lease: StoreLease): void {
     this.#lease = lease;
+    const { id } = this.#record;
+    const look = async (): Promise<void> => {
+      if ((await this.#store.space(CANCELS).get(id)) !== undefined) this.onCancel?.();
+    };
+    this.#stopWatching = this.#store.watch(CHANNEL, () => void look().catch(() => undefined));
     this.#renewal = setInterval(() => {
       void lease.renew().then(
         (isHeld) => (isHeld ? undefined : this.onLost?.()),
@@ -239,6 +285,12 @@ export class ProgramLog {
       );
     }, LEASE.renew).unref();
   }
+}
+
+async function readEntries(store: SealedStore, id: string): Promise<LogEntry[]> {
+  const stored = await store.space(LOGS).entries({ prefix: `${id}/` });
+  // Sealed: only this package wrote them.
+  return stored.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ value }) => value as LogEntry);
 }
 
 function readBegun(entries: readonly LogEntry[]): ReadonlySet<number> {

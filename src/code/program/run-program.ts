@@ -79,7 +79,9 @@ class ProgramRun {
     this.#unasked = unasked;
     const optionsFor = (call: SandboxCall, tool: Tool): CallOptions => this.#optionsFor(call, tool);
     this.#host = { ...given, signal: this.#stop.signal, maxAnswer: program.limits.memory, optionsFor };
-    if (log !== undefined) log.onLost = () => this.#halt(lostError(program.id));
+    if (log === undefined) return;
+    log.onLost = () => this.#halt(lostError(program.id));
+    log.onCancel = () => this.#halt(cancelled());
   }
 
   /** Whether the program goes on when its client has sent an answer that a call needs. */
@@ -383,7 +385,8 @@ function lostError(id: string): ToolError {
   return new ToolError({ code: 'busy', message });
 }
 
-function cancelled(): ToolError {
+/** The error of a program that was cancelled. */
+export function cancelled(): ToolError {
   return new ToolError({ code: 'cancelled', message: 'The program was cancelled.' });
 }
 

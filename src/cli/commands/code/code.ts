@@ -4,13 +4,12 @@ import { resolve } from 'node:path';
 import { withClient } from '../../../tool/call-owner.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { createApproval } from '../../ask/ask-approval.ts';
-import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
+import type { CliContext } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseTime } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
-import { createStyle } from '../../print/style.ts';
-import { drawCalls } from './draw-calls.ts';
+import { printResult } from './print-result.ts';
 
 /** `pegboard code`: runs a program that calls tools. */
 export const code = defineCommand({
@@ -22,12 +21,15 @@ export const code = defineCommand({
     ...FILE_OPTION,
     input: { type: 'string', value: 'JSON', description: 'The value of input in the program' },
     timeout: { type: 'string', value: 'TIME', description: 'Give up after so many seconds, or 500ms, 2m. Default: 2m' },
+    id: { type: 'string', value: 'ID', description: 'Name the program: run again under this name, it goes on' },
+    pause: { type: 'boolean', description: 'Stop while calls wait for a yes; go on with `pegboard code resume`' },
     yes: { type: 'boolean', short: 'y', description: 'Approve its calls where the policy asks' },
     quiet: { type: 'boolean', short: 'q', description: 'Do not show its calls' },
   },
   examples: [
     ['pegboard code report.ts', 'a program in a file'],
     [`echo 'return (await tools.git_log({ max_count: 5 })).length' | pegboard code -`, 'from another program'],
+    ['pegboard code report.ts --pause', 'stop while calls wait for a yes'],
     [`pegboard code report.ts --input '{"days": 7}'`, 'with a value that it reads as input'],
   ],
   async run({ values, positionals: [file = ''], json, context }) {
@@ -42,29 +44,14 @@ export const code = defineCommand({
         input,
         signal: context.signal,
         context: withClient({}, { user: '', session: '', via: 'terminal' }),
+        pause: values.pause,
+        ...(values.id === undefined ? {} : { id: values.id }),
         ...(time === undefined ? {} : { limits: { time } }),
       });
-      const { logs, calls } = result;
-      if (json) {
-        printJson(
-          context,
-          result.ok ? { ok: true, value: result.value, logs, calls } : { ok: false, error: result.error, logs, calls },
-        );
-        return result.ok ? 0 : 1;
-      }
-      const style = createStyle(context.stderr, context.env);
-      for (const line of logs) printLine(context.stderr, style.dim(line));
-      if (!values.quiet) for (const line of drawCalls(file, result, style)) printLine(context.stderr, line);
-      if (!result.ok) printLine(context.stderr, `${style.red(result.error.code)} ${result.error.message}`);
-      else if (result.value !== undefined) printText(context.stdout, show(result.value));
-      return result.ok ? 0 : 1;
+      return printResult(result, { name: file, isQuiet: values.quiet, json, context });
     });
   },
 });
-
-function show(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? '');
-}
 
 async function readProgram(file: string, { stdin, cwd }: CliContext): Promise<string> {
   if (file === '-') return readText(stdin);

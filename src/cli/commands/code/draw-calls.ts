@@ -2,7 +2,7 @@ import type { CodeResult } from '../../../code/run-code.ts';
 import type { Style } from '../../print/style.ts';
 
 /** A program with its calls below it, as a tree. */
-export function drawCalls(name: string, { ok, calls }: CodeResult, style: Style): string[] {
+export function drawCalls(name: string, { ok, calls }: Pick<CodeResult, 'ok' | 'calls'>, style: Style): string[] {
   const title = name === '-' ? 'program' : name;
   const count = calls.length === 1 ? '1 call' : `${calls.length} calls`;
   const ordered = calls.toSorted((a, b) => a.number - b.number);
