@@ -17,6 +17,8 @@ export function createCodeTools(target: CodeTarget, options?: CodeToolOptions): 
   const search = createSearchTool(target, {
     advice: 'Call what you find from run_code, as tools.name(args).',
     declare: async (context) => {
+      // A program comes next, as a rule: what runs it is loaded while the model writes.
+      void warmUp();
       const [{ declareTool }, { readShapes }, { openProgramTools }] = await Promise.all([
         import('./types/declare-tools.ts'),
         import('./types/learned-shapes.ts'),
@@ -27,11 +29,21 @@ export function createCodeTools(target: CodeTarget, options?: CodeToolOptions): 
       return (tool, detail) =>
         declareTool(tool, tools.identifierOf(tool), {
           isBrief: detail === 'brief',
+          isNamed: detail === 'names',
           learned: shapes.get(tool.metadata.name),
         });
     },
   });
   return bindTools([search, createCodeTool(target, options)], target.registry.executor);
+}
+
+async function warmUp(): Promise<void> {
+  try {
+    const [{ warmSandbox }] = await Promise.all([import('./sandbox/sandbox.ts'), import('./program/start-program.ts')]);
+    await warmSandbox();
+  } catch {
+    // The program itself tells what is missing.
+  }
 }
 
 /** The same for a board, or for some of its tools: programs reach those and no others. */

@@ -181,6 +181,18 @@ function keepIdle(worker: Worker): void {
   idle.push({ worker, timer });
 }
 
+let warming: Promise<void> | undefined;
+
+/** Starts a thread ahead of the first program, where none waits. It ends by itself when no program comes. */
+export function warmSandbox(): Promise<void> {
+  const start = async (): Promise<void> => {
+    const worker = await startWorker();
+    keepIdle(worker);
+  };
+  if (idle.length > 0) return Promise.resolve();
+  return (warming ??= start().finally(() => (warming = undefined)));
+}
+
 /** Names the build of the engine: a snapshot of one build means nothing to another. */
 export async function engineBuild(): Promise<string> {
   return (await compile()).build;

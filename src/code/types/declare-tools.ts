@@ -4,7 +4,7 @@ import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { type TypeStyle, toComment, writeKey, writeTypescript } from './write-typescript.ts';
 
 const FOR_MODELS: TypeStyle = { depth: 6, values: 40, comments: false };
-const BRIEFLY: TypeStyle = { depth: 3, values: 12, comments: false };
+const BRIEFLY: TypeStyle = { depth: 3, values: 8, comments: false };
 const FOR_PEOPLE: TypeStyle = { depth: 20, values: 200, comments: true };
 
 /** How a tool is declared. */
@@ -13,15 +13,18 @@ export interface DeclareOptions {
   readonly learned?: JsonSchema | undefined;
   /** Leaves out what lies deep. Default: false. */
   readonly isBrief?: boolean;
+  /** Leaves out all but the name. Default: false. */
+  readonly isNamed?: boolean;
 }
 
 /** How a program calls a tool, in one line: `git_log(args: { path: string; limit?: number }): Promise<string>`. */
 export function declareTool(tool: Tool, identifier: string, options: DeclareOptions = {}): string {
-  const { learned, isBrief = false } = options;
+  const { learned, isBrief = false, isNamed = false } = options;
   const style = isBrief ? BRIEFLY : FOR_MODELS;
   const { inputSchema, outputSchema } = wordsForModel(tool);
   const key = writeKey(identifier);
   const name = key === identifier ? identifier : `[${key}]`;
+  if (isNamed) return `${name}(…)`;
   return `${name}(${writeArguments(inputSchema, style)}): Promise<${writeOutput(outputSchema ?? learned, style)}>`;
 }
 

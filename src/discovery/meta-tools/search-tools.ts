@@ -35,6 +35,28 @@ export interface SearchToolOptions {
   readonly declare?: ((context: ToolContext) => Promise<DeclareTool>) | undefined;
 }
 
+const ASKED = {
+  query: { type: 'string', description: 'What the tool should do' },
+  queries: { type: 'array', items: { type: 'string' }, maxItems: 20 },
+} as const;
+const FILTERS = {
+  category: { type: 'string' },
+  source: { type: 'string', description: 'Server, file or CLI' },
+  tag: { type: 'string' },
+  risk: { enum: ['read', 'write', 'destructive'] },
+  kind: { type: 'string' },
+} as const;
+const LIMIT = { type: 'integer', minimum: 1, description: `For each query, ${MOST} at most` } as const;
+const DETAIL = { enum: ['names', 'brief', 'full'], default: 'brief' } as const;
+const SHOWN = {
+  limit: LIMIT,
+  offset: { type: 'integer', minimum: 0, default: 0 },
+  detail: DETAIL,
+  schema: { enum: ['signature', 'json'], default: 'signature', description: 'At full' },
+} as const;
+/** Models that write programs have fewer ways to search: each of their requests has the definition, and programs can search on. */
+const SHOWN_TO_CODE = { limit: LIMIT, detail: DETAIL } as const;
+
 /** Makes `search_tools`: tools by what they do, or an overview of the board. */
 export function createSearchTool(target: Pick<DiscoveryTarget, 'index'>, options: SearchToolOptions = {}): Tool {
   const { advice = 'Call what you find with call_tool.' } = options;
@@ -45,24 +67,14 @@ export function createSearchTool(target: Pick<DiscoveryTarget, 'index'>, options
     risk: 'read',
     schema: {
       type: 'object',
-      properties: {
-        query: { type: 'string', description: 'What the tool should do' },
-        queries: { type: 'array', items: { type: 'string' }, maxItems: 20 },
-        category: { type: 'string' },
-        source: { type: 'string', description: 'Server, file or CLI' },
-        tag: { type: 'string' },
-        risk: { enum: ['read', 'write', 'destructive'] },
-        kind: { type: 'string' },
-        limit: { type: 'integer', minimum: 1, description: `For each query, ${MOST} at most` },
-        offset: { type: 'integer', minimum: 0, default: 0 },
-        detail: { enum: ['names', 'brief', 'full'], default: 'brief' },
-        schema: { enum: ['signature', 'json'], default: 'signature', description: 'At full' },
-      },
+      properties: options.declare === undefined ? { ...ASKED, ...FILTERS, ...SHOWN } : { ...ASKED, ...SHOWN_TO_CODE },
       additionalProperties: false,
     },
-    execute: async (input, context) => {
+    execute: async (given, context) => {
       const declare = await options.declare?.(context);
-      const answered = await answer(indexFor(target.index, context), { ...input, declare }, context.signal);
+      // The schema has checked it.
+      const input = { offset: 0, schema: 'signature', ...given, declare } as SearchInput;
+      const answered = await answer(indexFor(target.index, context), input, context.signal);
       return ToolResult.from({ ...answered, meta: { asText: true } });
     },
   });

@@ -12,7 +12,7 @@ export interface Presentation {
   readonly declare?: DeclareTool | undefined;
 }
 
-/** Writes how code calls a tool: `brief` leaves out what lies deep. */
+/** Writes how code calls a tool: `brief` leaves out what lies deep, `names` all but the name. */
 export type DeclareTool = (tool: Tool, detail: HitDetail) => string;
 
 /** A tool that was found. */
@@ -30,7 +30,12 @@ export function writeHits(found: readonly FoundTool[], { detail, schema, declare
     case 'names':
       return found.map(({ tool }) => tool.metadata.name).join(', ');
     case 'brief':
-      return found.map(({ tool, duplicates }) => describeBriefly(tool, duplicates, declare?.(tool, detail))).join('\n');
+      // Types of what is probably not wanted would be most of the answer.
+      return found
+        .map(({ tool, duplicates }, place) =>
+          describeBriefly(tool, duplicates, declare?.(tool, place === 0 ? detail : 'names')),
+        )
+        .join('\n');
     case 'full':
       return found.map(({ tool }) => describeFully(tool, schema, declare?.(tool, detail))).join('\n\n');
   }
