@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { compileModule } from '../../platform/wasm/open-kernel.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { readLimits } from '../code-limits.ts';
 import { PRELUDE } from './prelude.ts';
 import type {
   SandboxAnswer,
@@ -185,9 +186,17 @@ let warming: Promise<void> | undefined;
 
 /** Starts a thread ahead of the first program, where none waits. It ends by itself when no program comes. */
 export function warmSandbox(): Promise<void> {
+  // A program that does nothing: the thread has loaded its engine then, and waits for the next one.
   const start = async (): Promise<void> => {
-    const worker = await startWorker();
-    keepIdle(worker);
+    await Sandbox.start({
+      type: 'start',
+      code: 'return 1',
+      input: 'null',
+      seed: 1,
+      limits: readLimits(),
+      now: 0,
+      answers: [],
+    });
   };
   if (idle.length > 0) return Promise.resolve();
   return (warming ??= start().finally(() => (warming = undefined)));
