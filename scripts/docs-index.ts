@@ -28,6 +28,8 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'policy',
     'approvals',
     'mcp-servers',
+    'prompts-and-resources',
+    'skills',
     'lock',
     'knowledge',
     'knowledge-stores',

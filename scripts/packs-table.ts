@@ -6,6 +6,7 @@ import { loadFile } from '../src/load/load-file.ts';
 /** The page of the packs as it should be. */
 export function packsPage(root: string): string {
   const tables = readdirSync(join(root, 'packs'))
+    .filter((file) => file.endsWith('.yaml'))
     .toSorted()
     .map((file) => {
       const { name, description, entries } = loadFile(readFileSync(join(root, 'packs', file)), file, { env: {} });

@@ -69,7 +69,13 @@ export type { LearnedStore } from './discovery/learn/learned-queries.ts';
 export type { EmbedderConfig, MakeEmbedder } from './vectors/embedder-config.ts';
 export { createEmbedder } from './vectors/create-embedder.ts';
 export type { EmbedderResources } from './vectors/embedder.ts';
-export { type BoardFile, type BoardLike, type BoardParts, toBoardParts } from './discovery/board-like.ts';
+export {
+  type BoardFile,
+  type BoardLike,
+  type BoardParts,
+  type BoardPeer,
+  toBoardParts,
+} from './discovery/board-like.ts';
 export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
 export type { RankedHit, RankedResult } from './discovery/ranked-result.ts';
 export type { FindOptions, RankOptions, SearchOptions } from './discovery/search-options.ts';
@@ -101,10 +107,13 @@ export type {
   ApprovalLevel,
   ApprovedCall,
   ArgumentLimits,
+  OfferRule,
+  OfferRules,
   PolicyNames,
   PolicyRule,
   PolicySection,
   PolicySelector,
+  ServerQuestion,
   ToolRules,
 } from './guard/policy/policy-section.ts';
 export { type BoardOptions, openBoard } from './open-board.ts';
@@ -120,6 +129,19 @@ export type { ApproveChanges, BoardLock } from './board/assembly/lock-gate.ts';
 export type { LockChange } from './guard/lock/compare-pins.ts';
 export type { TextFinding } from './guard/lock/inspect-description.ts';
 export type { Elicit, ElicitRequest, ElicitResult } from './tool/elicitation.ts';
+export type {
+  BoardOffers,
+  Completion,
+  CompletionRequest,
+  OfferedItem,
+  OfferPlace,
+  OfferRequest,
+  OfferResult,
+  OfferSource,
+  SkillEntry,
+} from './tool/offers.ts';
+export type { ClientApp } from './tool/call-owner.ts';
+export type { Sample, SampleRequest, SampleResult } from './tool/sampling.ts';
 export { frameQuestion, type FramedQuestion } from './tool/texts/frame-question.ts';
 export type {
   ApprovalRecord,
@@ -137,13 +159,15 @@ export type {
   BoardCalls,
   CallFilter,
   CallListOptions,
+  CallRequest,
   RecordedCall,
   RecordedQuestion,
 } from './board/record/board-calls.ts';
-export type { BoardAudit } from './board/audit/board-audit.ts';
-export type { AuditReport } from './board/audit/verify-audit.ts';
+export type { ChainPoint } from './board/audit/audit-chain.ts';
+export type { AuditQuery, BoardAudit } from './board/audit/board-audit.ts';
+export type { AuditProblem, AuditReport, SinkPoint } from './board/audit/verify-audit.ts';
 export type { BegunCall, CallRecorder, CallStage, CallTrail } from './pipeline/call-recorder.ts';
-export type { SealedStore } from './platform/store/sealed-space.ts';
+export type { SealedStore, SealedTransaction } from './platform/store/sealed-space.ts';
 export type {
   AppendOptions,
   BoardStore,
@@ -163,6 +187,7 @@ export type {
   StoreSpace,
   StoreStatus,
   StoreTransaction,
+  StoreTransactionOptions,
 } from './platform/store/board-store.ts';
 export type { AnsweredCall, CallApproval } from './tool/call-approval.ts';
 export type {
@@ -253,7 +278,14 @@ export type { DiscoveryIndex, DiscoveryTarget } from './discovery/meta-tools/dis
 export type { ClosestGroups, WordMatch } from './discovery/ranked-result.ts';
 export type { Field } from './discovery/ranking/ranking-weights.ts';
 export type { PageOptions, ToolFilter } from './discovery/search-options.ts';
-export type { InstructionPins, LockPins, LockReading, PluginPins, ToolPins } from './guard/lock/lock-file.ts';
+export type {
+  InstructionPins,
+  LockPins,
+  LockReading,
+  OfferPins,
+  PluginPins,
+  ToolPins,
+} from './guard/lock/lock-file.ts';
 export type { PinnedDefinition, ToolPin } from './guard/lock/tool-pin.ts';
 export type { Redactor, TextGate } from './guard/secrets/redactor.ts';
 export type { RagOperation } from './kinds/rag/rag-tool-config.ts';

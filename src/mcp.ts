@@ -21,6 +21,7 @@ export type {
 export type { IncomingMessage, JsonRpcError, JsonRpcId, JsonRpcParams } from './mcp/protocol/json-rpc.ts';
 export type { Era } from './mcp/protocol/versions.ts';
 export type { ClientCapabilities, Connection, KeptRoots, RunningRequest } from './mcp/server/connection.ts';
+export type { OfferPlace } from './tool/offers.ts';
 export type { ClientRoot } from './tool/call-owner.ts';
 export type { Cancellation, CancelSignal } from './tool/cancellation.ts';
 export type { LogLevel } from './mcp/server/log-level.ts';

@@ -104,12 +104,41 @@ it('adds a folder, a document, a config file and code at once, and keeps the com
 it('says what a policy with roots needs to know of an API and of code, and not of commands', async () => {
   const { run, put } = open();
   put('pegboard.yaml', 'name: desk\npolicy: { roots: [.] }\n');
-  put('api.json', { ...API, servers: [{ url: 'https://shop.example.com/v1' }] });
-  put('mine.mjs', 'export const t = {};');
+  const servers = [{ url: 'http://127.0.0.1:9/' }];
+  const get = (id: string, name: string, schema: unknown) => ({
+    get: { operationId: id, parameters: [{ name, in: 'query', schema }], responses: {} },
+  });
+  const paths = {
+    '/item': get('get_item', 'number', { type: 'integer' }),
+    '/tags': get('get_tags', 'label', { type: 'string' }),
+  };
+  put('known.json', { ...API, info: { title: 'Known', version: '1' }, servers, paths });
+  put('api.json', { ...API, servers, paths: { '/read': get('get_read', 'file', { type: 'string' }) } });
+  put(
+    'mine.mjs',
+    'export const t = { metadata: { name: "in_code", description: "Say it" }, schema: { type: "object" }, execute: () => "y" };',
+  );
   put('more.yaml', 'tools: [{ name: bye, type: cli, description: Say it, command: echo }]\n');
-  const { stderr } = await run('add', 'api.json', './mine.mjs', 'more.yaml', '--yes');
+  const { stderr } = await run('add', 'known.json', 'api.json', './mine.mjs', 'more.yaml', '--yes');
   const notes = stderr.split('\n').filter((line) => line.includes('policy.roots of pegboard.yaml refuses'));
   expect(notes).toEqual([expect.stringContaining('api.json'), expect.stringContaining('mine.mjs')]);
+  for (const name of ['get_item', 'get_tags']) {
+    expect((await run('call', name, '--dry-run')).stdout).toContain('GET http://127.0.0.1:9/');
+  }
+  // What is refused is not taken for what is not there.
+  expect((await run('call', 'get_read', 'file=x')).stderr).toContain(
+    'The tool "get_read" is refused: the policy has roots, and nothing says which arguments of the tool are paths',
+  );
+});
+
+it('keeps imported commands in the roots of the board', async () => {
+  const { run, put } = open();
+  put('pegboard.yaml', 'name: desk\npolicy: { roots: [.] }\n');
+  put('note.txt', 'mine');
+  await run('add', 'cat', '--yes');
+  expect(await run('call', 'cat', 'file=note.txt')).toMatchObject({ code: 0, stdout: 'mine\n' });
+  const { code, stderr } = await run('call', 'cat', 'file=/etc/hostname');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('file[0]: must lie in an allowed folder')]);
 });
 
 it('makes a board on which code can be called, without roots that would refuse it', async () => {

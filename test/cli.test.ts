@@ -393,7 +393,7 @@ describe('call', () => {
     expect(stderr).toMatch(/^timeout /);
   });
 
-  it('warns of the tool that is called and of the whole board, not of other tools', async () => {
+  it('warns of the tool that is called, not of other tools and of rules for them', async () => {
     const file = write(
       'warnings.yaml',
       `
@@ -411,8 +411,8 @@ policy: { deny: [nowhere] }
     const runs = expect.stringContaining('tools[1].args[0]: the value may run a program');
     const off = expect.stringContaining('the variable NOT_SET is not set, so the tool "off" is off');
     const called = await pegboard(['call', 'plain', '-f', file]);
-    expect([called.stdout, warningsOf(called)]).toEqual(['hello\n', [board]]);
-    expect(warningsOf(await pegboard(['show', 'runs', '-f', file]))).toEqual([runs, board]);
+    expect([called.stdout, warningsOf(called)]).toEqual(['hello\n', []]);
+    expect(warningsOf(await pegboard(['show', 'runs', '-f', file]))).toEqual([runs]);
     const list = await pegboard(['list', file]);
     expect(warningsOf(list)).toEqual([off, runs, board]);
     expect(list.stderr).toContain('\nThe tool "off" is off: the variable NOT_SET is not set.');

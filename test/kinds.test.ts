@@ -415,7 +415,7 @@ describe('a kind that leaves out what it may', () => {
     const call = (file: string): string[] => ['call', 'say', '--arg', `file=${file}`];
     const [refused] = await runIn({ 'bare.ts': BARE, 'pegboard.yaml': `${tools}${policy}` }, call('a.txt'));
     expect(refused).toContain('refuses "say", since nothing says which arguments are paths.');
-    expect(refused).toContain('There is no tool "say".');
+    expect(refused).toContain('The tool "say" is refused: the policy has roots');
     const folder = realpathSync(tmpdir());
     const [outside, inside] = await runIn(
       { 'bare.ts': BARE, 'pegboard.yaml': `${told}${policy.replace('roots: [.]', `roots: [${folder}]`)}` },

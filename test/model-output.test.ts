@@ -32,9 +32,9 @@ const SCRIPT = `import { defineTool } from ${JSON.stringify(join(import.meta.dir
   export const data = defineTool({ name: 'data', description: 'Much data', schema: none,
     outputSchema: { type: 'object', properties: { rows: { type: 'array' } }, required: ['rows'] }, execute: () => ({ rows }) });`;
 
-async function open(settings = ''): Promise<Board> {
+async function open(settings = '', files: Readonly<Record<string, string>> = {}): Promise<Board> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-model-'));
-  writeFileSync(join(folder, 'long.ts'), SCRIPT);
+  for (const [name, text] of Object.entries({ 'long.ts': SCRIPT, ...files })) writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, 'pegboard.yaml'), `${settings}\ntools: [{ type: script, file: ./long.ts }]\n`);
   const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder });
   onTestFinished(async () => {
@@ -85,6 +85,23 @@ describe('a model behind MCP', () => {
     expect(found.content[0]?.text).toContain(LINES[2_345]);
     const resource = await over.result('resources/read', { uri: `pegboard://outputs/${id}` });
     expect(resource).toMatchObject({ contents: [{ text: LONG }] });
+  });
+
+  it('searches all that a command printed, also where the board keeps more than it returns', async () => {
+    const tool = {
+      name: 'count',
+      type: 'cli',
+      description: 'Counts',
+      command: ['seq', '-f', 'line %g of a long log', '80000'],
+    };
+    const board = await open(`name: x\nimport: [more.yaml]`, { 'more.yaml': JSON.stringify({ tools: [tool] }) });
+    const over = await client(board);
+    const [{ text = '' } = {}] = (await callOver(over, 'count')).content;
+    const size = Array.from({ length: 80_000 }, (_, n) => `line ${n + 1} of a long log\n`).join('').length;
+    expect(text).toContain(` of ${size.toLocaleString('en-US')} characters left out`);
+    const id = NOTE.exec(text)?.[1];
+    const found = await callOver(over, 'output_search', { id, text: 'line 40000 ' });
+    expect(found.content[0]?.text).toContain('line 40000 of a long log');
   });
 
   it('gets a part of the text of data, which stays whole for the client’s program', async () => {

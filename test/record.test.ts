@@ -52,6 +52,16 @@ async function open(config: string, options: OpenBoardOptions = {}): Promise<Boa
 const facts = (calls: readonly RecordedCall[]): unknown[] =>
   calls.map(({ tool, outcome, by, caller }) => [tool, outcome, by, caller].join(' ').trim());
 
+it('keeps little of a name and an id that a caller made up, and no secret in them', async () => {
+  const board = await open('serve: { token: "${TOKEN}" }', { env: { ...process.env, TOKEN: 'open-sesame-4711' } });
+  await board.call('tell open-sesame-4711 '.repeat(5_000), {}, { callId: 'c'.repeat(100_000) });
+  const [call] = await board.calls.list();
+  expect(call).toMatchObject({ outcome: 'not_found' });
+  expect(JSON.stringify(call)).not.toContain('open-sesame-4711');
+  expect(call?.tool).toHaveLength(128);
+  expect(JSON.stringify(call).length).toBeLessThan(1_000);
+});
+
 it('has each call with its caller, outcome, times and sizes, and no values', async () => {
   const board = await open('record: summary');
   await board.call('echo', { text: 'sesame' });

@@ -15,7 +15,7 @@ type Mode = 'legacy' | 'auto';
 
 async function connect(transport: ConstructorParameters<typeof StdioClientTransport>[0] | URL, mode: Mode = 'legacy') {
   // As the board declares it to servers, since some list other tools for clients that cannot be asked.
-  const capabilities = { elicitation: { form: {}, url: {} }, roots: {} };
+  const capabilities = { elicitation: { form: {}, url: {} }, roots: {}, sampling: {} };
   const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } });
   await client.connect(
     transport instanceof URL ? new StreamableHTTPClientTransport(transport) : new StdioClientTransport(transport),

@@ -144,7 +144,10 @@ describe('a server of the older era', () => {
   it('is refused samples politely, and shown no folders where there are none', async () => {
     const kept = { ...fixture('odd-server.ts'), roots: false };
     const board = await openServers({ odd: fixture('odd-server.ts'), kept });
-    const samples = { code: -32601, message: 'Pegboard has no model to sample from.' };
+    const samples = {
+      code: -32601,
+      message: 'The caller lends no model to sample from, or the board does not let this server use it.',
+    };
     const refused = { code: -32601, message: 'Pegboard shares no folders of its user. Name them in the arguments.' };
     expect(JSON.parse((await board.call('odd__roots')).text)).toEqual([{ roots: [] }, samples, {}]);
     expect(JSON.parse((await board.call('kept__roots')).text)).toEqual([refused, samples, {}]);

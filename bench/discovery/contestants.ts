@@ -5,6 +5,7 @@ import { ToolIndex, ToolRegistry, defineTool } from './own-names.ts';
 import type { Search } from './measure-set.ts';
 import { openPlainBm25 } from './plain-bm25.ts';
 import type { SetTool } from './read-sets.ts';
+import { openTunedBm25 } from './tuned-bm25.ts';
 import { parametersOf } from './text-of.ts';
 import { withoutTypes } from './without-types.ts';
 
@@ -23,7 +24,8 @@ export const CONTESTANTS: readonly Contestant[] = [
   { name: 'Orama', open: openOrama },
   { name: 'FlexSearch', open: openFlexSearch },
   { name: 'plain BM25', open: openPlainBm25 },
-  { name: 'Pegboard', open: (tools) => openOwn(tools, true) },
+  { name: 'BM25 over fields', open: openTunedBm25 },
+  { name: 'Pegboard', open: openSearch },
 ];
 
 /** An index over a set's tools; a server is a source with its description. */
@@ -52,6 +54,11 @@ export function toTool({ name, description, server, category, inputSchema }: Set
     schema: { ...withoutTypes(inputSchema), type: 'object' },
     execute: () => name,
   });
+}
+
+/** A ranked search over a set's tools. */
+export function openSearch(tools: readonly SetTool[]): Search {
+  return openOwn(tools, true);
 }
 
 function openOwn(tools: readonly SetTool[], rank: boolean): Search {

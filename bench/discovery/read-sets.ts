@@ -15,6 +15,8 @@ export interface SetTool {
 export interface SetQuery {
   readonly query: string;
   readonly needs: readonly (readonly string[])[];
+  /** The steps of the task, where the set has them. */
+  readonly steps?: readonly string[];
 }
 
 /** Tools and queries that belong together. */
@@ -39,8 +41,9 @@ export function readSets(): ToolSet[] {
     return {
       name,
       tools: readLines(`${folder}/tools.jsonl`) as SetTool[],
-      queries: queries.map(({ query, relevant, groups }) => ({
+      queries: queries.map(({ query, relevant, groups, steps }) => ({
         query,
+        ...(steps === undefined ? {} : { steps }),
         needs: groups ?? relevant.map((tool) => [tool]),
       })),
     };

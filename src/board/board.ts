@@ -2,6 +2,7 @@ import type { KnowledgeSettings } from '../knowledge/plan/knowledge-settings.ts'
 import type { Elicit } from '../tool/elicitation.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
+import type { BoardOffers } from '../tool/offers.ts';
 import type { ToolIndex } from '../discovery/tool-index.ts';
 import type { RankOptions } from '../discovery/search-options.ts';
 import type { Approve } from '../tool/approval.ts';
@@ -166,6 +167,8 @@ export interface Board {
   readonly diagnostics: readonly Diagnostic[];
   /** The MCP servers of the config. */
   readonly servers: readonly BoardServer[];
+  /** Prompts and resources: the board's own, and those of its MCP servers. */
+  readonly offers: BoardOffers;
   /** The APIs of the config that a person logs in to, as `pegboard login` does. */
   logins(): Promise<readonly BoardLogin[]>;
   /** The tools that are off, since variables that they need are not set. */

@@ -32,7 +32,9 @@ import type { BoardCalls } from './record/board-calls.ts';
 import { BoardRecording } from './record/board-recording.ts';
 import { BoardTelemetry } from './telemetry/board-telemetry.ts';
 import type { BoardResources } from './board-resources.ts';
+import type { LiveBoardParts } from './live-board-parts.ts';
 import type { Board, BoardEvents, BoardServer, ReadyOptions, UnavailableTool } from './board.ts';
+import { LiveOffers } from './offers/live-offers.ts';
 import { createEquipper, type EquippedTools } from './equip-board.ts';
 import type { BoardLock } from './assembly/lock-gate.ts';
 import { toConfigError } from './assembly/read-board.ts';
@@ -45,27 +47,15 @@ import { toBoardServer } from './servers/to-board-server.ts';
 import { maxModelOutputOf } from './max-model-output.ts';
 import { watchFiles } from './watch-files.ts';
 
-/** What a live board is made of. */
-interface LiveBoardParts {
-  readonly resources: BoardResources;
-  /** Reads the files again. */
-  readonly read: () => Promise<Assembly>;
-  readonly executor: ExecutorOptions;
-  /** Which tools for finding others are on the board; as the files say when it is `undefined`. */
-  readonly discoveryTools: DiscoveryTools | undefined;
-  /** Whether servers of which nothing is known are asked in the background. */
-  readonly isAsking: boolean;
-  /** The folder where relative files are looked for. */
-  readonly cwd: string;
-  /** Whether the caller says where things are kept. */
-  readonly hasPlace: boolean;
-}
-
 /** A board over the latest reading of its files, and how it takes up the next one. */
 export class LiveBoard implements Board {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
   readonly runs: Board['runs'] = openRuns(() => this.sealed);
+  readonly offers: LiveOffers = new LiveOffers(
+    () => this.#current,
+    (name, args, options) => this.call(name, args, options),
+  );
   readonly #resources: BoardResources;
   readonly #read: () => Promise<Assembly>;
   readonly #assemblies: BoardAssemblies;
@@ -112,6 +102,11 @@ export class LiveBoard implements Board {
       keepsAll: () => hasPlace || this.#current.storePlace.url !== undefined || this.files.length > 0,
       files: () => this.files,
       findTool: (name) => this.registry.get(name),
+      definition: {
+        entryOf: (name) => this.#current.entryOf(name),
+        servers: () => this.#current.servers,
+        redact: (value) => this.#resources.secretLists.redactor.data(value),
+      },
       reload: () => this.reload(),
       waits: ({ id, tool }) => this.#events.emit('approval-waits', { id, tool }),
       notifyFailed: (id, message) => this.#events.emit('notify-failed', { id, message: this.redact(message) }),
@@ -300,7 +295,10 @@ export class LiveBoard implements Board {
       approvals: this.approvals,
       lease: (tool) => this.#assemblies.begin(tool),
       // Asked again after a person answered: the policy may have changed while they made up their mind.
-      guard: (request) => this.#checkUnchanged(request) ?? this.#current.guard?.(request),
+      guard: async (request) => {
+        const changed = this.#checkUnchanged(request);
+        return (await this.#current.guard?.(request)) ?? changed;
+      },
       isGuarded: () => this.#current.guard !== undefined,
     });
   }
@@ -321,6 +319,7 @@ export class LiveBoard implements Board {
       await this.#telemetry.follow(next.files);
       this.#discovery.follow(next.files, next.plugins);
       this.#follow(next);
+      this.offers.compare();
     } catch (thrown) {
       const error = toConfigError(
         thrown,
@@ -344,6 +343,7 @@ export class LiveBoard implements Board {
         this.#takingUp.add(work);
         return work.finally(() => this.#takingUp.delete(work));
       };
+      server.onResources = () => this.offers.resourcesChanged();
       server.onFailure = (_, failure) => {
         this.#events.emit('server-failed', { server: server.settings.name, failure });
         if (this.#isAsking) this.#arrivals.askSoon();
@@ -357,6 +357,7 @@ export class LiveBoard implements Board {
     if (assembly !== this.#current) return;
     this.#equipped = this.#toolsOf(assembly);
     this.registry.replaceAll(this.#equipped.tools);
+    this.offers.compare();
     this.#events.emit('server-changed', { server: server.settings.name, diagnostics: this.diagnostics });
   }
 

@@ -1,5 +1,6 @@
 import { describeValue } from '../tool/texts/describe-value.ts';
 import type { ModelProvider } from '../tool/model-provider.ts';
+import type { BoardOffers } from '../tool/offers.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { BoardApprovals } from '../guard/approval/kept/board-approvals.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
@@ -11,7 +12,7 @@ import type { SourceInfo } from './indexed-tool.ts';
 import type { ToolIndex } from './tool-index.ts';
 
 /** Another MCP server on a board, as the board's own server needs it. */
-interface BoardPeer {
+export interface BoardPeer {
   readonly name: string;
   readonly instructions?: string | undefined;
   readonly state?: string | undefined;
@@ -32,11 +33,13 @@ export interface BoardParts {
   readonly servers?: readonly BoardPeer[] | undefined;
   /** How many commands run, and how many calls wait for a place to run one. */
   readonly processes?: { readonly running: number; readonly waiting: number } | undefined;
+  /** Prompts and resources besides those that an MCP server has of itself. Default: none. */
+  readonly offers?: BoardOffers | undefined;
   /** The config files that the board was read from. */
   readonly files?: readonly BoardFile[] | undefined;
-  /** Keeps small records between runs, such as tasks of an MCP server. Default: they are kept in memory. */
+  /** Keeps small records between runs, such as sessions of an MCP server. Default: they are kept in memory. */
   readonly store?: BoardStore | undefined;
-  /** The same for what only processes with the board's key may read. Default: it is kept in memory. */
+  /** The same for what only processes with the board's key may read, such as tasks. Default: it is kept in memory. */
   readonly sealed?: SealedStore | undefined;
   /** The questions to people about the board's calls, by all its processes. Default: none are kept. */
   readonly approvals?: BoardApprovals | undefined;

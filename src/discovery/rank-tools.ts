@@ -3,7 +3,8 @@ import { type ToolGroups, type GroupCounts, countGroups } from './group-counter.
 import { type IndexedTool, toEntry } from './indexed-tool.ts';
 import type { ClosestGroups, RankedHit, RankedResult, WordMatch } from './ranked-result.ts';
 import { type Folded, foldDuplicates } from './ranking/fold-duplicates.ts';
-import type { ToolRanker } from './ranking/tool-ranker.ts';
+import type { Found, ToolRanker } from './ranking/tool-ranker.ts';
+import { DOUBT, sayFolded, sayLanguage, sayNothingFits } from './write-notes.ts';
 import { type RankOptions, readPage } from './search-options.ts';
 import { readToolText } from './read-tool-text.ts';
 import { type Field, FIELDS } from './ranking/ranking-weights.ts';
@@ -11,9 +12,12 @@ import type { QueryReading } from './ranking/query-reading.ts';
 import { readQuery } from './ranking/read-query.ts';
 
 const MOST = 5;
+/** What the best tool must have of a query to be more than a guess; with an embedder, in words or in meaning. */
+const LEAST_CERTAIN = 0.2;
+const LEAST_CERTAIN_MEANT = 0.25;
 
 /** Orders tools: by their words, or by words and meanings. */
-export type Ranker = Pick<ToolRanker, 'find' | 'reading'>;
+export type Ranker = Pick<ToolRanker, 'find' | 'needs' | 'reading'>;
 
 /** What a ranked search looks through. */
 export interface SearchedTools {
@@ -41,50 +45,55 @@ export function rankTools(query: string, options: RankOptions, searched: Searche
     return { found, toResult: () => ({ hits: found.map((one) => toHit(one)) }) };
   }
   const ready = ranker();
-  const { found: all, nearest } = ready.find(query, { count: Math.min(offset + limit, size), passes });
+  const { found: all, nearest, needs } = ready.find(query, { count: Math.min(offset + limit, size), passes });
   const found = foldDuplicates(all).slice(offset, offset + limit);
   return {
     found,
     toResult: () => {
+      const language = sayLanguage(query, tools());
       if (all.length === 0) {
         const closest = findClosest(nearest, searched.groups);
-        return { hits: [], note: sayNothingFits(size, closest), closest };
+        return { hits: [], ...toNote(sayNothingFits(size, closest), language), closest };
       }
       const hits = found.map((one) => toHit(one, options.explain === true ? { query, ready } : undefined));
       const folded = found.reduce((sum, { duplicates }) => sum + duplicates.length, 0);
-      return folded === 0 ? { hits } : { hits, note: sayFolded(folded) };
+      const isDoubtful = isDoubted(all[0]);
+      return {
+        hits,
+        ...toNote(folded === 0 ? undefined : sayFolded(folded), isDoubtful ? DOUBT : undefined, language),
+        ...(needs.length > 1 ? { needs } : {}),
+        ...(language === undefined ? {} : { language }),
+        ...(isDoubtful ? { isDoubtful } : {}),
+      };
     },
   };
 }
 
+function toNote(...remarks: readonly (string | undefined)[]): { readonly note?: string } {
+  const said = remarks.filter((remark) => remark !== undefined);
+  return said.length === 0 ? {} : { note: said.join(' ') };
+}
+
+/** Tells whether the best tool is a guess. One that the query names is none. */
+function isDoubted(best: Found | undefined): boolean {
+  if (best?.merit === undefined) return false;
+  return best.score < (best.similarity === undefined ? LEAST_CERTAIN : LEAST_CERTAIN_MEANT);
+}
+
 function toHit(folded: Folded, why?: { query: string; ready: Ranker }): RankedHit {
-  const { indexed, score, duplicates, similarity } = folded;
+  const { indexed, score, duplicates, similarity, need } = folded;
   // Not spread: that would convert the schema, which the entry converts when it is read.
   return Object.assign(toEntry(indexed), {
     score: round(score),
     ...(similarity === undefined ? {} : { similarity: round(similarity) }),
     ...(duplicates.length === 0 ? {} : { duplicates }),
+    ...(need === undefined ? {} : { need }),
     ...(why === undefined ? {} : { matches: explainMatch(why.query, indexed, why.ready.reading) }),
   });
 }
 
 function round(score: number): number {
   return Math.round(score * 1_000) / 1_000;
-}
-
-function sayNothingFits(size: number, { categories, sources }: ClosestGroups): string {
-  if (size === 0) return 'The board has no tools.';
-  const groups = [
-    ...(categories.length === 0 ? [] : [`Closest categories: ${categories.join(', ')}.`]),
-    ...(sources.length === 0 ? [] : [`Closest sources: ${sources.join(', ')}.`]),
-  ];
-  return ['No tool fits this query.', ...groups, 'Say what the tool should do in other words.'].join(' ');
-}
-
-function sayFolded(count: number): string {
-  return count === 1
-    ? 'A tool of another source that does the same was folded into its equal; see duplicates.'
-    : `${count} tools of other sources that do the same were folded into their equals; see duplicates.`;
 }
 
 /** The categories and sources of the tools that come nearest; without any, the largest of the board. */

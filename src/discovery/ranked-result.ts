@@ -18,6 +18,8 @@ export interface RankedHit extends ToolIndexEntry {
   readonly similarity?: number;
   /** Tools of other sources that do the same and were folded into this one. */
   readonly duplicates?: readonly string[];
+  /** The part of the query that it serves best, where the query asks for several things. */
+  readonly need?: string;
   /** Why it was found; only with `explain`. */
   readonly matches?: readonly WordMatch[];
 }
@@ -31,8 +33,14 @@ export interface ClosestGroups {
 /** What a ranked search found, best first. */
 export interface RankedResult {
   readonly hits: readonly RankedHit[];
-  /** A remark for the reader: that no tool fits, or that hits were folded. */
+  /** A remark for the reader: that no tool fits, that none clearly does, that hits were folded, that another language helps. */
   readonly note?: string;
+  /** What the query asks for, where that are several things; talk around them is left out. */
+  readonly needs?: readonly string[];
+  /** Says that the query is in another language than the tools, where it is. */
+  readonly language?: string;
+  /** No tool clearly fits: the hits are guesses. */
+  readonly isDoubtful?: boolean;
   /** Only when nothing fits. */
   readonly closest?: ClosestGroups;
 }

@@ -109,6 +109,7 @@ const PARTS: Readonly<Record<keyof KindDefinition<ToolSchema>, true>> = {
   tools: true,
   paths: true,
   pathArguments: true,
+  inputArgument: true,
   check: true,
   dryRun: true,
   describe: true,

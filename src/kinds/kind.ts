@@ -110,6 +110,8 @@ export interface KindMethods<Settings> {
    * Without this method a policy with roots refuses the tools unless their entry or their metadata says `paths`.
    */
   pathArguments?(entry: ToolEntry<Settings>, host: Pick<KindHost, 'cwd' | 'env' | 'prefix'>): ToolPaths | undefined;
+  /** The argument that its command reads from standard input, for callers that have one; `undefined` for none. */
+  inputArgument?(entry: ToolEntry<Settings>): string | undefined;
   /** What a call would do, without doing it. Without this method a dry run says that the kind cannot tell. */
   dryRun?(call: DryCall<Settings>): readonly DryStep[] | Promise<readonly DryStep[]>;
   /** The entry's own question for the person who approves a call. */

@@ -22,6 +22,7 @@ export function toLoadedFile(
 ): LoadedFile {
   const section = (key: string): Data | undefined => (isPlainObject(data[key]) ? data[key] : undefined);
   const text = (key: string): string | undefined => (typeof data[key] === 'string' ? data[key] : undefined);
+  const list = (key: string): readonly unknown[] => (Array.isArray(data[key]) ? data[key] : []);
   const shown = {
     file: context.yaml.file,
     dialect,
@@ -41,6 +42,9 @@ export function toLoadedFile(
     policy: dialect === 'climax-policy' ? data : section('policy'),
     rag: section('rag'),
     mcpServers: section('mcpServers') ?? {},
+    prompts: dialect === 'pegboard' ? list('prompts') : [],
+    resources: dialect === 'pegboard' ? list('resources') : [],
+    skills: dialect === 'pegboard' ? skillFolders(data['skills']) : [],
     lock: lockOf(data),
     maxModelOutput: typeof data['max_model_output'] === 'number' ? data['max_model_output'] : undefined,
     serve: section('serve') ?? {},
@@ -58,6 +62,13 @@ export function toLoadedFile(
     toJSON: () => ({ ...shown, tools: entries.map(({ metadata }) => metadata.name) }),
     locate: (path) => context.yaml.locate(path),
   };
+}
+
+function skillFolders(written: unknown): LoadedFile['skills'] {
+  return [written ?? []].flat().flatMap((one: unknown) => {
+    const { path, scripts } = isPlainObject(one) ? one : { path: one, scripts: false };
+    return typeof path === 'string' ? [{ path, scripts: scripts === true }] : [];
+  });
 }
 
 /** What a file says about tools and plugins that are not what the lock says. */

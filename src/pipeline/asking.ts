@@ -25,6 +25,10 @@ export class Asking implements CallAsking {
     return this.#scope.options.onWait;
   }
 
+  get hasKey(): boolean {
+    return this.#scope.options.idempotencyKey !== undefined;
+  }
+
   enter(stage: 'guard' | 'person'): void {
     this.#scope.trail?.enter(stage);
   }

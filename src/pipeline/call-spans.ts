@@ -54,7 +54,8 @@ export function createCallSpans({ tracing, passesTo }: CallSpanOptions): CallSpa
       const told = above === undefined ? client.span?.() : undefined;
       const remote = told?.traceparent === undefined ? undefined : writer.remote(told.traceparent);
       const { tool, callId } = call;
-      const name = typeof tool === 'string' ? tool : tool.metadata.name;
+      // A name that a caller made up may be of any length.
+      const name = typeof tool === 'string' ? tool.slice(0, MOST_OF_NAME) : tool.metadata.name;
       const span = writer.start({
         name: `${told?.method ?? 'execute_tool'} ${typeof tool === 'string' ? '(unknown)' : name}`,
         kind: told === undefined ? 'internal' : 'server',
@@ -63,7 +64,7 @@ export function createCallSpans({ tracing, passesTo }: CallSpanOptions): CallSpa
           'gen_ai.operation.name': 'execute_tool',
           'gen_ai.tool.name': name,
           'gen_ai.tool.type': 'function',
-          'gen_ai.tool.call.id': callId,
+          'gen_ai.tool.call.id': callId.slice(0, MOST_OF_ID),
           ...(typeof tool === 'string' ? {} : { 'gen_ai.tool.description': tool.metadata.description }),
           ...(client.user === '' ? {} : { 'enduser.id': client.user }),
           ...told?.attributes(),
@@ -80,6 +81,9 @@ export function createCallSpans({ tracing, passesTo }: CallSpanOptions): CallSpa
     },
   };
 }
+
+const MOST_OF_NAME = 128;
+const MOST_OF_ID = 200;
 
 function endWith(span: OpenSpan): CallSpan['end'] {
   return (result) => {

@@ -40,11 +40,11 @@ export interface ExecutorOptions {
   readonly guard?: CallGuard | undefined;
   /** Tells whether `guard` has anything to judge a call by now; asked for each call. Default: it has. */
   readonly isGuarded?: (() => boolean) | undefined;
-  /** Keeps questions to people where other processes can answer them. Default: only who is asked directly answers. */
+  /** @internal Keeps questions to people where other processes can answer them. Default: only who is asked directly answers. */
   readonly approvals?: ApprovalKeeper | undefined;
   /** Keeps a record of every call. Default: none is kept. */
   readonly recorder?: CallRecorder | undefined;
-  /** Makes spans of every call. Default: none are made. */
+  /** @internal Makes spans of every call. Default: none are made. */
   readonly spans?: CallSpans | undefined;
   /** Called when a call of a tool begins; gives a function that is called when that call is over. */
   readonly lease?: CallLease | undefined;

@@ -143,7 +143,7 @@ export class ToolExecutor {
     return this.#settings.redactor();
   }
 
-  /** What writes the spans of its calls; `undefined` where nothing does. */
+  /** @internal What writes the spans of its calls; `undefined` where nothing does. */
   get tracing(): Tracing | undefined {
     return this.#settings.spans?.tracing;
   }

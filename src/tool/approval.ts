@@ -1,6 +1,7 @@
 import type { AnsweredCall, CallApproval } from './call-approval.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolRisk } from './tool-metadata.ts';
+import type { Tool } from './tool.ts';
 
 /** The call that a person is asked about. */
 export interface ApprovalRequest {
@@ -86,6 +87,7 @@ export interface WaitingQuestion {
 
 /** A question that a guard has for a person. */
 export interface KeptQuestion {
+  readonly tool: Tool;
   readonly request: ApprovalRequest;
   /** The exact arguments that were judged. */
   readonly args: Readonly<Record<string, unknown>>;
@@ -136,6 +138,8 @@ export interface CallAsking {
   /** Hears of a question that the call does not wait for: its caller has it asked. */
   readonly onWait?: ((question: WaitingQuestion) => void) | undefined;
   readonly keeper: ApprovalKeeper | undefined;
+  /** Whether the tool gets the same idempotency key each time the call is made. */
+  readonly hasKey: boolean;
   /** Notes that the wait for a person begins or ends. */
   enter(stage: 'guard' | 'person'): void;
   /** Adds a line to the call's record; resolves once it is on disk. */

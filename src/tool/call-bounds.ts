@@ -59,7 +59,7 @@ export interface GuardRequest {
    * After a new answer every guard judges the call once more, as much may have changed while a person thought.
    */
   readonly answers: Map<unknown, unknown>;
-  /** What the pipeline lends a guard that asks a person; `undefined` where a guard is called by itself. */
+  /** @internal What the pipeline lends a guard that asks a person; `undefined` where a guard is called by itself. */
   readonly asking?: CallAsking | undefined;
 }
 

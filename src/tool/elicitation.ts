@@ -34,15 +34,15 @@ export function elicitorOf(context: ToolContext): Elicit | undefined {
   return typeof elicit === 'function' ? (elicit as Elicit) : undefined;
 }
 
-const answerers = new WeakMap<Elicit, object>();
+const answerers = new WeakMap<object, object>();
 
 /** Notes that this way of asking reaches the same person as all others that were given the same object. */
-export function withAnswerer(elicit: Elicit, answerer: object): Elicit {
-  answerers.set(elicit, answerer);
-  return elicit;
+export function withAnswerer<T extends object>(ask: T, answerer: object): T {
+  answerers.set(ask, answerer);
+  return ask;
 }
 
 /** Whom a way of asking reaches: the same object for the same person in front of the same client. */
-export function answererOf(elicit: Elicit): object {
-  return answerers.get(elicit) ?? elicit;
+export function answererOf(ask: object): object {
+  return answerers.get(ask) ?? ask;
 }

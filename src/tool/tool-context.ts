@@ -33,7 +33,7 @@ export interface CallRuntime {
   readonly [CANCELLATION]: CancelSignal;
   /** What spans inside of the call belong to. */
   readonly [SPAN]?: unknown;
-  /** Notes a request to another system. */
+  /** @internal Notes a request to another system. */
   readonly [REQUESTS]?: ((request: OutgoingRequest) => StartedRequest | undefined) | undefined;
   readonly log: ToolLog;
   progress(done: number, total?: number, message?: string): void;
@@ -183,6 +183,7 @@ export class ToolContext {
     return this.#runtime[SPAN];
   }
 
+  /** @internal */
   get [REQUESTS](): CallRuntime[typeof REQUESTS] {
     return this.#runtime[REQUESTS];
   }

@@ -62,3 +62,14 @@ export const AGENT_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [AGENT
 export function isAgentTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
   return AGENT in metadata && metadata[AGENT] === true;
 }
+
+/** Marks tools that give the instructions of a skill. A symbol, so that no file and no server can say it of itself. */
+const SKILL: unique symbol = Symbol.for('pegboard.skill');
+
+/** What the metadata of such a tool carries besides its fields. */
+export const SKILL_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [SKILL]: true });
+
+/** Tells the tools that give the instructions of a skill. Where `read_skill` names them all, they are not listed one by one. */
+export function isSkillTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
+  return SKILL in metadata && metadata[SKILL] === true;
+}

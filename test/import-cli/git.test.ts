@@ -19,7 +19,7 @@ const LINES: readonly Line[] = [
     'git_log',
     { since: '2 weeks ago', author: ['Ada'], revision_range: ['main'], path: ['src'] },
   ],
-  ['git diff --stat HEAD~1 -- README.md', 'git_diff', { stat: true, commit: 'HEAD~1', path: ['README.md'] }],
+  ['git diff --stat HEAD~1 -- README.md', 'git_diff', { stat: true, commit: ['HEAD~1'], path: ['README.md'] }],
   ['git diff --name-only --cached', 'git_diff', { cached: true, name_only: true }],
   ['git show --name-status HEAD', 'git_show', { name_status: true, object: ['HEAD'] }],
   ['git branch --list --sort=-committerdate', 'git_branch', { list: true, sort: '-committerdate' }],
@@ -31,7 +31,14 @@ const LINES: readonly Line[] = [
   ['git pull --rebase origin main', 'git_pull', { rebase: true, repository: 'origin', refspec: ['main'] }],
   ['git stash push --include-untracked src', 'git_stash_push', { include_untracked: true, pathspec: ['src'] }],
   ['git tag --annotate --message=one v1.0', 'git_tag', { annotate: true, message: ['one'], tagname: ['v1.0'] }],
-  ['git remote add -f origin ../other', 'git_remote_add', { f: true, name: 'origin', url: '../other' }],
+  ['git remote add --fetch origin ../other', 'git_remote_add', { fetch: true, name: 'origin', url: '../other' }],
+  ['git remote remove origin', 'git_remote_remove', { name: 'origin' }],
+  ['git submodule update --init --recursive', 'git_submodule_update', { init: true, recursive: true }],
+  ['git submodule set-branch --branch main lib', 'git_submodule_set-branch', { branch: 'main', path: 'lib' }],
+  ['git bisect start HEAD v1.0', 'git_bisect_start', { bad: 'HEAD', good: ['v1.0'] }],
+  ['git bisect good v1.0', 'git_bisect_good', { rev: ['v1.0'] }],
+  ['git bisect run npm test --silent', 'git_bisect_run', { cmd: ['npm', 'test', '--silent'] }],
+  ['git diff --stat v1.0 v2.0 -- src', 'git_diff', { stat: true, commit: ['v1.0', 'v2.0'], path: ['src'] }],
   ['git clone --depth=1 ../other copy', 'git_clone', { depth: 1, repo: '../other', dir: 'copy' }],
   ['git grep --line-number TODO -- src', 'git_grep', { line_number: true, pattern: 'TODO', path: ['src'] }],
   ['git -C elsewhere status --short', 'git_status', { C: ['elsewhere'], short: true }],
@@ -40,7 +47,7 @@ const LINES: readonly Line[] = [
 
 const SUBCOMMANDS = [...new Set(['init', 'reset', ...LINES.map(([, tool]) => tool.split('_')[1] ?? '')])];
 /** Lines for which short help says too little: options, or that they may be repeated. */
-const FROM_MANUAL = /^git (?:log|diff|show|rev-parse|-C)|--no-|--message=[^w]|stash/;
+const FROM_MANUAL = /^git (?:log|diff|show|rev-parse|-C)|--no-|--message=[^w]|stash|remote add/;
 
 describe.skipIf(!isInstalled('git'))('import of git', () => {
   let imported: ImportedBoard;

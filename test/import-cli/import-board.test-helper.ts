@@ -5,6 +5,7 @@ import { dump } from 'js-yaml';
 import { type Board, openBoard } from '../../src/index.ts';
 import { createAsk } from '../../src/load/import-cli/ask-command.ts';
 import { importCli, type CliImport, type ImportCliOptions } from '../../src/load/import-cli/import-cli.ts';
+import { fishFolders } from '../../src/load/import-cli/completion/fish-reader.ts';
 import { manFolders } from '../../src/load/import-cli/man/find-man-page.ts';
 import { escapeVariables } from '../../src/load/variables/escape-variables.ts';
 
@@ -34,7 +35,8 @@ export function isInstalled(program: string): boolean {
 export async function importBoard(command: readonly string[], options: ImportCliOptions = {}): Promise<ImportedBoard> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-import-')));
   const ask = createAsk({ env: process.env, cwd: folder, signal: new AbortController().signal, timeout: 60_000 });
-  const imported = await importCli(command, ask, { manual: manFolders(process.env), timeLimit: 600_000, ...options });
+  const folders = { manual: manFolders(process.env), fish: fishFolders(process.env) };
+  const imported = await importCli(command, ask, { ...folders, timeLimit: 600_000, ...options });
   const file = join(folder, 'tools.yaml');
   writeFileSync(file, dump({ name: 'imported', tools: imported.tools.map(escapeVariables) }, { noRefs: true }));
   const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data') });

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { defineTool, type Tool, type ToolContext, ToolResult } from '../../src/index.ts';
 import { type InputRequest, type McpPeer, peerOf, RequestError } from '../../src/mcp.ts';
 
-export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 
 type Run = (input: Record<string, unknown>, context: ToolContext) => unknown;
@@ -19,7 +19,7 @@ const tool = (name: string, run: Run, properties: Record<string, unknown> = {}):
 const text = { type: 'string' } as const;
 
 /** An elicitation for some fields. */
-export function elicit(message: string, properties: Record<string, unknown>, required?: string[]): InputRequest {
+function elicit(message: string, properties: Record<string, unknown>, required?: string[]): InputRequest {
   const requestedSchema = { type: 'object', properties, ...(required === undefined ? {} : { required }) };
   return { method: 'elicitation/create', params: { message, requestedSchema } };
 }

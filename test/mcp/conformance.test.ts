@@ -1,12 +1,13 @@
-// The official conformance suite against a board behind our own server: what each revision requires, and what it reports.
+// The official conformance suite against a board file that `pegboard serve` serves: what each revision requires, and what it reports.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startServe, waitForText } from './serve-process.test-helper.ts';
 
 const suite = dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'));
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
@@ -14,11 +15,14 @@ let server: ChildProcess;
 let url = '';
 
 beforeAll(async () => {
-  server = spawn(process.execPath, [join(import.meta.dirname, 'conformance-server.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const extra = join(folder, 'extra.json');
+  writeFileSync(extra, JSON.stringify({ name: 'extra', tools: [], prompts: [] }));
+  server = startServe(['--http', '--no-token', '--port', '0', '--watch'], {
+    cwd: join(import.meta.dirname, '../fixtures/conformance'),
+    env: { ...process.env, CONFORMANCE_EXTRA: extra, PEGBOARD_DATA: join(folder, 'data') },
   });
-  if (server.stdout === null) throw new Error('The server has no output.');
-  url = String((await once(server.stdout, 'data'))[0]).trim();
+  const told = await waitForText(server.stderr, /http:\/\/[^\s,]+/);
+  url = /http:\/\/[^\s,]+/.exec(told)?.[0] ?? '';
 });
 afterAll(() => {
   server.kill('SIGKILL');

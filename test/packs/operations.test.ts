@@ -1,6 +1,7 @@
 // npm, systemd, docker and kubectl. The last two have no machine to work on here: what they would start is looked at.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openBoard } from '../../src/index.ts';
@@ -148,6 +149,7 @@ describe('the pack docker', () => {
     const asked: string[] = [];
     const board = await openBoard({
       files: join(PACKS, 'docker.yaml'),
+      data: mkdtempSync(join(tmpdir(), 'pegboard-docker-')),
       policy: { approval: { global: 'destructive' } },
       approve: async ({ message }) => {
         asked.push(message);

@@ -40,6 +40,13 @@ describe.skipIf(!has('curl'))('the pack curl, with curl', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"a":1}',
     });
+    expect(await sent('curl_send', { url, body: '{}', headers: ['X-A: 1'] })).toMatchObject({
+      headers: { 'content-type': 'application/json', 'x-a': '1' },
+    });
+    expect(await sent('curl_send', { url, body: 'hi', headers: ['Content-Type: text/plain'] })).toMatchObject({
+      headers: { 'content-type': 'text/plain' },
+      body: 'hi',
+    });
     expect(await sent('curl_form', { url, fields: { a: '1 2' } })).toMatchObject({
       method: 'POST',
       body: expect.stringMatching(/^a=1(?:\+|%20)2$/),

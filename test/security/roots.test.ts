@@ -472,3 +472,64 @@ it('a wrong name under paths is told, for it leaves a path unchecked', async () 
     'paths: the tool "show" has no argument "fil". Did you mean "file"?',
   ]);
 });
+
+describe('tools that say nothing about paths', () => {
+  const silent = (name: string, more: Json): Json => ({ name, description: 'Prints.', risk: 'read', ...more });
+
+  it('are refused where an argument may be one, and say why', async () => {
+    const board = await open({
+      tools: [
+        silent('text', { type: 'cli', command: 'cat', args: [{ name: 'file', positional: true }] }),
+        silent('list', { type: 'cli', command: 'cat', args: [{ name: 'file', type: 'array', positional: true }] }),
+        silent('wide', { type: 'cli', command: 'cat', args: [{ name: 'file', positional: true, pattern: '.*' }] }),
+        silent('steps', {
+          type: 'run',
+          schema: { properties: { file: { type: 'string' } } },
+          commands: [{ cmd: 'cat', args: ['{{file}}'] }],
+        }),
+      ],
+    });
+    expect(namesOf(board)).toEqual([]);
+    const { error, text } = await board.call('text', { file: '/etc/hostname' });
+    expect(error?.code).toBe('not_found');
+    expect(text).toMatch(
+      /^The tool "text" is refused: the policy has roots, and nothing says which arguments of the tool are paths \(.*\)\. Write paths: \[NAME, …\] in the entry of the tool, or paths: \[\] when none is\.$/,
+    );
+  });
+
+  it('are there where no argument can be one', async () => {
+    const args = (arg: Json): Json => ({ type: 'cli', command: 'echo', args: [{ name: 'value', ...arg }] });
+    const board = await open({
+      tools: [
+        silent('number', args({ type: 'integer' })),
+        silent('choice', args({ enum: ['a', 'b'] })),
+        silent('narrow', args({ pattern: '[a-z0-9-]+' })),
+        silent('contents', args({ type: 'file', positional: true })),
+        silent('input', args({ stdin: true })),
+        silent('said', args({ path: false })),
+        silent('listed', { ...args({}), paths: [] }),
+        silent('steps', {
+          type: 'run',
+          schema: { properties: { count: { type: 'integer' }, day: { type: 'string', format: 'date' } } },
+          commands: [{ cmd: 'echo', args: ['{{count}}', '{{day}}'] }],
+        }),
+        silent('request', {
+          type: 'http',
+          schema: { properties: { id: { type: 'integer' } } },
+          requests: [{ method: 'GET', url: 'http://127.0.0.1:9/{{id}}' }],
+        }),
+      ],
+    });
+    expect(namesOf(board)).toEqual([
+      'number',
+      'choice',
+      'narrow',
+      'contents',
+      'input',
+      'said',
+      'listed',
+      'steps',
+      'request',
+    ]);
+  });
+});

@@ -12,6 +12,7 @@ import { openBoardStore } from '../../platform/store/open-board-store.ts';
 import { fakeTool } from '../../testing/fake-tool.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
+import { clientOf } from '../../tool/call-owner.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineAgent } from '../define/define-agent.ts';
 import type { AgentEvent } from '../loop/agent-event.ts';
@@ -153,6 +154,36 @@ describe('a kept run', () => {
     });
     expect((await board.store.status()).spaces).toMatchObject({ 'agent-runs': 1 });
     expect((await board.store.status()).spaces).not.toHaveProperty('agent-run-logs');
+  });
+
+  it('belongs to its caller: no other one gets its answer, and it goes on as that caller', async () => {
+    const callers: unknown[] = [];
+    const look = defineTool({
+      name: 'look',
+      description: 'Looks.',
+      schema: { type: 'object' },
+      execute: (_, context) => callers.push(clientOf(context).user),
+    });
+    const board = await open([look]);
+    const stop = new AbortController();
+    const model = scriptedModel([() => abortAndHang(stop), { calls: [{ name: 'look' }] }, 'The mail of Ada.']);
+    const agent = defineAgent({ name: 'a', model });
+    const options = { board, run: 'mail', context: { caller: 'ada' } };
+    await runAgent(agent, 'Read my mail.', { ...options, signal: stop.signal });
+    const other = { code: 'already_exists', message: expect.stringContaining('of another caller') };
+    const asBob = { ...options, context: { caller: 'bob' } };
+    await expect(runAgent(agent, 'Read my mail.', asBob)).rejects.toMatchObject(other);
+    await expect(resumeRun(board, 'mail', { agent, context: asBob.context })).rejects.toMatchObject({
+      code: 'permission_denied',
+      message: 'The run "mail" is not one of the caller "bob".',
+    });
+    expect(await resumeRun(board, 'mail', { agent })).toMatchObject({ ok: true, text: 'The mail of Ada.' });
+    expect(callers).toEqual(['ada']);
+    await expect(runAgent(agent, 'Read my mail.', asBob)).rejects.toMatchObject(other);
+    await expect(runAgent(agent, 'Read my mail.', { ...options, context: {} })).rejects.toMatchObject(other);
+    await expect(runAgent(agent, 'Hm.', { ...asBob, run: 'mail/1.1' })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+    });
   });
 
   it('is sealed, with large values and bytes in it', async () => {

@@ -1,15 +1,16 @@
-import { toBoardParts } from '../../discovery/board-like.ts';
+import { type BoardLike, toBoardParts } from '../../discovery/board-like.ts';
+import { clientOf, OWNER_KEY } from '../../tool/call-owner.ts';
+import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { RunInfo, RunListOptions } from '../../platform/runs/board-runs.ts';
+import type { RunHeader } from '../../platform/runs/run-entry.ts';
 import { type AgentSource, parseAgent } from '../define/agent-definition.ts';
 import type { Agent } from '../define/agent.ts';
 import type { RunOptions } from '../define/run-options.ts';
 import type { AgentResult } from '../loop/agent-result.ts';
 import { type AgentStream, toStream } from '../loop/stream-agent.ts';
 import { goOn, runsOf } from './execute-run.ts';
-
-type KeepingBoard = NonNullable<RunOptions['board']>;
 
 /** How a run goes on. */
 export interface ResumeOptions extends Omit<RunOptions, 'board' | 'run' | 'messages'> {
@@ -26,22 +27,22 @@ export interface ResumeOptions extends Omit<RunOptions, 'board' | 'run' | 'messa
  * @example
  * for (const { id } of await listRuns(board, { status: 'interrupted' })) await resumeRun(board, id, { agent: helper });
  */
-export async function resumeRun(board: KeepingBoard, id: string, options: ResumeOptions = {}): Promise<AgentResult> {
+export async function resumeRun(board: BoardLike, id: string, options: ResumeOptions = {}): Promise<AgentResult> {
   return resume(board, id, { ...options, isStreamed: false });
 }
 
 /** Goes on with a run as `resumeRun` does, and tells what happens while it happens. */
-export function streamRun(board: KeepingBoard, id: string, options: ResumeOptions = {}): AgentStream {
+export function streamRun(board: BoardLike, id: string, options: ResumeOptions = {}): AgentStream {
   return toStream((onEvent) => resume(board, id, { ...options, onEvent, isStreamed: true }), options);
 }
 
 /** The runs that a board keeps, the newest first; those that calls of others began are left out unless `parent` names one. */
-export async function listRuns(board: KeepingBoard, options?: RunListOptions): Promise<RunInfo[]> {
+export async function listRuns(board: BoardLike, options?: RunListOptions): Promise<RunInfo[]> {
   return runsOf(board, 'listRuns').list(options);
 }
 
 async function resume(
-  board: KeepingBoard,
+  board: BoardLike,
   id: string,
   { agent: given, onApproval, isStreamed, ...options }: ResumeOptions & { readonly isStreamed: boolean },
 ): Promise<AgentResult> {
@@ -53,18 +54,30 @@ async function resume(
   }
   const log = await runs.open(id);
   let agent: Agent;
+  let context: ToolContext;
   try {
     agent = given === undefined ? await findAgent(board, log.header.agent, id) : parseAgent(given);
     if (agent.name !== log.header.agent) throw otherAgent(agent.name, log.header.agent, id);
+    context = asCaller(options.context, log.header);
   } catch (error) {
     await log.release();
     throw error;
   }
-  return goOn(agent, log, { ...options, board, runs, isStreamed, suspends: onApproval === 'suspend' });
+  return goOn(agent, log, { ...options, context, board, runs, isStreamed, suspends: onApproval === 'suspend' });
+}
+
+/** A context for calls of the run's caller: what one caller began does not go on with the logins and rights of another. */
+function asCaller(given: RunOptions['context'], { id, caller }: RunHeader): ToolContext {
+  const context = ToolContext.from(given);
+  const { user } = clientOf(context);
+  if (user === caller) return context;
+  if (user === '') return context.mergeMetadata({ [OWNER_KEY]: caller });
+  const message = `The run "${id}" is not one of the caller "${user}".`;
+  throw new ToolError({ code: 'permission_denied', message, field: 'run' });
 }
 
 /** The agent of a board's files with this name. */
-async function findAgent(board: KeepingBoard, name: string, id: string): Promise<Agent> {
+async function findAgent(board: BoardLike, name: string, id: string): Promise<Agent> {
   const { readAgents } = await import('../define/read-agents.ts');
   const { files = [] } = toBoardParts(board, 'resumeRun');
   const agent = readAgents({ files: files.filter(isLoaded) }).get(name);

@@ -3,8 +3,10 @@ import type { BoardApprovals } from '../../guard/approval/kept/board-approvals.t
 import type { BoardKeeper } from '../../guard/approval/kept/create-keeper.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
+import { Slots } from '../../pipeline/slots.ts';
 import type { ApprovalKeeper, ApprovalNotify } from '../../tool/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
+import type { DefinitionPlaces } from './tool-definition.ts';
 
 /** What the questions of a board need of it. */
 interface LateApprovalOptions {
@@ -13,6 +15,8 @@ interface LateApprovalOptions {
   readonly keepsAll: () => boolean;
   readonly files: () => readonly LoadedFile[];
   readonly findTool: (name: string) => Tool | undefined;
+  /** Where the definition of a tool is looked up. */
+  readonly definition: DefinitionPlaces;
   readonly reload: () => Promise<unknown>;
   /** Hears of a question that now waits. */
   readonly waits: (row: ApprovalRow) => void;
@@ -59,27 +63,45 @@ export class LateApprovals implements ApprovalKeeper, BoardApprovals {
 }
 
 async function load(options: LateApprovalOptions): Promise<LoadedApprovals> {
-  const [{ ApprovalRows }, { createKeeper }, { openBoardApprovals }, { openPolicyLines }] = await Promise.all([
-    import('../../guard/approval/kept/approval-rows.ts'),
-    import('../../guard/approval/kept/create-keeper.ts'),
-    import('./open-approvals.ts'),
-    import('./policy-lines.ts'),
-  ]);
+  const [{ ApprovalRows }, { createKeeper }, { openBoardApprovals }, { openPolicyLines }, { describeDefinition }] =
+    await Promise.all([
+      import('../../guard/approval/kept/approval-rows.ts'),
+      import('../../guard/approval/kept/create-keeper.ts'),
+      import('./open-approvals.ts'),
+      import('./policy-lines.ts'),
+      import('./tool-definition.ts'),
+    ]);
   const { findTool } = options;
+  const tell = createTeller(options);
   const rows = new ApprovalRows(options.store);
   const keeper = createKeeper({
     rows,
     keepsAll: options.keepsAll,
+    definitionOf: (tool) => describeDefinition(tool, options.definition),
     notify: (row, { terms: { notify } }) => {
       options.waits(row);
-      if (notify !== undefined) void tell(row, notify, options);
+      if (notify !== undefined) void tell(row, notify);
     },
     policyChanged: options.reload,
   });
   return { keeper, approvals: openBoardApprovals({ rows, lines: openPolicyLines(options), findTool }) };
 }
 
-async function tell(row: ApprovalRow, notify: ApprovalNotify, options: LateApprovalOptions): Promise<void> {
-  const { notifyWaiting } = await import('./notify-waiting.ts');
-  for (const fault of await notifyWaiting(row, notify, options)) options.notifyFailed(row.id, fault);
+/** Questions that are told of at once: a client that makes many calls must not start as many programs. */
+const MOST_AT_ONCE = 4;
+
+/** Makes what tells a command or an address of questions, a few at a time. */
+function createTeller(options: LateApprovalOptions): (row: ApprovalRow, notify: ApprovalNotify) => Promise<void> {
+  const slots = new Slots(MOST_AT_ONCE);
+  return async (row, notify) => {
+    const { notifyWaiting } = await import('./notify-waiting.ts');
+    const slot = slots.take();
+    try {
+      await slot.granted;
+      if (options.closed.aborted) return;
+      for (const fault of await notifyWaiting(row, notify, options)) options.notifyFailed(row.id, fault);
+    } finally {
+      slot.leave();
+    }
+  };
 }

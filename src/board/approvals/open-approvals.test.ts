@@ -12,6 +12,7 @@ import {
   defineTool,
   openBoard,
   type OpenBoardOptions,
+  type Tool,
 } from '../../index.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'pegboard-approvals-'));
@@ -35,6 +36,16 @@ const send = defineTool({
     return 'sent';
   },
 });
+
+const makePut = (idempotent: true | 'key'): Tool =>
+  defineTool({
+    name: 'put',
+    description: 'Put',
+    risk: 'write',
+    idempotent,
+    schema: z.object({}),
+    execute: () => ran.push(1),
+  });
 
 const POLICY = 'approval: { headless: wait }';
 
@@ -181,6 +192,17 @@ describe('a call that waits', () => {
     expect(ran).toHaveLength(1);
   });
 
+  it('writes no line for good that would look other than it is', async () => {
+    const board = await open();
+    await board.call('send', { to: 'team\u202emoc.live@' }, later('k'));
+    const { id } = await waiting(board);
+    await expect(board.approvals.policyLine(id, 'arguments')).rejects.toThrow(
+      'Calls of "send" cannot be allowed for good: its arguments hold characters that people do not see.',
+    );
+    await expect(board.approvals.answer(id, { allow: true, scope: 'arguments' })).rejects.toThrow('do not see');
+    expect((await board.approvals.policyLine(id, 'tool')).text).toBe('- send');
+  });
+
   it('keeps secrets out of the question, and in the arguments that a person leaves alone', async () => {
     writeFileSync(file, 'env: { MY_TOKEN: "${MY_TOKEN}" }\npolicy: { approval: { headless: wait } }\n');
     const board = await reopen({ env: { MY_TOKEN: 'sesame-open-123' } });
@@ -306,20 +328,22 @@ describe('a call that does not wait', () => {
   });
 
   it('may run again under its key where that changes nothing more', async () => {
-    const annotations = { idempotentHint: true };
-    const put = defineTool({
-      name: 'put',
-      description: 'Put',
-      risk: 'write',
-      annotations,
-      schema: z.object({}),
-      execute: () => ran.push(1),
-    });
+    const put = makePut(true);
     const board = await open(POLICY, { tools: [put] });
     const { error } = await board.call('put', {}, later('a'));
     await board.approvals.answer(error?.approvalId ?? '', { allow: true });
     expect((await board.call('put', {}, later('a'))).ok).toBe(true);
     expect((await board.call('put', {}, later('a'))).ok).toBe(true);
+    expect(ran).toHaveLength(2);
+  });
+
+  it('does not run again on a yes that was used where the tool needs a key for that and gets none', async () => {
+    const board = await open(POLICY, { tools: [makePut('key')] });
+    const { error } = await board.call('put', {}, later('a'));
+    await board.approvals.answer(error?.approvalId ?? '', { allow: true });
+    expect((await board.call('put', {}, later('a'))).ok).toBe(true);
+    expect((await board.call('put', {}, later('a'))).error).toMatchObject({ code: 'outcome_unknown' });
+    expect((await board.call('put', {}, { ...later('a'), idempotencyKey: 'k' })).ok).toBe(true);
     expect(ran).toHaveLength(2);
   });
 
@@ -336,6 +360,24 @@ describe('a call that does not wait', () => {
     await expect(board.approvals.answer(id, { allow: true })).rejects.toThrow('ended before it was answered');
     expect((await board.call('send', { to: 'ada' }, later('a'))).error?.reason).toBe('waits for an answer');
   });
+});
+
+it('goes on with a tool of a file that a line of the policy made the board read again, and not with a changed one', async () => {
+  const tools = (words: string): string =>
+    `tools: [{ name: print, description: ${words}, type: cli, command: printf done, risk: write }]\npolicy: { approval: { headless: wait } }\n`;
+  writeFileSync(file, tools('Print'));
+  const board = await reopen();
+  const first = board.call('print', {});
+  await board.approvals.answer((await waiting(board)).id, { allow: true, scope: 'arguments', by: 'ada' });
+  expect((await first).text).toBe('done');
+  writeFileSync(file, tools('Print'));
+  await board.reload();
+  const second = board.call('print', {});
+  const { id } = await waiting(board);
+  writeFileSync(file, tools('Erase'));
+  await board.reload();
+  await board.approvals.answer(id, { allow: true, by: 'ada' });
+  expect((await second).error).toMatchObject({ code: 'permission_denied', reason: 'changed while it waited' });
 });
 
 it('follows questions that wait, that come and that are answered', async () => {
@@ -417,3 +459,61 @@ it('keeps nothing for a board of code alone, unless a call asks for it', async (
   expect((await board.call('send', { to: 'ada' }, later('a'))).error?.reason).toBe('waits for an answer');
   expect(await board.approvals.list()).toHaveLength(1);
 });
+
+describe('a tool that is changed after the answer', () => {
+  const written = (command: string): string =>
+    `tools: [{ name: publish, type: cli, description: P, command: ${command}, risk: write }]\npolicy: { approval: { headless: wait } }\n`;
+  const change = async (board: Board, command: string): Promise<void> => {
+    writeFileSync(file, written(command));
+    await board.reload();
+  };
+
+  it('is asked about anew, also under the same key', async () => {
+    writeFileSync(file, written('echo good'));
+    const board = await reopen();
+    await board.call('publish', {}, later('k'));
+    const { id } = await waiting(board);
+    await board.approvals.answer(id, { allow: true });
+    await change(board, 'echo other');
+    const { error } = await board.call('publish', {}, later('k'));
+    expect(error).toMatchObject({ code: 'approval_required' });
+    expect(error?.approvalId).not.toBe(id);
+    await change(board, 'echo good');
+    expect((await board.call('publish', {}, later('k'))).text.trim()).toBe('good');
+  });
+
+  it('has no yes for the session any more', async () => {
+    writeFileSync(file, written('echo good'));
+    const board = await reopen();
+    const call = board.call('publish', {});
+    await board.approvals.answer((await waiting(board)).id, { allow: true, scope: 'session' });
+    expect((await call).text.trim()).toBe('good');
+    expect((await board.call('publish', {})).text.trim()).toBe('good');
+    await change(board, 'echo other');
+    expect((await board.call('publish', {}, later('k'))).error).toMatchObject({ code: 'approval_required' });
+  });
+});
+
+it('keeps a caller from flooding people with questions, and their program with notices', async () => {
+  const script = join(folder, 'told.sh');
+  // Says how many of it run at once.
+  writeFileSync(script, 'echo x > "$0.$$"; ls "$0".* | wc -l >> counts; cat > /dev/null; rm "$0.$$"');
+  const board = await open(`approval: { headless: wait, notify: { command: [sh, ${script}] } }`);
+  const context = { caller: 'eve' };
+  const calls = Array.from({ length: 500 }, (_, index) =>
+    board.call('send', { to: `${index}` }, { ...later(`k${index}`), context }),
+  );
+  expect(new Set((await Promise.all(calls)).map(({ error }) => error?.approvalId)).size).toBe(500);
+  expect((await board.call('send', { to: 'ada' }, { ...later('more'), context })).error).toMatchObject({
+    code: 'approval_required',
+    reason: 'too many wait',
+    message:
+      'A person has to approve this call of "send", and 500 calls of the same caller wait for that already. It has not run. Make it again when some of those are answered.',
+  });
+  // Others are not held up, and a question that waits is found again.
+  expect((await board.call('send', { to: 'ada' }, later('own'))).error?.approvalId).toBeDefined();
+  expect((await board.call('send', { to: '1' }, { ...later('k1'), context })).error?.approvalId).toBeDefined();
+  const told = await vi.waitFor(() => readFileSync(join(folder, 'counts'), 'utf8'));
+  const counts = told.trim().split('\n').map(Number);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(4);
+}, 60_000);

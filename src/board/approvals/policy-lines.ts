@@ -9,6 +9,7 @@ import type { ApprovedCall } from '../../guard/policy/policy-section.ts';
 import { planChange, type PlannedChange } from '../../load/change-file.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { escapeVariables } from '../../load/variables/escape-variables.ts';
+import { findHidden } from '../../tool/texts/reveal-hidden.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 
@@ -68,6 +69,9 @@ function toLine(row: ApprovalRow, scope: 'arguments' | 'tool'): ApprovedCall {
   // A secret would stand in the file for all to read; what JSON cannot hold would never match.
   if (row.exact === undefined || !isDeepStrictEqual(JSON.parse(JSON.stringify(row.exact)), row.input))
     throw refuse(row, 'its arguments hold a secret, or a value that a file cannot hold');
+  // The line is shown before it is written, and people read the file: what looks like one value must not be another.
+  if (findHidden(JSON.stringify(row.exact)).length > 0)
+    throw refuse(row, 'its arguments hold characters that people do not see');
   // Escaping changes texts alone.
   return { tool: row.tool, args: escapeVariables(row.exact) as Readonly<Record<string, unknown>> };
 }

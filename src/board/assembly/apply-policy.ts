@@ -5,7 +5,9 @@ import type { CallGuard, GuardRequest } from '../../tool/call-bounds.ts';
 import type { Approve } from '../../tool/approval.ts';
 import type { GuardOptions } from '../../guard/approval/guard.ts';
 import { parseDuration } from '../../kinds/parse-units.ts';
-import type { PolicySection } from '../../guard/policy/policy-section.ts';
+import type { PolicySection, ServerQuestion } from '../../guard/policy/policy-section.ts';
+import type { Policy } from '../../guard/policy/policy.ts';
+import type { OfferPlace } from '../../tool/offers.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { ToolOrigins } from './paths-of.ts';
@@ -13,7 +15,13 @@ import type { ToolOrigins } from './paths-of.ts';
 /** The tools a policy leaves on the board, and the guard that watches their calls. */
 export interface PolicyOutcome {
   readonly tools: readonly Tool[];
+  /** Why tools are not among them that no rule keeps from callers, by their names. */
+  readonly refused: ReadonlyMap<string, string>;
   readonly guard: CallGuard | undefined;
+  /** Whether a prompt or a resource may be used. */
+  allowsOffer(place: OfferPlace): boolean;
+  /** What a server must not ask its callers for. */
+  refuses(server: string): ReadonlySet<ServerQuestion>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -36,7 +44,10 @@ export async function applyPolicy(
   context: PolicyContext,
 ): Promise<PolicyOutcome> {
   const policed = files.filter(({ policy }) => policy !== undefined);
-  if (policed.length === 0) return { tools, guard: undefined, diagnostics: [] };
+  if (policed.length === 0) {
+    const offers = { allowsOffer: () => true, refuses: () => new Set<ServerQuestion>() };
+    return { tools, refused: new Map(), guard: undefined, diagnostics: [], ...offers };
+  }
   // Most boards have no policy, and need not load it.
   const [{ createPolicy }, { createGuard }, { pathsOf, pathsPlace }] = await Promise.all([
     import('../../guard/policy/policy.ts'),
@@ -45,6 +56,8 @@ export async function applyPolicy(
   ]);
   const diagnostics: Diagnostic[] = [];
   const guards: CallGuard[] = [];
+  const policies: Policy[] = [];
+  const refused = new Map<string, string>();
   let left = tools;
   for (const file of policed) {
     const policy = createPolicy(file.policy ?? {}, {
@@ -54,13 +67,25 @@ export async function applyPolicy(
       pathsOf: (tool) => pathsOf(tool, context.origins),
       pathsPlace: (tool) => pathsPlace(tool, context.origins),
     });
+    policies.push(policy);
     for (const { path, message, severity } of policy.lint(tools)) {
       const full = file.dialect === 'climax-policy' ? path : ['policy', ...path];
       const isEarly = severity === 'warning' && context.mayCome(pickAt(file.policy ?? {}, path));
       const weight = isEarly ? 'note' : severity;
       diagnostics.push({ severity: weight, file: file.file, path: full, message, place: file.locate(full) });
     }
-    left = left.filter((tool) => policy.allows(tool).ok).map((tool) => describe(tool, policy.describe(tool)));
+    left = left
+      .filter((tool) => {
+        const decision = policy.allows(tool);
+        if (!decision.ok && decision.isUntold === true) {
+          const { name } = tool.metadata;
+          const place = pathsPlace(tool, context.origins);
+          const advice = `Write paths: [NAME, …] ${place}, or paths: [] when none is.`;
+          refused.set(name, `the tool "${name}" is refused: ${decision.reason} (${file.file}). ${advice}`);
+        }
+        return decision.ok;
+      })
+      .map((tool) => describe(tool, policy.describe(tool)));
     guards.push(
       createGuard(policy, {
         approve: context.approve,
@@ -70,7 +95,14 @@ export async function applyPolicy(
       }),
     );
   }
-  return { tools: left, guard: inTurn(guards), diagnostics };
+  return {
+    tools: left,
+    refused,
+    guard: inTurn(guards),
+    diagnostics,
+    allowsOffer: (place) => policies.every((policy) => policy.allowsOffer(place)),
+    refuses: (server) => new Set(policies.flatMap((policy) => policy.refuses(server))),
+  };
 }
 
 /** How long a file's questions wait, and who is told of them. */

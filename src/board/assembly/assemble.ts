@@ -17,6 +17,8 @@ import { knowledgeDrivers } from '../../load/plugins/define-plugin.ts';
 import { collectEntries, warnOfTwo } from './collect-entries.ts';
 import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
+import type { ownOffers } from '../offers/own-offers.ts';
+import type { LoadedSkills } from '../offers/own-skills.ts';
 import { type BoardLogin, findLogins } from './find-logins.ts';
 import { findStorePlace, type StorePlace } from '../../load/store-place.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
@@ -56,6 +58,8 @@ export interface Assembly extends CombinedTools {
   readonly knowledgePlan: PlacedKnowledge;
   /** The APIs that a person logs in to. */
   logins(): Promise<readonly BoardLogin[]>;
+  /** Makes the prompts and resources of the files; `undefined` where there are none. */
+  readonly ownOffers: typeof ownOffers | undefined;
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
@@ -92,10 +96,14 @@ interface CheckedConfig {
 }
 
 /** Makes the tools of loaded files. Throws a `ConfigError` with every fault when there is any, without secrets. */
-export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Promise<Assembly> {
+export async function assemble(read: LoadedConfig, given: AssembleOptions): Promise<Assembly> {
+  const skills = await skillsOf(read.files, given);
+  const loaded: LoadedConfig = { ...read, files: [...read.files, ...(skills?.scripts ?? [])] };
   const secrets = given.secretLists.open(loaded.files.flatMap((file) => file.secrets()));
   try {
-    return await build(await check(loaded, given, secrets), secrets);
+    const checked = await check(loaded, given, secrets);
+    checked.diagnostics.push(...(skills?.diagnostics ?? []));
+    return await build(checked, secrets, skills);
   } catch (thrown) {
     const { redactor } = given.secretLists;
     const isFault = thrown instanceof ConfigError;
@@ -126,6 +134,10 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
     ...knowledge.diagnostics,
     ...checkEmbedder(loaded.files, knowledgeDrivers(loaded.plugins).embedders),
   );
+  if (hasOffers(loaded.files)) {
+    const { checkOffers } = await import('../checks/check-offers.ts');
+    diagnostics.push(...checkOffers(loaded.files, given.cwd));
+  }
   secrets.add(knowledgeSecrets(knowledge.plan.collections.values()));
   for (const { file, path, ...secret } of passed) {
     const weak = secrets.has(secret.value) ? undefined : explainWeakSecret(secret);
@@ -158,7 +170,14 @@ async function checkEntry(
   }
 }
 
-async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assembly> {
+/** The skills of the files: most boards have none, and need not load what reads them. */
+async function skillsOf(files: readonly LoadedFile[], options: AssembleOptions): Promise<LoadedSkills | undefined> {
+  if (files.every(({ skills }) => skills.length === 0)) return undefined;
+  const { loadSkills } = await import('../offers/own-skills.ts');
+  return loadSkills(files, options);
+}
+
+async function build(checked: CheckedConfig, secrets: SecretList, skills: LoadedSkills | undefined): Promise<Assembly> {
   const { config, entries, options, diagnostics, isPartial } = checked;
   const { redactor } = options.secretLists;
   const storePlace = findStorePlace(config.files, { ...options, store: options.storeUrl });
@@ -205,12 +224,23 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     const owners = board.servers.filter(({ settings, manifest }) => manifest === undefined && uses.has(settings.name));
     return owners.map((server) => ({ server, isNamed: true }));
   };
+  const { ownOffers } = hasOffers(config.files) ? await import('../offers/own-offers.ts') : {};
   const offered = (): unknown[] => board.servers.map(({ manifest }) => manifest);
   const isFresh = (): boolean => offered().every((manifest, index) => manifest === used[index]);
   let used: unknown[] = [];
   const combine = (): Promise<CombinedTools> => {
     used = offered();
-    return combineTools({ config, options, entries, tools, board, ownersOf, host, redactor });
+    return combineTools({
+      config,
+      options,
+      entries,
+      tools,
+      board,
+      ownersOf,
+      host,
+      redactor,
+      skills: skills?.skills ?? [],
+    });
   };
   let combined = await combine();
   let renewing = Promise.resolve();
@@ -231,7 +261,11 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     get unavailable() {
       return combined.unavailable;
     },
-    explainAbsence: (name) => explainAbsence(name, { config, tools, unavailable: combined.unavailable }),
+    get refused() {
+      return combined.refused;
+    },
+    explainAbsence: (name) =>
+      combined.refused.get(name) ?? explainAbsence(name, { config, tools, unavailable: combined.unavailable }),
     ownersOf,
     isFresh,
     get lock() {
@@ -244,6 +278,11 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     get discovery() {
       return combined.discovery;
     },
+    get offers() {
+      return combined.offers;
+    },
+    allowsOffer: (place) => combined.allowsOffer(place),
+    ownOffers,
     servers: board.servers,
     data,
     storePlace,
@@ -255,7 +294,10 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
         host,
       ),
     cwd: options.cwd,
-    watched: config.files.flatMap(({ file, isInline }) => (isInline ? [] : [resolve(options.cwd, file)])),
+    watched: [
+      ...config.files.flatMap(({ file, isInline }) => (isInline ? [] : [resolve(options.cwd, file)])),
+      ...(skills?.skills ?? []).map(({ skill }) => resolve(skill.folder, 'SKILL.md')),
+    ],
     dryRun: async (name, args) => {
       // Tools of other servers have no entry here: what they do is for their server to say.
       const entry = combined.entryOf(name);
@@ -280,6 +322,11 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     },
     wake: () => secrets.use(),
   };
+}
+
+/** Whether the files have prompts and resources: most boards need not load what reads them. */
+function hasOffers(files: readonly LoadedFile[]): boolean {
+  return files.some(({ prompts, resources }) => prompts.length + resources.length > 0);
 }
 
 /** What a call of a tool is told that is off, or that belongs to a server that is. */

@@ -7,6 +7,10 @@ import { isBroken } from '../../kinds/broken/broken.ts';
 import type { KindHost } from '../../kinds/kind.ts';
 import { outputTools } from '../../kinds/output-tools.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
+import type { OfferPlace, OfferSource } from '../../tool/offers.ts';
+import { promptKey } from '../../mcp/client/offers/offered-items.ts';
+import { joinOffers } from '../offers/join-offers.ts';
+import type { BoardSkill, skillOffers } from '../offers/own-skills.ts';
 import { makeTools, toDiagnostic } from './make-tools.ts';
 import { applyPolicy } from './apply-policy.ts';
 import type { AssembleOptions } from './assemble-options.ts';
@@ -25,7 +29,13 @@ export interface CombinedTools {
   readonly tools: readonly Tool[];
   /** The names of tools that are off, where the policies would let them pass. */
   readonly unavailable: readonly string[];
+  /** Why tools are left out that no rule of a policy keeps from callers, by their names. */
+  readonly refused: ReadonlyMap<string, string>;
   readonly guard: CallGuard | undefined;
+  /** Prompts and resources, as the lock and the policies leave them. */
+  readonly offers: OfferSource;
+  /** Whether the policies let a prompt or a resource pass. */
+  readonly allowsOffer: (place: OfferPlace) => boolean;
   readonly lock: BoardLock;
   /** The entry that a tool is made of; `undefined` for a tool of code or of a server. */
   entryOf(name: string): ToolEntry | undefined;
@@ -44,6 +54,8 @@ interface CombineParts {
   /** The servers of which nothing is known yet that may have a tool of this name. */
   readonly ownersOf: (name: string) => readonly PossibleOwner[];
   readonly host: KindHost;
+  /** The skills of the files. */
+  readonly skills: readonly BoardSkill[];
   readonly redactor: Redactor;
 }
 
@@ -51,7 +63,7 @@ const OUTPUT_TOOLS: ReadonlySet<string> = new Set(['output_read', 'output_search
 
 /** Puts the tools of the files and of the servers together, and takes away what the lock and the policies do not let pass. */
 export async function combineTools(parts: CombineParts): Promise<CombinedTools> {
-  const { config, options, entries, tools, board, ownersOf, host, redactor } = parts;
+  const { config, options, entries, tools, board, ownersOf, host, redactor, skills } = parts;
   const isComplete = board.servers.every(({ manifest }) => manifest !== undefined);
   const mayCome = (pick: unknown): boolean =>
     !isComplete && pick !== undefined && (typeof pick !== 'string' || ownersOf(pick).length > 0);
@@ -64,6 +76,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const broken = [...tools.values()].filter(({ entry }) => isBroken(entry)).map(({ tool }) => tool);
   const working = [...tools.values()].filter(({ entry }) => !isBroken(entry));
   const found: OriginTool[] = working.map(({ tool, entry }) => ({ tool, origin: originOf(entry), mode }));
+  found.push(...skills.map(({ tool, origin }) => ({ tool, origin, mode })));
   const remote: BoardServerTool[] = [];
   const entryOf = new Map([...tools].map(([name, { entry }]) => [name, entry]));
   for (const { entry, file } of entries.values()) {
@@ -81,12 +94,12 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   for (const { tool, origin } of found.filter(({ tool: { metadata } }) => given.has(metadata.name))) {
     told.push(warnOfGiven(tool.metadata.name, origin));
   }
-  const own = [...found.map(({ tool }) => tool), ...remote.map(({ tool }) => tool), ...broken, ...options.tools];
+  const known = [...found.map(({ tool }) => tool), ...remote.map(({ tool }) => tool), ...broken, ...options.tools];
   // No tool of a server gets the name of an entry whose server did not answer yet.
   const expected = [...entries.values()].flatMap(({ entry: { kind, metadata } }) =>
     kind.isLive ? [metadata.name] : [],
   );
-  const served = board.tools(new Set([...own.map(({ metadata }) => metadata.name), ...expected]));
+  const served = board.tools(new Set([...known.map(({ metadata }) => metadata.name), ...expected]));
   remote.push(...served.tools);
   told.push(...served.diagnostics);
   // Risk matters where a policy asks for it.
@@ -106,6 +119,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     isIgnored: options.lock !== undefined,
     approve: options.approveChanges,
     instructions,
+    offers: new Map([...served.lists].map(([name, list]) => [name, { ...list, mode: list.mode ?? mode }])),
     claimNotice: (notice) => claimOnce(host.data, `lock ${place.source}`, notice),
   });
   // A lock tells of changes itself, each time.
@@ -114,12 +128,15 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     const { name } = server.settings;
     server.instructions = gate.silenced.has(name) ? undefined : instructions.get(name)?.shown;
     const names = remote.filter((member) => member.server === server);
-    server.denied = new Map(
-      names.flatMap(({ tool, upstream }) => {
-        const reason = gate.denied.get(tool.metadata.name);
-        return reason === undefined ? [] : [[upstream, reason]];
-      }),
-    );
+    const tools = names.flatMap(({ tool, upstream }) => {
+      const reason = gate.denied.get(tool.metadata.name);
+      return reason === undefined ? [] : [[upstream, reason] as const];
+    });
+    const changed = server.manifest?.prompts.filter((prompt) => !gate.isPinned(name, 'prompts', prompt)) ?? [];
+    server.denied = new Map([
+      ...tools,
+      ...changed.map((prompt) => [promptKey(prompt.name), explainPrompt(prompt.name, gate.lock.command)] as const),
+    ]);
   }
   const taken = [...found, ...options.tools.map((tool) => ({ tool }))].some(({ tool: { metadata } }) =>
     OUTPUT_TOOLS.has(metadata.name),
@@ -135,7 +152,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   ];
   const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));
   // What stands in the files under the name of a tool of code says nothing about that tool.
-  for (const name of given) for (const known of [entryOf, servers]) known.delete(name);
+  for (const name of given) for (const names of [entryOf, servers]) names.delete(name);
   const policy = await applyPolicy(config.files, all, {
     cwd: options.cwd,
     approve: options.approve,
@@ -151,6 +168,17 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
       return entry?.kind.confirmMessage?.(entry, request, host);
     },
   });
+  for (const server of board.servers) server.refused = policy.refuses(server.settings.name);
+  const ownPrompts = config.files.flatMap(({ prompts }) => prompts.map((prompt) => String(Object(prompt).name)));
+  const theirs = board.offers(new Set([...ownPrompts, 'board_tools']), {
+    isPinned: (...item) => gate.isPinned(...item),
+    allows: (place) => policy.allowsOffer(place),
+  });
+  const left = new Set(policy.tools.map(({ metadata }) => metadata.name));
+  const own = await skillOffersOf(skills, {
+    isOnBoard: (name) => left.has(name),
+    allows: (place) => policy.allowsOffer(place),
+  });
   const discovery = readDiscovery(config.files, policy.tools);
   const agents = await checkAgentsOf(config.files, policy.tools, { cwd: options.cwd, mayCome });
   const old = served.tools.length === 0 ? [] : await checkOldNamesOf(config.files, all);
@@ -160,12 +188,29 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   return {
     tools: policy.tools.filter((tool) => !isOff(tool)),
     unavailable: policy.tools.filter(isOff).map(({ metadata }) => metadata.name),
+    refused: policy.refused,
     guard: policy.guard,
+    offers: joinOffers([...(own === undefined ? [] : [own]), ...(theirs === undefined ? [] : [theirs])]),
+    allowsOffer: (place) => policy.allowsOffer(place),
     lock: gate.lock,
     entryOf: (name) => entryOf.get(name),
     discovery,
     diagnostics: cleanDiagnostics(spoken, redactor),
   };
+}
+
+/** Most boards have no skills, and need not load what serves them. */
+async function skillOffersOf(
+  skills: readonly BoardSkill[],
+  rights: Parameters<typeof skillOffers>[1],
+): Promise<OfferSource | undefined> {
+  if (skills.length === 0) return undefined;
+  const loaded = await import('../offers/own-skills.ts');
+  return loaded.skillOffers(skills, rights);
+}
+
+function explainPrompt(name: string, command: string): string {
+  return `The prompt "${name}" is not what the lock says, and its lock is not open. Someone has to look at it and run ${command}.`;
 }
 
 /** A tool of code takes the place of one of the files, as the last file would. */

@@ -1,16 +1,25 @@
 import type { Tool } from '../../tool/tool.ts';
 import { lockedNames } from '../../tool/tool-names.ts';
-import { compareLock, instructionsName, isOldLock, type LockChange, mergePins } from '../../guard/lock/compare-pins.ts';
+import {
+  compareLock,
+  instructionsName,
+  isOldLock,
+  type LockChange,
+  mergePins,
+  offersName,
+} from '../../guard/lock/compare-pins.ts';
 import { inspectDefinition, inspectText, type TextFinding } from '../../guard/lock/inspect-description.ts';
 import {
   type LockPins,
   type LockReading,
+  type OfferPins,
   type PluginPins,
   type ToolPins,
   writeLock,
 } from '../../guard/lock/lock-file.ts';
 import type { LockPlace } from '../../guard/lock/lock-place.ts';
 import { toPin } from '../../guard/lock/tool-pin.ts';
+import { type ServerOfferList, isPinnedIn, pinOffers } from './pin-offers.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LockMode } from '../../load/loaded-file.ts';
 
@@ -62,12 +71,16 @@ export interface GateOutcome {
   readonly denied: ReadonlyMap<string, string>;
   /** Servers whose instructions clients are not told. */
   readonly silenced: ReadonlySet<string>;
+  /** Whether the lock lets a prompt, a resource or a template of a server pass. */
+  isPinned(server: string, kind: keyof ServerOfferList['items'], listing: object): boolean;
   readonly lock: BoardLock;
 }
 
 interface GateOptions {
   /** What the servers say about themselves, by name. */
   readonly instructions: ReadonlyMap<string, ServerInstructions>;
+  /** The prompts and resources of the servers, by name. */
+  readonly offers: ReadonlyMap<string, ServerOfferList>;
   /** The plugins that the files name. */
   readonly plugins: () => PluginPins;
   readonly place: LockPlace;
@@ -83,9 +96,11 @@ interface GateOptions {
 
 /** Compares tools with the lock, and lets through what may pass. */
 export async function gateByLock(given: readonly OriginTool[], options: GateOptions): Promise<GateOutcome> {
-  const { place, shown, isIgnored, instructions } = options;
+  const { place, shown, isIgnored, instructions, offers } = options;
   const { reading } = place;
-  const isOpen = [...given, ...instructions.values()].every(({ mode }) => mode === undefined || mode === 'warn');
+  const isOpen = [...given, ...instructions.values(), ...offers.values()].every(
+    ({ mode }) => mode === undefined || mode === 'warn',
+  );
   // Pinning every tool takes time; most boards have no lock, and ask for none.
   if (reading.type === 'absent' && (isIgnored || isOpen)) return open(given, options);
   const pins = pinAll(given, options);
@@ -96,12 +111,12 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
   const modes = new Map([
     ...given.map(({ tool, mode }) => [tool.metadata.name, mode ?? 'warn'] as const),
     ...[...instructions].map(([server, { mode }]) => [instructionsName(server), mode ?? 'warn'] as const),
+    ...[...offers].map(([server, { mode }]) => [offersName(server), mode ?? 'warn'] as const),
   ]);
   const asked = changes.filter(({ name, type }) => type !== 'removed' && modes.get(name) === 'approve');
   const isApproved = asked.length > 0 && (await options.approve?.(asked)) === true;
-  if (isApproved && reading.type !== 'broken') {
-    writeLock(place.file, mergePins(locked, pins, asked), place.files);
-  }
+  const merged = isApproved ? mergePins(locked, pins, asked) : locked;
+  if (isApproved && reading.type !== 'broken') writeLock(place.file, merged, place.files);
   const diagnostics: Diagnostic[] = [];
   const denied = new Map<string, string>();
   if (reading.type === 'broken') {
@@ -122,13 +137,14 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
     if (isApproved && asked.includes(change)) continue;
     if (reading.type === 'absent' && mode === 'warn') continue;
     const isDenied = change.type !== 'removed' && mode !== 'warn';
-    if (isDenied) denied.set(change.name, explainDenial(change, shown, place.command));
+    const isOffers = change.name.startsWith(offersName(''));
+    if (isDenied && !isOffers) denied.set(change.name, explainDenial(change, shown, place.command));
     // A board without a lock whose servers want one: one line says it all, not one for each tool.
     if (reading.type === 'absent' && diagnostics.length > 0) continue;
     const message =
       reading.type === 'absent'
         ? `is not there, and lock: ${mode} leaves out every tool that is not in it. Run ${place.command}.`
-        : `${describeChange(change, `${place.command} --check`)}${isDenied ? `\n  It is left off the board. If you trust it, run ${place.command}.` : ''}`;
+        : `${describeChange(change, `${place.command} --check`)}${isDenied ? `\n  ${isOffers ? 'What differs' : 'It'} is left off the board. If you trust it, run ${place.command}.` : ''}`;
     const severity = change.type === 'removed' ? 'note' : 'warning';
     diagnostics.push({ severity, file: shown, path: [], message });
   }
@@ -139,11 +155,14 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
   const silenced = [...instructions].flatMap(([server, { mode }]) =>
     denied.has(instructionsName(server)) || isUnpinned(mode) ? [server] : [],
   );
-  return { tools, diagnostics, denied, silenced: new Set(silenced), lock };
+  const { redact } = options;
+  const isPinned = isPinnedIn(merged.offers, { redact, modeOf: (server) => offers.get(server)?.mode });
+  return { tools, diagnostics, denied, silenced: new Set(silenced), isPinned, lock };
 }
 
 function passAll(given: readonly OriginTool[]): Omit<GateOutcome, 'lock'> {
-  return { tools: given.map(({ tool }) => tool), diagnostics: [], denied: new Map(), silenced: new Set() };
+  const tools = given.map(({ tool }) => tool);
+  return { tools, diagnostics: [], denied: new Map(), silenced: new Set(), isPinned: () => true };
 }
 
 function explainOldLock(command: string): string {
@@ -239,8 +258,9 @@ function describeLock(
       return changes();
     },
     get findings() {
-      const { tools, instructions = new Map<string, string>() } = pins();
+      const { tools, instructions = new Map<string, string>(), offers = new Map() as OfferPins } = pins();
       const found = [
+        ...[...offers].map(([name, items]) => [offersName(name), inspectDefinition(items)] as const),
         ...[...instructions].map(
           ([name, text]) => [instructionsName(name), inspectText('instructions', text)] as const,
         ),
@@ -252,13 +272,13 @@ function describeLock(
   };
 }
 
-const NO_PINS: LockPins = { tools: new Map(), plugins: new Map(), instructions: new Map() };
+const NO_PINS: LockPins = { tools: new Map(), plugins: new Map(), instructions: new Map(), offers: new Map() };
 
 function pinAll(
   given: readonly OriginTool[],
-  { redact, plugins, instructions }: Pick<GateOptions, 'redact' | 'plugins' | 'instructions'>,
+  { redact, plugins, instructions, offers }: Pick<GateOptions, 'redact' | 'plugins' | 'instructions' | 'offers'>,
 ): LockPins {
   const tools: ToolPins = new Map(given.map(({ tool, origin }) => [tool.metadata.name, toPin(tool, origin, redact)]));
   const texts = [...instructions].map(([server, { text }]) => [server, String(redact(text))] as const);
-  return { tools, plugins: plugins(), instructions: new Map(texts) };
+  return { tools, plugins: plugins(), instructions: new Map(texts), offers: pinOffers(offers, redact) };
 }

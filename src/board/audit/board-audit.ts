@@ -2,7 +2,7 @@ import type { BoardStore, StoredLine } from '../../platform/store/board-store.ts
 import { type AuditReport, type SinkPoint, verifyAudit } from './verify-audit.ts';
 
 /** Which lines are exported. */
-interface AuditQuery {
+export interface AuditQuery {
   /** From this time on, in milliseconds since 1970. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;

@@ -149,3 +149,29 @@ it('takes no line that was written without the key', async () => {
   expect([ok, unsealed, problems.map(({ type }) => type)]).toEqual([false, 1, ['changed']]);
   expect(opened?.place).toBe(1);
 });
+
+it('signs nothing away that was made to look old, or like another caller', async () => {
+  await writeChain(1_000);
+  const old = { before: 500, maxLines: 1_000, key };
+  expect(await removeOldLines(store, old)).toBe(0);
+  tamper((database) => database.exec('update journal set at = 1 where number <= 4'));
+  expect(await removeOldLines(store, old)).toBe(0);
+  expect(await verifyAudit(store, { key: KEY })).toMatchObject({ ok: false, lines: 6, retired: 0 });
+  tamper((database) => database.exec(`update journal set at = 999 + number, caller = 'eve' where number <= 4`));
+  await removeCaller(store, 'eve', key);
+  const { ok, problems, retired } = await verifyAudit(store, { key: KEY });
+  expect([ok, problems[0]?.message, retired]).toEqual([false, 'the lines at places 1 to 4 are missing', 0]);
+});
+
+it('signs nothing away because of one line with a great number', async () => {
+  await writeChain(1_000);
+  tamper((database) =>
+    database.exec(
+      `insert into journal (number, at, type, call, body) values (9007199254740000, 2000, 'ended', 'x', '{}')`,
+    ),
+  );
+  expect(await removeOldLines(store, { before: 0, maxLines: 10, key })).toBe(0);
+  expect(await verifyAudit(store, { key: KEY })).toMatchObject({ ok: true, lines: 6, unsealed: 1, retired: 0 });
+  expect(await removeOldLines(store, { before: 0, maxLines: 5, key })).toBe(2);
+  expect(await verifyAudit(store, { key: KEY })).toMatchObject({ ok: true, lines: 4, retired: 2 });
+});

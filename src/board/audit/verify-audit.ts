@@ -4,7 +4,7 @@ import { CLOSED, type ChainPoint, isSameSeal, OPENED, sealOf } from './audit-cha
 import { type AuditGap, readGaps, readHorizon } from './audit-gaps.ts';
 
 /** Something that is not as the board wrote it. */
-interface AuditProblem {
+export interface AuditProblem {
   readonly type: 'changed' | 'removed' | 'out of order' | 'not ours';
   readonly chain: string;
   readonly place: number;

@@ -6,7 +6,7 @@ import type { BoardStore, JournalQuery, StoredLine } from '../../platform/store/
 import { CALLS_CHANNEL } from './call-journal.ts';
 
 /** A request that a call made to a server. */
-interface CallRequest {
+export interface CallRequest {
   readonly to: string;
   /** Milliseconds after the call began. */
   readonly at: number;

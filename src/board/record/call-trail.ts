@@ -52,6 +52,7 @@ export class RecordedTrail implements CallTrail {
   readonly #level: RecordLevel;
   readonly #call: BegunCall;
   readonly #host: TrailHost;
+  readonly toolName: string;
   readonly #args: ShownValue | undefined;
   /** Stages by their numbers in the order they began, each with its time: numbers alone are kept without further objects. */
   readonly #marks: number[];
@@ -63,6 +64,7 @@ export class RecordedTrail implements CallTrail {
     this.#level = level;
     this.#call = call;
     this.#host = host;
+    this.toolName = typeof call.tool === 'string' ? showName(call.tool, host) : call.tool.metadata.name;
     this.#marks = [CHECK, performance.now()];
     // A tool may change what it gets: a full record shows what came.
     this.#args = level === 'full' ? host.show(call.args, call.tool) : undefined;
@@ -71,10 +73,6 @@ export class RecordedTrail implements CallTrail {
 
   get id(): string {
     return `${recordingProcess()}-${this.#number.toString(36)}`;
-  }
-
-  get toolName(): string {
-    return nameOf(this.#call.tool);
   }
 
   enter(stage: CallStage): void {
@@ -176,7 +174,7 @@ export class RecordedTrail implements CallTrail {
       by: describeCaller(context),
       ...(app === undefined ? {} : { client: app() }),
       ...(session === '' ? {} : { session }),
-      callId,
+      callId: callId.slice(0, MOST_OF_ID),
       source,
       kind,
       level: this.#level,
@@ -184,6 +182,16 @@ export class RecordedTrail implements CallTrail {
       ...facts,
     });
   }
+}
+
+/** Characters that are kept of the name of a tool that is not there, and of an id that the caller made up: either may be anything. */
+const MOST_OF_NAME = 128;
+const MOST_OF_ID = 200;
+
+/** A name that a caller made up, without secrets. */
+function showName(name: string, host: TrailHost): string {
+  const shown: unknown = JSON.parse(host.show(name, '').text);
+  return String(shown).slice(0, MOST_OF_NAME);
 }
 
 /** Requests of one call that its line has at most. */

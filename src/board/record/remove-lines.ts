@@ -1,3 +1,4 @@
+import { proveLines } from '../audit/prove-lines.ts';
 import type { BoardStore, JournalRemoval, StoredLine, StoreTransaction } from '../../platform/store/board-store.ts';
 import { OPENED } from '../audit/audit-chain.ts';
 import { dropGaps, type GapReason, raiseHorizon, readGaps, recordGaps } from '../audit/audit-gaps.ts';
@@ -17,8 +18,7 @@ interface OldLines {
 
 /** Removes lines that are too old, or too many, and leaves a signed checkpoint where they were sealed. Gives how many. */
 export async function removeOldLines(store: BoardStore, { before, maxLines, key }: OldLines): Promise<number> {
-  const [newest] = await store.journal.read({ limit: 1 });
-  const cut = (newest?.number ?? 0) - maxLines;
+  const cut = await findCut(store, maxLines);
   const removal: Removal = {
     key,
     reason: 'retention',
@@ -43,6 +43,16 @@ export function removeCaller(store: BoardStore, caller: string, key: () => Promi
   });
 }
 
+/** The number up to which lines are too many. */
+async function findCut(store: BoardStore, maxLines: number): Promise<number> {
+  const [newest] = await store.journal.read({ limit: 1 });
+  const [oldest] = await store.journal.read({ order: 'oldest', limit: 1 });
+  const [first, last] = [oldest?.number ?? 0, newest?.number ?? 0];
+  if (last - first < maxLines) return 0;
+  // One line with a great number would make all others look like too many: they are counted.
+  return first - 1 + Math.max(0, (await store.status()).lines - maxLines);
+}
+
 interface Removal {
   readonly key: () => Promise<Buffer>;
   readonly reason: GapReason;
@@ -60,17 +70,24 @@ async function removeInTurns(store: BoardStore, { key, reason, find, which }: Re
     const hasSeals = found.some(({ seal }) => seal !== undefined);
     const opened = hasSeals ? await key() : undefined;
     sealed ||= hasSeals;
-    removed += await store.transaction(async (inside) => {
+    const gone = await store.transaction(async (inside) => {
       const lines = await find(inside);
-      const last = lines.at(-1);
+      if (opened === undefined && lines.some(({ seal }) => seal !== undefined)) return 0;
+      const proven = opened === undefined ? undefined : await proveLines(inside, lines, opened);
+      const end = lines.findIndex((line) => proven?.has(line) === false);
+      // What was changed stays, to be found; a person's wish to have lines removed holds for those too, unsigned.
+      const removed = end === -1 || reason === 'forgotten' ? lines : lines.slice(0, end);
+      const last = removed.at(-1);
       if (last === undefined) return 0;
       if (opened !== undefined) {
-        await recordGaps(inside, lines, { key: opened, reason });
-        if (reason === 'retention') await raiseHorizon(inside, Math.max(...lines.map(({ at }) => at)), opened);
-      } else if (lines.some(({ seal }) => seal !== undefined)) return 0;
+        const signed = removed.filter((line) => proven?.has(line) === true);
+        await recordGaps(inside, signed, { key: opened, reason });
+        if (reason === 'retention') await raiseHorizon(inside, Math.max(...signed.map(({ at }) => at)), opened);
+      }
       return inside.journal.remove(which(last));
     });
-    if (found.length < AT_ONCE) break;
+    removed += gone;
+    if (found.length < AT_ONCE || gone === 0) break;
   }
   if (sealed && reason === 'retention') await tidyGaps(store, await key());
   return removed;

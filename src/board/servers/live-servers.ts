@@ -5,7 +5,7 @@ import { restrictingOnly, namespacesOf } from '../../kinds/mcp/choose-name.ts';
 import { nameTools, type ToolNames } from '../../kinds/mcp/name-tools.ts';
 import { upstreamTool } from '../../kinds/mcp/upstream-tool.ts';
 import type { KindTools, ServerToolPlace, ToolEntry } from '../../kinds/kind.ts';
-import type { Manifest } from '../../mcp/client/manifest-cache.ts';
+import type { Manifest } from '../../mcp/client/offers/manifest-cache.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
@@ -16,6 +16,10 @@ import { serverFactsOf } from '../../tool/server-words.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LockMode } from '../../load/loaded-file.ts';
 import type { ServerInstructions } from '../assembly/lock-gate.ts';
+import type { ServerOfferList } from '../assembly/pin-offers.ts';
+import { type OfferGate, type OfferingServer, ServerOffersView } from './server-offers-view.ts';
+import { addressResources, withPageAddress } from '../../kinds/mcp/resource-addresses.ts';
+import type { OfferSource } from '../../tool/offers.ts';
 import type { ConfiguredServer } from './read-servers.ts';
 
 /** Which servers are asked what they offer without a call. */
@@ -57,6 +61,8 @@ interface OfferedTools {
   readonly changes: Diagnostic[];
   /** What servers say about themselves as a whole, by name. */
   readonly instructions: ReadonlyMap<string, ServerInstructions>;
+  /** Their prompts and resources as they list them, by name. */
+  readonly lists: ReadonlyMap<string, ServerOfferList>;
 }
 
 interface LiveServersOptions {
@@ -92,6 +98,8 @@ export interface Servers {
   /** The servers of which nothing is known yet that may have a tool of this name. */
   ownersOf(name: string): PossibleOwner[];
   tools(taken: ReadonlySet<string>): OfferedTools;
+  /** Their prompts and resources, as the lock and the policy leave them; `taken` are names of the board's own prompts. */
+  offers(taken: ReadonlySet<string>, gate: OfferGate): OfferSource | undefined;
   /** The tool that an entry names, as its server offers it now, and what is wrong with it. */
   single(entry: ToolEntry, place: ServerToolPlace): KindTools;
   /** Where a tool that `single` made is from. */
@@ -171,8 +179,14 @@ export class LiveServers implements Servers {
     const remarks: Diagnostic[] = [];
     const changes: Diagnostic[] = [];
     const instructions = new Map<string, ServerInstructions>();
+    const lists = new Map<string, ServerOfferList>();
+    const addresses = addressResources(
+      this.servers.map(({ settings, manifest }) => ({ name: settings.name, manifest })),
+    );
     for (const member of this.#members) {
       const { config, server } = member;
+      server.addressOf = addresses.get(config.settings.name)?.toBoard;
+      if (server.manifest !== undefined) lists.set(config.settings.name, listOf(server.manifest, config.lock));
       const made = this.#make(member, namings.get(config.settings.name) ?? new Map());
       diagnostics.push(...made.notes);
       remarks.push(...made.remarks);
@@ -183,7 +197,30 @@ export class LiveServers implements Servers {
         tools.push({ tool, server, upstream, lock: config.lock });
       }
     }
-    return { tools, diagnostics, remarks, changes, instructions };
+    return { tools, diagnostics, remarks, changes, instructions, lists };
+  }
+
+  offers(taken: ReadonlySet<string>, gate: OfferGate): OfferSource | undefined {
+    const names = nameTools(
+      this.#members.map(({ config: { settings, rules }, server }) => ({
+        server: settings.name,
+        // Prompts have names of their own: what is said of tools of the same name is not about them.
+        rules: { ...rules, tools: new Map() },
+        offered: server.manifest?.prompts.map(({ name }) => name),
+      })),
+      { isTaken: (name) => taken.has(name), reserved: this.#members[0]?.config.reserved ?? [] },
+    );
+    const addresses = addressResources(
+      this.servers.map(({ settings, manifest }) => ({ name: settings.name, manifest })),
+    );
+    const servers = this.#members.flatMap(({ config: { settings, rules }, server }): OfferingServer[] => {
+      const own = addresses.get(settings.name);
+      const named = [...(names.get(settings.name) ?? [])].flatMap(([prompt, { name }]) =>
+        name === undefined ? [] : [[prompt, name] as const],
+      );
+      return own === undefined ? [] : [{ server, rules, prompts: new Map(named), addresses: own }];
+    });
+    return new ServerOffersView(servers, { gate, elicit: this.#elicit });
   }
 
   single(entry: ToolEntry, place: ServerToolPlace): KindTools {
@@ -233,7 +270,8 @@ export class LiveServers implements Servers {
   #make(member: Member, names: ReadonlyMap<string, ToolNames>): NonNullable<Member['made']> {
     const { config, server, made } = member;
     const { manifest } = server;
-    const naming = JSON.stringify([...names]);
+    const pages = manifest?.tools.map(({ _meta }) => withPageAddress(_meta, server.addressOf)) ?? [];
+    const naming = JSON.stringify([[...names], pages.filter((page) => page !== undefined)]);
     if (made?.manifest === manifest && made?.naming === naming) return made;
     const { tools, notes, remarks } = serverTools(server, config.rules, { names, elicit: this.#elicit });
     const before = new Map(made?.tools.map((known) => [describe(known), known]));
@@ -246,6 +284,14 @@ export class LiveServers implements Servers {
     };
     return member.made;
   }
+}
+
+/** The prompts and resources that a lock pins: those of all callers, and of the user of the board. */
+function listOf({ prompts, common, own }: Manifest, mode: LockMode | undefined): ServerOfferList {
+  const offers = own === undefined ? [common] : [common, own];
+  const byAddress = new Map(offers.flatMap(({ resources }) => resources.map((item) => [item.uri, item])));
+  const byTemplate = new Map(offers.flatMap(({ templates }) => templates.map((item) => [item.uriTemplate, item])));
+  return { items: { prompts, resources: [...byAddress.values()], templates: [...byTemplate.values()] }, mode };
 }
 
 /** What a server says about itself as a whole; nothing where its entry does not want it told. */

@@ -25,7 +25,8 @@ const NO_SERVERS: Servers = {
   askAll: async () => {},
   report: () => [],
   ownersOf: () => [],
-  tools: () => ({ tools: [], diagnostics: [], remarks: [], changes: [], instructions: new Map() }),
+  tools: () => ({ tools: [], diagnostics: [], remarks: [], changes: [], instructions: new Map(), lists: new Map() }),
+  offers: () => undefined,
   originOf: () => undefined,
   single: (_entry, { server }) => ({
     tools: [],
@@ -41,7 +42,7 @@ export async function openServers(configs: readonly ConfiguredServer[], options:
   const [pool, { LiveServers }, { openManifestCache }] = await Promise.all([
     options.pool(),
     import('./live-servers.ts'),
-    import('../../mcp/client/manifest-cache.ts'),
+    import('../../mcp/client/offers/manifest-cache.ts'),
   ]);
   const redact = (text: string): string => secretLists.redactor.text(text);
   const createHost = (): UpstreamResources => {

@@ -11,6 +11,7 @@ import { childEnvironment } from '../../platform/process/child-environment.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import { expandHome } from '../../load/variables/expand-home.ts';
 import type { LoadedFile, LockMode } from '../../load/loaded-file.ts';
+import { compileGlob } from '../../guard/policy/compile-glob.ts';
 import { parseDuration, parseSize } from '../../kinds/parse-units.ts';
 
 /** A server of the config files. */
@@ -173,6 +174,8 @@ function readSettings(name: string, config: ServerConfig, address: ServerAddress
     era: protocol === 'auto' ? undefined : protocol === '2026-07-28' ? 'modern' : 'legacy',
     share: config.share ?? 'user',
     roots: config.roots,
+    sampling: config.sampling,
+    elicitation: config.elicitation,
     maxInstances: config.max_instances ?? DEFAULT_INSTANCES,
   };
 }
@@ -201,10 +204,18 @@ function readRules(config: ServerConfig, madePrefix: string): ServerRules {
     trustHints: config.trust_hints,
     keepsHidden: config.hidden_text === 'keep',
     tellsInstructions: config.instructions !== false,
+    offersPrompt: toPick(config.prompts),
+    offersResource: toPick(config.resources),
     timeout: toTime(config.timeout),
     maxOutput: config.max_output,
     maxMedia: toBytes(config.max_media),
   };
+}
+
+function toPick(picked: boolean | readonly string[] = true): (name: string) => boolean {
+  if (typeof picked === 'boolean') return () => picked;
+  const globs = picked.map(compileGlob);
+  return (name) => globs.some((matches) => matches(name));
 }
 
 function toTime(value: string | number | undefined): number | undefined {

@@ -1,4 +1,5 @@
 import { coerceInput } from '../../tool/schema/coerce-input.ts';
+import { readJsonSchema } from '../../tool/schema/read-json-schema.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { allParameters, type Parameter, readVariants } from '../../tool/parameters/read-variants.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -22,15 +23,42 @@ export async function askArguments(
   const inOrder = missing.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
   const asked: Record<string, unknown> = {};
   for (const parameter of inOrder) {
-    const answer = await ask(parameter, context);
-    if (answer === undefined) continue;
-    const typed = coerceInput(inputSchema, joinPairs(inputSchema, { [parameter.name]: answer }));
-    asked[parameter.name] = isPlainObject(typed) ? typed[parameter.name] : answer;
+    const toValue = (answer: unknown): unknown => {
+      const typed = coerceInput(inputSchema, joinPairs(inputSchema, { [parameter.name]: toList(parameter, answer) }));
+      return isPlainObject(typed) ? typed[parameter.name] : answer;
+    };
+    const reader = readerOf(parameter);
+    const check = (answer: string): string | undefined => {
+      const outcome = reader?.validate({ [parameter.name]: toValue(answer) });
+      return outcome === undefined || outcome.ok ? undefined : outcome.issues.map(({ message }) => message).join('; ');
+    };
+    const answer = await ask(parameter, { context, check });
+    if (answer !== undefined) asked[parameter.name] = toValue(answer);
   }
   return { ...given, ...asked };
 }
 
-async function ask({ name, schema, isRequired }: Parameter, context: CliContext): Promise<unknown> {
+/** What checks one answer; `undefined` where a schema refers to others, which only the whole is checked with. */
+function readerOf({ name, schema }: Parameter): ReturnType<typeof readJsonSchema> | undefined {
+  try {
+    return JSON.stringify(schema).includes('"$ref"')
+      ? undefined
+      : readJsonSchema({ type: 'object', properties: { [name]: schema } });
+  } catch {
+    return undefined;
+  }
+}
+
+/** `h1, h2` is a list of two where the tool takes a list. */
+function toList({ schema }: Parameter, answer: unknown): unknown {
+  if (schema['type'] !== 'array' || typeof answer !== 'string' || /^\s*\[/.test(answer)) return answer;
+  return answer.split(/\s*,\s*/).filter((part) => part !== '');
+}
+
+async function ask(
+  { name, schema, isRequired }: Parameter,
+  { context, check }: { readonly context: CliContext; readonly check: (answer: string) => string | undefined },
+): Promise<unknown> {
   const { isCancel, select, text } = await import('@clack/prompts');
   const { description, enum: values, type, default: preset } = schema;
   const about = typeof description === 'string' && description !== '' ? `: ${description}` : '';
@@ -43,7 +71,10 @@ async function ask({ name, schema, isRequired }: Parameter, context: CliContext)
           message,
           ...streams,
           placeholder: preset === undefined ? hintFor(type) : gateText(JSON.stringify(preset)),
-          validate: (value) => (isRequired && (value ?? '') === '' ? 'The tool needs it.' : undefined),
+          validate: (value = '') => {
+            if (value === '') return isRequired ? 'The tool needs it.' : undefined;
+            return check(value);
+          },
         })
       : await select<unknown>({
           message,
@@ -58,6 +89,6 @@ async function ask({ name, schema, isRequired }: Parameter, context: CliContext)
 }
 
 function hintFor(type: unknown): string {
-  if (type === 'array') return '["a", "b"]';
-  return type === 'object' ? '{"key": "value"}' : '';
+  if (type === 'array') return 'one, two';
+  return type === 'object' ? 'key=value' : '';
 }

@@ -22,7 +22,16 @@ export async function askYesOrNo(
   // Drawn anew with each key, a question stays short; what it is about is printed above it.
   for (const line of lines.slice(0, -1)) printLine(context.stderr, line);
   const options = { message: gateText(lines.at(-1) ?? ''), initialValue };
-  return (await confirm({ ...options, ...promptStreams({ ...context, signal }) })) === true;
+  // A prompt that was answered draws once more when its signal aborts later.
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted === true) end();
+  try {
+    return (await confirm({ ...options, ...promptStreams({ ...context, signal: ending.signal }) })) === true;
+  } finally {
+    signal?.removeEventListener('abort', end);
+  }
 }
 
 /** Where a prompt reads and draws, and what ends it. Its words must have passed `gateText`. */

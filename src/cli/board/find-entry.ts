@@ -21,13 +21,15 @@ export function findEntry(files: readonly LoadedFile[], name: string): FoundEntr
   return undefined;
 }
 
-/** Whether a remark is about this tool or the whole board, and not about the entry of another tool. */
+/** Whether a remark is about this tool or the whole board, and not about another tool or about rules for others. */
 export function concerns(
-  { file, path: [section, index] }: Diagnostic,
+  { file, path: [section, index], message }: Diagnostic,
   name: string,
   files: readonly LoadedFile[],
 ): boolean {
   if (section === 'mcpServers' && typeof index === 'string') return mayOffer(index, name, files);
+  // A policy's remarks are read where the board is checked; one that names the tool says why it is missing.
+  if (section === 'policy') return message.includes(`"${name}"`);
   if (section !== 'tools' || index === undefined) return true;
   const entries = files.filter((loaded) => loaded.file === file).flatMap((loaded) => loaded.entries);
   const entry = entries.find(({ path }) => path[0] === section && path[1] === index);

@@ -72,11 +72,16 @@ export async function meetTool(
 }
 
 /** The tool with a name, or an error that names the nearest. */
-function getTool({ registry }: Pick<Board, 'registry'>, name: string): Tool {
+function getTool({ registry, files }: Pick<Board, 'registry' | 'files'>, name: string): Tool {
   const tool = registry.get(name);
   if (tool !== undefined) return tool;
   const absence = registry.absent?.explain(name);
   if (absence?.type === 'known') throw absence.error;
+  const own = files.find(({ entries }) => entries.some(({ metadata }) => metadata.name === name));
+  if (own !== undefined) {
+    const message = `The tool "${name}" of ${own.file} is not on the board: the policy or the lock does not let it be called. See why with: pegboard validate`;
+    throw new ToolError({ code: 'permission_denied', message, toolName: name });
+  }
   const nearest = nearestNames(name, registry.names());
   const hint = nearest.length > 0 ? `Did you mean: ${nearest.join(', ')}?` : 'List them with: pegboard list';
   throw new ToolError({ code: 'not_found', message: `There is no tool "${name}". ${hint}`, toolName: name });

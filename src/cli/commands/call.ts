@@ -3,6 +3,9 @@ import type { CallOptions } from '../../pipeline/call-options.ts';
 import { withClient } from '../../tool/call-owner.ts';
 import { createApproval } from '../ask/ask-approval.ts';
 import { isJsonOf } from '../../tool/json.ts';
+import type { Board } from '../../board/board.ts';
+import { findEntry } from '../board/find-entry.ts';
+import { pipedInput } from '../command-line/piped-input.ts';
 import { canAsk, type CliContext, printJson, printLine, printText } from '../cli-context.ts';
 import { toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
@@ -68,7 +71,11 @@ export const call = defineCommand({
       { context, about: name, servers: 'cached', ...(approve === undefined ? {} : { approve }) },
       async (board) => {
         const tool = await meetTool(board, name, { context, wish: 'retry' });
-        const written = await readArguments(tool, { ...values, words }, context);
+        const given = await readArguments(tool, { ...values, words }, context);
+        const piped = values.args === '-' || values.interactive ? undefined : pipedInput(context);
+        const input = inputArgumentOf(board, tool.metadata.name);
+        const isFilled = piped !== undefined && input !== undefined && !Object.hasOwn(given, input);
+        const written = isFilled ? { ...given, [input]: await piped.read() } : given;
         const { askArguments } = values.interactive ? await import('../ask/ask-arguments.ts') : {};
         const args = (await askArguments?.(tool, written, context)) ?? written;
         if (values['dry-run']) {
@@ -77,6 +84,7 @@ export const call = defineCommand({
           else printLine(context.stdout, formatDryRun(plan));
           return 0;
         }
+        const wasPiped = piped === undefined || isFilled ? undefined : piped.watch();
         const { onProgress, clear } = showProgress(context);
         if (approve === undefined)
           board.on('approval-waits', ({ id }) =>
@@ -89,6 +97,7 @@ export const call = defineCommand({
           context: withClient({}, { user: '', session: '', via: 'terminal' }),
         });
         clear();
+        if (wasPiped?.() === true) printLine(context.stderr, noteUnread(input, context));
         if (file !== undefined && result.ok) {
           const bytes = await saveResult(file, result, board);
           if (json) printJson(context, { written: values.out, bytes });
@@ -100,6 +109,19 @@ export const call = defineCommand({
     );
   },
 });
+
+/** The argument that a tool's command reads from standard input. */
+function inputArgumentOf({ files }: Board, name: string): string | undefined {
+  const found = findEntry(files, name);
+  return found?.entry.kind.inputArgument?.(found.entry);
+}
+
+/** What is told of a pipe that no one read. */
+function noteUnread(input: string | undefined, { stderr, env }: CliContext): string {
+  const why =
+    input === undefined ? 'the tool has no argument for standard input' : `"${input}" is given among the arguments too`;
+  return `${createStyle(stderr, env).yellow('note')} What was piped in was not used: ${why}.`;
+}
 
 /** Prints what a tool answered, for people. `isKept` says that a file of it is kept until the command ends. */
 export function printResult(result: ToolResult, { stdout, stderr, env }: CliContext, isKept: boolean): void {

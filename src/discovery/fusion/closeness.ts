@@ -1,24 +1,57 @@
 import type { IndexedTool } from '../indexed-tool.ts';
 
-/** How close each tool is to a query. */
+/** How close each tool is to a query: 0 for as far off as most, 1 for the same meaning; below 0 for farther off. */
 export interface Closeness {
-  /** The cosine of a tool's vector with the query's; `undefined` for a tool that is not there. */
+  /** How close a tool is; `undefined` for one that is not there. */
   of(name: string): number | undefined;
-  /** The average over the board: what a tool that has nothing to do with the query has. */
-  readonly average: number;
   /** How many tools were compared. */
   readonly size: number;
   /** The closest tools that pass, closest first. */
   nearest(count: number, passes: ((tool: IndexedTool) => boolean) | undefined): NearTool[];
 }
 
-/** A tool and its cosine. */
+/** A tool and how close it is. */
 export interface NearTool {
   readonly tool: IndexedTool;
-  readonly cosine: number;
+  readonly similarity: number;
 }
 
-/** Steps in which cosines are counted. */
+/** The vector of a query or of one of its needs, and how much it counts: 0 to 1. */
+export interface MeantPart {
+  readonly vector: Float32Array;
+  readonly weight: number;
+}
+
+/** On a board of few tools the average says nothing of tools that do not fit. */
+const FEW = 8;
+const USUAL_AVERAGE = 0.1;
+/** What the best of the needs counts beside the whole query. */
+const NEEDS = 0.8;
+
+/** Scales cosines, whose range differs by model and by query: 0 for a tool as far off as most, 1 for the same meaning. */
+export function toSimilarities(cosines: Float32Array, slots: Iterable<number>): Float32Array {
+  let [sum, count] = [0, 0];
+  for (const slot of slots) {
+    sum += cosines[slot] ?? 0;
+    count++;
+  }
+  const mean = count === 0 ? 0 : sum / count;
+  const average = count < FEW ? Math.min(USUAL_AVERAGE, mean) : mean;
+  const room = Math.max(0.05, 1 - average);
+  return cosines.map((cosine) => (cosine - average) / room);
+}
+
+/** Joins how close tools are to a whole query and to each of its needs, of which the best counts. */
+export function joinSimilarities(whole: Float32Array, needs: readonly Float32Array[]): Float32Array {
+  if (needs.length === 0) return whole;
+  return whole.map((similarity, slot) => {
+    let best = 0;
+    for (const need of needs) best = Math.max(best, need[slot] ?? 0);
+    return (1 - NEEDS) * similarity + NEEDS * best;
+  });
+}
+
+/** Steps in which similarities are counted. */
 const BUCKETS = 512;
 
 /** What to select from, and how many. */
@@ -50,7 +83,8 @@ export function selectNearest(
   const found: NearTool[] = [];
   for (let slot = 0; slot < tools.length; slot++) {
     const tool = tools[slot];
-    if (tool !== undefined && bucketOf(slot) >= lowest && may(slot)) found.push({ tool, cosine: products[slot] ?? 0 });
+    if (tool !== undefined && bucketOf(slot) >= lowest && may(slot))
+      found.push({ tool, similarity: products[slot] ?? 0 });
   }
-  return found.sort((a, b) => b.cosine - a.cosine || a.tool.order - b.tool.order).slice(0, count);
+  return found.sort((a, b) => b.similarity - a.similarity || a.tool.order - b.tool.order).slice(0, count);
 }

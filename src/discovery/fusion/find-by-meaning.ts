@@ -5,6 +5,7 @@ import type { FindOptions } from '../search-options.ts';
 import type { Closeness } from './closeness.ts';
 import type { ToolVectors } from './tool-vectors.ts';
 import type { IndexedTool } from '../indexed-tool.ts';
+import type { QueryPart } from '../ranking/read-query.ts';
 import type { Findings, Found, RankScope } from '../ranking/tool-ranker.ts';
 
 const WAIT = 10_000;
@@ -19,10 +20,10 @@ const LEAST_BESIDE_WORDS = 0.1;
  * 0.3 to 0.6.
  */
 const LEAST_ALONE = 0.35;
-/** On a board of few tools the average says nothing of tools that do not fit. */
-const FEW = 8;
-const USUAL_AVERAGE = 0.1;
 const CANDIDATES = 100;
+/** Parts of a query that are embedded by themselves: the ones that count most, and not less than this. */
+const MOST_NEEDS = 8;
+const LEAST_WEIGHT = 0.5;
 
 /** What is searched: tools with their words, and their vectors. */
 interface Searched {
@@ -38,11 +39,13 @@ export async function findByMeaning(
   { tools, vectors }: Searched,
 ): Promise<RankedResult> {
   const { wait = WAIT, signal } = options;
-  const embedded = vectors.embedQuery(query.slice(0, LONGEST_QUERY), signal);
+  const parts = toMeantTexts(query, tools().ranker().needs(query));
+  const embedded = vectors.embedQuery([parts.whole, ...parts.needs.map(({ text }) => text)], signal);
   await waitFor(Promise.all([vectors.prepare(), embedded]), { wait, signal });
   const isReady = vectors.missing === 0 && vectors.failure === undefined;
-  const vector = isReady ? await embedded : undefined;
-  const closeness = vector === undefined ? undefined : vectors.compare(vector);
+  const [vector, ...others] = (isReady ? await embedded : undefined) ?? [];
+  const needs = others.map((other, place) => ({ vector: other, weight: parts.needs[place]?.weight ?? 0 }));
+  const closeness = vector === undefined ? undefined : vectors.compare(vector, needs);
   const words = tools();
   if (closeness !== undefined) return rankTools(query, options, withMeaning(words, closeness)).toResult();
   const result = rankTools(query, options, words).toResult();
@@ -50,10 +53,23 @@ export async function findByMeaning(
   return { ...result, note: [result.note, explain(vectors)].filter((text) => text !== undefined).join(' ') };
 }
 
+/** What is embedded of a query: the parts that count as one text, and each of them where there are several. */
+function toMeantTexts(
+  query: string,
+  parts: readonly QueryPart[],
+): { readonly whole: string; readonly needs: readonly QueryPart[] } {
+  const counting = parts.filter(({ weight }) => weight >= LEAST_WEIGHT);
+  if (counting.length === 0) return { whole: query.slice(0, LONGEST_QUERY), needs: [] };
+  const whole = counting.map(({ text }) => text).join('. ');
+  const best = counting.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_NEEDS);
+  return { whole: whole.slice(0, LONGEST_QUERY), needs: counting.length === 1 ? [] : best };
+}
+
 function withMeaning(words: SearchedTools, closeness: Closeness): SearchedTools {
   const ranker = words.ranker();
   const fused: Ranker = {
     reading: ranker.reading,
+    needs: (query) => ranker.needs(query),
     find: (query, options) => fuseFindings(ranker.find(query, options), closeness, options),
   };
   return { ...words, ranker: () => fused };
@@ -83,31 +99,23 @@ async function waitFor(
 
 /** Joins what words found with how close meanings are: best first, scores falling along the list. */
 function fuseFindings(lexical: Findings, closeness: Closeness, { count, passes }: RankScope): Findings {
-  const similarityOf = toSimilarity(closeness);
   const named = lexical.found.filter(({ merit }) => merit === undefined);
   const highest = Math.max(...lexical.found.map(({ merit = 0 }) => merit)) || 1;
   const fused = new Map<string, Found & { readonly merit: number }>();
-  const add = (indexed: IndexedTool, words: { readonly score: number; readonly merit?: number }): void => {
-    const similarity = similarityOf(closeness.of(indexed.name) ?? closeness.average);
+  const add = (indexed: IndexedTool, words: Pick<Found, 'score' | 'merit' | 'need'>): void => {
+    const similarity = Math.max(0, Math.min(1, closeness.of(indexed.name) ?? 0));
     const merit = (words.merit ?? 0) / highest + MEANING * similarity;
-    fused.set(indexed.name, { indexed, merit, similarity, score: Math.max(words.score, similarity) });
+    fused.set(indexed.name, { ...words, indexed, merit, similarity, score: Math.max(words.score, similarity) });
   };
   for (const found of lexical.found) if (found.merit !== undefined) add(found.indexed, found);
   const isNamed = new Set(named.map(({ indexed }) => indexed.name));
   const least = lexical.found.length === 0 ? LEAST_ALONE : LEAST_BESIDE_WORDS;
-  for (const { tool, cosine } of closeness.nearest(Math.max(count, CANDIDATES), passes)) {
-    if (similarityOf(cosine) < least) break;
+  for (const { tool, similarity } of closeness.nearest(Math.max(count, CANDIDATES), passes)) {
+    if (similarity < least) break;
     if (!fused.has(tool.name) && !isNamed.has(tool.name)) add(tool, { score: 0 });
   }
   const sorted = [...fused.values()].sort((a, b) => b.merit - a.merit || a.indexed.order - b.indexed.order);
   let lowest = 1;
   const found = sorted.map((one) => ({ ...one, score: (lowest = Math.min(lowest, one.score)) }));
-  return { found: [...named, ...found], nearest: lexical.nearest };
-}
-
-/** Scales cosines, whose range differs by model: 0 for a tool as far off as most, 1 for the same meaning. */
-function toSimilarity(closeness: Closeness): (cosine: number) => number {
-  const average = closeness.size < FEW ? Math.min(USUAL_AVERAGE, closeness.average) : closeness.average;
-  const room = Math.max(0.05, 1 - average);
-  return (cosine) => Math.max(0, Math.min(1, (cosine - average) / room));
+  return { ...lexical, found: [...named, ...found] };
 }

@@ -22,11 +22,11 @@ describe('ToolVectors', () => {
     expect([vectors.failure, vectors.missing, calls]).toEqual(['down', 1, 1]);
     time += 10_000;
     await vectors.prepare();
-    expect(await vectors.embedQuery('one', undefined)).toBeUndefined();
+    expect(await vectors.embedQuery(['one'], undefined)).toBeUndefined();
     expect(calls).toBe(1);
     isDown = false;
     time += 30_000;
-    expect(await vectors.embedQuery('one', undefined)).toBeInstanceOf(Float32Array);
+    expect(await vectors.embedQuery(['one'], undefined)).toHaveLength(1);
     await vectors.prepare();
     expect([vectors.failure, vectors.missing, calls]).toEqual([undefined, 0, 3]);
   });

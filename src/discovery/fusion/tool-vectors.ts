@@ -1,6 +1,6 @@
 import type { Embedder } from '../../vectors/embedder.ts';
 import { type IndexedTool, readInputSchema } from '../indexed-tool.ts';
-import { type Closeness, selectNearest } from './closeness.ts';
+import { type Closeness, joinSimilarities, type MeantPart, selectNearest, toSimilarities } from './closeness.ts';
 import type { VectorTable } from '../../vectors/vector-table.ts';
 import { readParameters } from '../read-parameters.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
@@ -66,14 +66,17 @@ export class ToolVectors {
     return this.#work;
   }
 
-  /** The vector of a query; `undefined` when the embedder fails. */
-  async embedQuery(query: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> {
+  /** The vectors of a query and its needs; `undefined` when the embedder fails. */
+  async embedQuery(
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Float32Array[] | undefined> {
     // A search must not wait for each attempt to reach a server that is down.
     if (this.#hasJustFailed()) return undefined;
     try {
-      const [vector] = await this.#embedder.embed([query], { as: 'query', ...(signal && { signal }) });
+      const vectors = await this.#embedder.embed(texts, { as: 'query', ...(signal && { signal }) });
       this.#failure = undefined;
-      return vector;
+      return vectors;
     } catch (error) {
       if (signal?.aborted === true) throw error;
       this.#fail(error);
@@ -81,21 +84,23 @@ export class ToolVectors {
     }
   }
 
-  /** How close every tool is to a query's vector; `undefined` before there is any. */
-  compare(query: Float32Array): Closeness | undefined {
-    const products = this.#table?.multiply(query);
-    if (products === undefined || this.#slots.size === 0) return undefined;
+  /** How close every tool is to a query, and to the best of its needs; `undefined` before there is any. */
+  compare(query: Float32Array, needs: readonly MeantPart[] = []): Closeness | undefined {
+    const table = this.#table;
     const [slots, tools] = [this.#slots, this.#tools];
-    let sum = 0;
-    for (const slot of slots.values()) sum += products[slot] ?? 0;
+    if (table === undefined || slots.size === 0) return undefined;
+    const scale = (vector: Float32Array): Float32Array => toSimilarities(table.multiply(vector), slots.values());
+    const similarities = joinSimilarities(
+      scale(query),
+      needs.map(({ vector, weight }) => scale(vector).map((similarity) => weight * similarity)),
+    );
     return {
-      average: sum / slots.size,
       size: slots.size,
       of: (name) => {
         const slot = slots.get(name);
-        return slot === undefined ? undefined : products[slot];
+        return slot === undefined ? undefined : similarities[slot];
       },
-      nearest: (count, passes) => selectNearest(tools, { products, count, passes }),
+      nearest: (count, passes) => selectNearest(tools, { products: similarities, count, passes }),
     };
   }
 

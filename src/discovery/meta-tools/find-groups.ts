@@ -1,6 +1,9 @@
 import type { FindOptions } from '../search-options.ts';
+import type { RankedResult } from '../ranked-result.ts';
+import { DOUBT } from '../write-notes.ts';
 import type { DiscoveryIndex } from './discovery-target.ts';
 import type { FoundTool } from './texts/present-hits.ts';
+import { shortenText } from './texts/shorten-text.ts';
 
 /** What one query found. */
 export interface FoundGroup {
@@ -10,6 +13,11 @@ export interface FoundGroup {
   readonly also: readonly { readonly name: string; readonly group: number }[];
   readonly note: string | undefined;
 }
+
+/** From so many needs on, or from two in a query of so many characters, a query is better asked in steps. */
+const MANY_NEEDS = 3;
+const LONG_QUERY = 200;
+const NEED_TOKENS = 10;
 
 interface Search extends FindOptions {
   readonly limit: number;
@@ -38,22 +46,48 @@ export async function findGroups(
       home.set(name, group);
     }
   }
-  return found.map(({ query, hits, note }, group) => {
+  return found.map(({ query, hits, note, ...result }, group) => {
     const own = hits.filter(({ name }) => home.get(name) === group);
     const also = hits.slice(0, limit).flatMap(({ name }) => {
       const other = home.get(name) ?? group;
       return other === group ? [] : [{ name, group: other + 1 }];
     });
-    const tools = own.slice(0, limit).flatMap(({ name, cli, score, duplicates }): FoundTool[] => {
+    const tools = own.slice(0, limit).flatMap(({ name, cli, score, duplicates, need }): FoundTool[] => {
       const tool = index.get(name);
       return tool === undefined
         ? []
-        : [{ tool, source: cli, score, ...(duplicates === undefined ? {} : { duplicates }) }];
+        : [
+            {
+              tool,
+              source: cli,
+              score,
+              serves: need ?? query,
+              ...(duplicates === undefined ? {} : { duplicates }),
+            },
+          ];
     });
     const more = own.length > tools.length ? sayMore(search, tools.length) : undefined;
-    return { query, tools, also, note: hits.length === 0 ? sayNothing(search, note) : more };
+    const remarks =
+      hits.length === 0 ? [sayNothing(search, note)] : [...sayAbout({ ...result, query }, queries.length), more];
+    return { query, tools, also, note: remarks.filter((remark) => remark !== undefined).join(' ') || undefined };
   });
 }
+
+/** What a model should know about hits: that they are guesses, that another language or one query for each step finds more. */
+function sayAbout({ query, needs = [], isDoubtful, language }: Remarked, queries: number): (string | undefined)[] {
+  const isLong = needs.length >= MANY_NEEDS || (needs.length > 1 && query.length > LONG_QUERY);
+  const example = JSON.stringify(needs.slice(0, MANY_NEEDS).map((need) => shortenText(need, NEED_TOKENS)));
+  return [
+    isDoubtful === true ? DOUBT : undefined,
+    language,
+    isLong && queries === 1
+      ? `This asks for ${needs.length} things: queries finds more, such as ${example}.`
+      : undefined,
+  ];
+}
+
+/** The parts of a result that a remark can be made about. */
+type Remarked = Pick<RankedResult, 'needs' | 'isDoubtful' | 'language'> & { readonly query: string };
 
 /** Says that nothing was found, and that the filters may be the reason. */
 function sayNothing({ category, cli, tag, risk, kind }: Search, note: string | undefined): string | undefined {

@@ -11,8 +11,11 @@ import { type DeclareTool, type Presentation, toHitData, writeHits } from './tex
 import { writeOverview } from './texts/write-overview.ts';
 
 const MOST = 50;
-const PER_STEP = 5;
+/** Tools shown for one query, and for all queries of a search together; each has at least two. */
 const ALONE = 10;
+const TOGETHER = 20;
+const PER_STEP = 5;
+const LEAST_PER_STEP = 2;
 
 /** What `search_tools` takes, checked. */
 interface SearchInput extends Presentation {
@@ -63,7 +66,7 @@ export function createSearchTool(target: Pick<DiscoveryTarget, 'index'>, options
   return defineTool({
     ...DISCOVERY_MARK,
     name: 'search_tools',
-    description: `Find tools by what they do. Give query, or queries with one entry per step of the task. Without arguments: an overview of sources, categories and tags. ${advice}`,
+    description: `Find tools by what they do. For a task of several steps give queries, one short entry per step: ["find a flight", "email the receipt"]. Without arguments: an overview of sources, categories and tags. ${advice}`,
     risk: 'read',
     schema: {
       type: 'object',
@@ -96,7 +99,7 @@ async function answer(index: DiscoveryIndex, input: SearchInput, signal: AbortSi
   if (queries.length === 0 && !isFiltered) return writeOverview(index, input.detail);
   const wrong = isFiltered ? explainFilter(index, filter) : undefined;
   if (wrong !== undefined) return { text: wrong, data: { tools: [], note: wrong } };
-  const limit = Math.min(MOST, input.limit ?? (queries.length > 1 ? PER_STEP : ALONE));
+  const limit = Math.min(MOST, input.limit ?? shareOf(queries.length));
   const groups = await findGroups(index, queries, { ...filter, limit, offset, signal });
   const [only] = groups;
   if (groups.length === 1 && only !== undefined) return { text: writeGroup(only, input), data: toData(only, input) };
@@ -106,6 +109,12 @@ async function answer(index: DiscoveryIndex, input: SearchInput, signal: AbortSi
       .join('\n\n'),
     data: { groups: groups.map((group) => ({ query: group.query, ...toData(group, input) })) },
   };
+}
+
+/** How many tools each query of a search may show, so that many queries cost about as much as a few. */
+function shareOf(queries: number): number {
+  if (queries < 2) return ALONE;
+  return Math.max(LEAST_PER_STEP, Math.min(PER_STEP, Math.floor(TOGETHER / queries)));
 }
 
 function toData({ tools, also, note }: FoundGroup, { declare }: SearchInput): Record<string, unknown> {

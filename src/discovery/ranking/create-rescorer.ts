@@ -5,28 +5,74 @@ import type { ToolShape } from './tool-shapes.ts';
 
 const IN_FRONT = 1.6;
 const IN_DETAILS = 0.6;
+/** The rarity of a word that one of 200 tools has. */
+const SMALL_BOARD = 6;
+/** Words of name and description, with what sets the fields apart, of a tool that says next to nothing. */
+const FEW_WORDS = 6;
+/** With so many words that the board knows, one of them says little. */
+const SEVERAL = 3;
 
 /** Scores a candidate again, from its first score and from what would cost too much to compute for every tool. */
-export type Rescore = (tool: ToolShape, score: number) => number;
+export type Rescore = (tool: ToolShape, score: number) => Rescored;
+
+/** The second score of a candidate. */
+export interface Rescored {
+  readonly score: number;
+  /** The tool has one word of a query with several, and says little else: such a tool is easily made for every word. */
+  readonly isBare: boolean;
+}
 
 /** Makes the second scoring for a query: words side by side, and how much of a tool's name the query covers. */
-export function createRescorer({ terms, pairs }: ReadQuery, index: TermIndex, weights: RankingWeights): Rescore {
+export function createRescorer(read: ReadQuery, index: TermIndex, weights: RankingWeights): Rescore {
   const asked = new Set<number>();
-  for (const { term, alternatives } of terms) {
+  for (const { term, alternatives } of read.terms) {
     if (term !== undefined) asked.add(term);
     // A misspelt or shortened word stands for another; a related one only hints at it.
     else for (const other of alternatives) if (other.isSpelling) asked.add(other.term);
   }
   const worth: PairWorth = new Map();
-  for (const [first, second] of pairs) {
-    const pair = { worth: weights.pair * (index.rarityOf(first) + index.rarityOf(second)) };
+  for (const { first, second, weight } of read.pairs) {
+    const pair = { worth: weights.pair * weight * (index.rarityOf(first) + index.rarityOf(second)) };
     const others = worth.get(first);
     if (others === undefined) worth.set(first, new Map([[second, pair]]));
     else others.set(second, pair);
   }
-  return (tool, score) => {
+  // On a small board a name of one word is telling; the more tools there are, the more have such a name by chance.
+  const enough = weights.nameEnough * Math.max(0, index.rarityOf(undefined) - SMALL_BOARD);
+  const hasOneWord = createThinTest(read);
+  return (tool, first) => {
+    const isThin = hasOneWord(tool);
+    const isBare = isThin && saysLittle(tool);
+    const score = first * (1 - (isBare ? weights.bare : isThin ? weights.thin : 0));
     const paired = score + (worth.size === 0 ? 0 : addPairs(tool, worth));
-    return paired * (1 + weights.nameCovered * coverName(tool, asked, index));
+    return { score: paired * (1 + weights.nameCovered * coverName(tool, asked, { index, enough })), isBare };
+  };
+}
+
+/** Tells whether a tool says hardly more of itself than its name. */
+function saysLittle({ front, end }: ToolShape): boolean {
+  return end - front <= FEW_WORDS;
+}
+
+/** Makes the test whether a tool has only one of the query's words, or words that stand for it. */
+function createThinTest({ terms }: ReadQuery): (tool: ToolShape) => boolean {
+  const placeOf = new Map<number, number>();
+  let known = 0;
+  for (const [place, { term, alternatives }] of terms.entries()) {
+    if (term !== undefined || alternatives.length > 0) known++;
+    if (term !== undefined) placeOf.set(term, place);
+    for (const other of alternatives) if (!placeOf.has(other.term)) placeOf.set(other.term, place);
+  }
+  if (known < SEVERAL) return () => false;
+  return ({ words, name, end }) => {
+    let first = -1;
+    for (let at = name; at < end; at++) {
+      const place = placeOf.get(words[at] ?? -1);
+      if (place === undefined || place === first) continue;
+      if (first >= 0) return false;
+      first = place;
+    }
+    return true;
   };
 }
 
@@ -46,7 +92,12 @@ function addPairs({ words, front, details, end }: ToolShape, worth: PairWorth): 
   return total;
 }
 
-function coverName({ words, name, front }: ToolShape, asked: ReadonlySet<number>, index: TermIndex): number {
+/** How much of the name is asked for. A name of one common word is not worth what a name of two rare ones is. */
+function coverName(
+  { words, name, front }: ToolShape,
+  asked: ReadonlySet<number>,
+  { index, enough }: { readonly index: TermIndex; readonly enough: number },
+): number {
   let [covered, whole] = [0, 0];
   for (let place = name; place < front; place++) {
     const term = words[place] ?? 0;
@@ -54,5 +105,5 @@ function coverName({ words, name, front }: ToolShape, asked: ReadonlySet<number>
     whole += rarity;
     if (asked.has(term)) covered += rarity;
   }
-  return whole === 0 ? 0 : covered / whole;
+  return whole === 0 ? 0 : covered >= enough ? covered / whole : (covered / whole) * (covered / enough);
 }

@@ -30,6 +30,22 @@ interface FieldWeight {
   readonly usualLength: number;
 }
 
+/** How the parts of a query are told from talk around them. */
+export interface NeedWeights {
+  /** With fewer parts than this, all of them count more. */
+  readonly few: number;
+  /** Parts whose strength is below this share of the strongest do not count. */
+  readonly least: number;
+  /** Parts whose strength is above this share count whole. */
+  readonly enough: number;
+  /** A part of this strength is a need, however strong others are: so many rare words in the name of a tool. */
+  readonly certain: number;
+  /** How much stronger a part of a sentence is that asks for something. */
+  readonly asks: number;
+  /** How much weaker a part of a sentence is that tells something. */
+  readonly tells: number;
+}
+
 /** Every figure of the ranking. `bench/discovery` tells what a change to one of them does. */
 export interface RankingWeights {
   readonly fields: Readonly<Record<Field, FieldWeight>>;
@@ -51,8 +67,18 @@ export interface RankingWeights {
   readonly pair: number;
   /** A name whose every word is in the query lifts the tool by this share. */
   readonly nameCovered: number;
+  /** How much rarer the words of a name must be for its whole share as the board grows. */
+  readonly nameEnough: number;
+  /** What a tool loses that has only one of a query's several words. */
+  readonly thin: number;
+  /** The same for a tool that says hardly more of itself than its name. */
+  readonly bare: number;
+  /** What each such tool keeps of its score behind two others of the same source. */
+  readonly bareNext: number;
   /** The best of each need beside the score for the whole query. */
   readonly need: number;
+  /** What makes a part of the query count. */
+  readonly needs: NeedWeights;
   /** Tools that cover less of the query than this are left out. */
   readonly leastScore: number;
 }
@@ -71,7 +97,7 @@ export const RANKING_WEIGHTS: RankingWeights = {
     source: { weight: 2, lengthEffect: 0.3, usualLength: 2 },
     sourceDescription: { weight: 0.3, lengthEffect: 0.5, usualLength: 20 },
     examples: { weight: 1.5, lengthEffect: 0.3, usualLength: 20 },
-    learned: { weight: 0.6, lengthEffect: 0.3, usualLength: 20 },
+    learned: { weight: 0.6, lengthEffect: 0.1, usualLength: 20 },
     notes: { weight: 0.2, lengthEffect: 0.6, usualLength: 18 },
   },
   saturation: 1.2,
@@ -83,6 +109,11 @@ export const RANKING_WEIGHTS: RankingWeights = {
   misspelt: 0.4,
   pair: 0.19,
   nameCovered: 0.8,
+  nameEnough: 3,
+  thin: 0.1,
+  bare: 0.6,
+  bareNext: 0.6,
   need: 0.75,
+  needs: { few: 5, least: 0.1, enough: 0.5, certain: 2.5, asks: 1, tells: 0.75 },
   leastScore: 0.08,
 };

@@ -24,20 +24,42 @@ export interface QueryTerm extends Word {
 /** A query, or one of its needs, ready to be scored. */
 export interface ReadQuery {
   readonly terms: readonly QueryTerm[];
-  /** Numbers of words that stand side by side. */
-  readonly pairs: readonly (readonly [number, number])[];
+  readonly pairs: readonly WordPair[];
+}
+
+/** Numbers of two words that stand side by side, and how much the part counts in which they do. */
+interface WordPair {
+  readonly first: number;
+  readonly second: number;
+  readonly weight: number;
+}
+
+/** A part of a query, and how much it counts: 1 for what is asked for, less for talk around it. */
+export interface QueryPart {
+  readonly text: string;
+  readonly weight: number;
 }
 
 /** Reads a query into weighted terms. For a query such as `show me`, its wrapping words are the terms. */
 export function readQuery(query: string, reading: QueryReading): ReadQuery {
+  return readParts([{ text: query, weight: 1 }], reading);
+}
+
+/** Reads the parts of a query into terms of one: a word counts as much as the parts that have it. */
+export function readParts(parts: readonly QueryPart[], reading: QueryReading): ReadQuery {
   const { index, reader, weights } = reading;
-  let words = reader.readQuery(query);
-  if (words.length === 0) words = reader.read(query);
+  let read = parts.map(({ text, weight }) => ({ words: reader.readQuery(text), weight }));
+  if (read.every(({ words }) => words.length === 0))
+    read = parts.map(({ text, weight }) => ({ words: reader.read(text), weight }));
   const counted = new Map<string, { readonly word: Word; count: number }>();
-  for (const word of words) {
-    const known = counted.get(word.stem);
-    if (known === undefined) counted.set(word.stem, { word, count: 1 });
-    else known.count++;
+  const pairs: WordPair[] = [];
+  for (const { words, weight } of read) {
+    for (const word of words) {
+      const known = counted.get(word.stem);
+      if (known === undefined) counted.set(word.stem, { word, count: weight });
+      else known.count += weight;
+    }
+    addPairs(words, weight, { index, pairs });
   }
   const { querySaturation } = weights;
   const rarest = [...counted.values()]
@@ -46,7 +68,10 @@ export function readQuery(query: string, reading: QueryReading): ReadQuery {
       const weight = (count * (1 + querySaturation)) / (count + querySaturation);
       return { ...word, term, weight, rarity: index.rarityOfAsked(term) };
     })
-    .toSorted((a, b) => Number(b.term !== undefined) - Number(a.term !== undefined) || b.rarity - a.rarity)
+    .toSorted(
+      (a, b) =>
+        Number(b.term !== undefined) - Number(a.term !== undefined) || b.rarity * b.weight - a.rarity * a.weight,
+    )
     .slice(0, MOST_TERMS);
   // Among other words a vague match is fine; a single word must match well.
   const least = rarest.length > 1 ? 0 : weights.leastLikeness;
@@ -57,7 +82,7 @@ export function readQuery(query: string, reading: QueryReading): ReadQuery {
       ...(term.term === undefined ? guess(term, reading) : []),
     ],
   }));
-  return { terms, pairs: findPairs(words, index) };
+  return { terms, pairs };
 }
 
 /** Which related words may be taken. */
@@ -93,12 +118,14 @@ function guess(word: Word, reading: QueryReading): Alternative[] {
   ];
 }
 
-function findPairs(words: readonly Word[], index: TermIndex): [number, number][] {
-  const pairs: [number, number][] = [];
+function addPairs(
+  words: readonly Word[],
+  weight: number,
+  { index, pairs }: { readonly index: TermIndex; readonly pairs: WordPair[] },
+): void {
   for (let place = 0; place + 1 < words.length && pairs.length < MOST_TERMS; place++) {
     const first = index.numberOf(words[place]?.stem ?? '');
     const second = index.numberOf(words[place + 1]?.stem ?? '');
-    if (first !== undefined && second !== undefined && first !== second) pairs.push([first, second]);
+    if (first !== undefined && second !== undefined && first !== second) pairs.push({ first, second, weight });
   }
-  return pairs;
 }

@@ -7,19 +7,35 @@ import { WordReader } from '../../text/word-reader.ts';
 import { CellPool } from './cell-pool.ts';
 import { createRescorer } from './create-rescorer.ts';
 import { MeaningTable } from './meaning-table.ts';
-import { fullScore, type Merged, mergeNeeds, type NeedScores, toRest } from './merge-needs.ts';
+import {
+  CERTAIN,
+  fullImpact,
+  fullScore,
+  type Merged,
+  mergeNeeds,
+  type NeedScores,
+  toRest,
+  type WeighedNeed,
+} from './needs/merge-needs.ts';
 import { NameLookup } from './name-lookup.ts';
 import { RANKING_WEIGHTS, type RankingWeights } from './ranking-weights.ts';
 import { QueryReading } from './query-reading.ts';
-import { readQuery, type ReadQuery } from './read-query.ts';
+import { type QueryPart, readParts, readQuery, type ReadQuery } from './read-query.ts';
 import { ScoreSheet, type SlotTest } from './score-sheet.ts';
-import { splitNeeds } from './split-needs.ts';
+import { type Need, splitNeeds } from './needs/split-needs.ts';
 import { TermIndex } from './term-index.ts';
 import { TermWeigher } from './term-weigher.ts';
 import { ToolShapes } from './tool-shapes.ts';
+import { weighNeeds, weighUnknown } from './needs/weigh-needs.ts';
 
-const LONGEST_QUERY = 4_000;
+/** Characters of a query that are read: half of them at its beginning, half at its end. */
+const LONGEST_QUERY = 16_000;
+/** Parts of a query that are searched for by themselves. */
+const MOST_NEEDS = 48;
 const CANDIDATES = 100;
+/** Of a query with more parts than this, each part gets fewer candidates, so that it takes no longer than it must. */
+const MANY_NEEDS = 8;
+const CANDIDATES_OF_MANY = 30;
 
 /** A tool that was found, and how much of the query it covers. */
 export interface Found {
@@ -30,6 +46,8 @@ export interface Found {
   readonly merit?: number;
   /** How close the tool's meaning is to the query: 0 for as far off as most, 1 for the same; only with an embedder. */
   readonly similarity?: number;
+  /** The part of the query that it serves best, where the query asks for several things. */
+  readonly need?: string;
 }
 
 /** What a search found. */
@@ -37,6 +55,8 @@ export interface Findings {
   readonly found: readonly Found[];
   /** Tools that match a little of the query; only when nothing was found. */
   readonly nearest: readonly IndexedTool[];
+  /** What the query asks for, where that are several things. */
+  readonly needs: readonly string[];
 }
 
 /** Which tools may be found, and how many at least are wanted. */
@@ -103,35 +123,58 @@ export class ToolRanker {
 
   /** Every tool that matches something of the query, best first; tools named in the query before all others. */
   find(query: string, { count, passes }: RankScope): Findings {
-    const text = query.slice(0, LONGEST_QUERY);
+    const text = cutMiddle(query);
     const reading = this.reading;
     const passesSlot: SlotTest = passes === undefined ? undefined : (slot) => this.#passes(slot, passes);
-    const whole = this.#score(readQuery(text, reading), passesSlot);
+    const needs = this.#findNeeds(text, reading, passesSlot);
+    const whole = this.#score(readParts(needs.parts, reading), passesSlot);
     // The number of candidates is fixed, so that the pages of one search agree; other tools come behind them.
     const rest = count > CANDIDATES ? this.#sheet.select(count, passesSlot) : [];
-    const needs = splitNeeds(text, (part) => this.#isNeed(part))
-      .map((need) => readQuery(need, reading))
-      .filter(({ terms }) => terms.some(({ term }) => term !== undefined))
-      .map((need) => this.#score(need, passesSlot));
     const orderOf = (slot: number): number => this.#tools[slot]?.order ?? 0;
-    const merged = mergeNeeds(whole, needs.length > 1 ? needs : [], { weights: this.#weights, orderOf });
-    return this.#finish(
-      [...merged, ...toRest(rest, merged, { full: whole.full, orderOf })],
-      this.#names.find(text).filter((slot) => passesSlot?.(slot) !== false),
-    );
+    const sourceOf = (slot: number): string => this.#tools[slot]?.source ?? '';
+    const merged = mergeNeeds(whole, needs.found, { weights: this.#weights, orderOf, sourceOf });
+    return this.#finish([...merged, ...toRest(rest, merged, { full: whole.full, orderOf })], {
+      named: this.#names.find(text).filter((slot) => passesSlot?.(slot) !== false),
+      needs: needs.found.filter(({ weight }) => weight >= CERTAIN).map(({ text: need }) => need),
+    });
+  }
+
+  /** The parts of a query, and how much each counts; none for a query that asks for one thing. */
+  needs(query: string): readonly QueryPart[] {
+    const { parts } = this.#findNeeds(cutMiddle(query), this.reading, undefined);
+    return parts.length > 1 ? parts.map(({ text, weight }) => ({ text, weight })) : [];
+  }
+
+  /** Splits a query into what it needs, and weighs each part by how well tools answer it. */
+  #findNeeds(text: string, reading: QueryReading, passes: SlotTest): FoundNeeds {
+    const read = this.#chooseNeeds(splitNeeds(text, (part) => this.#isNeed(part)))
+      .map((need) => ({ ...need, read: readQuery(need.text, reading) }))
+      .map((need) => ({ ...need, isKnown: need.read.terms.some(({ term }) => term !== undefined) }));
+    const candidates = read.length > MANY_NEEDS ? CANDIDATES_OF_MANY : CANDIDATES;
+    const scored = read
+      .filter(({ isKnown }) => isKnown)
+      .map((need) => ({ ...need, ...this.#score(need.read, passes, candidates) }));
+    if (scored.length === 0) return { parts: [{ text, weight: 1 }], found: [] };
+    const { needs } = this.#weights;
+    const counts = weighNeeds(scored, needs, this.#index.rarityOf(undefined) * fullImpact(this.#weights));
+    const found = scored.map((need, place) => ({ ...need, weight: counts[place] ?? 0 }));
+    const unknown = read.filter(({ isKnown }) => !isKnown);
+    const guessed = unknown.map((need) => ({ text: need.text, weight: weighUnknown(need, read.length, needs) }));
+    return { parts: [...found, ...guessed], found: found.length > 1 ? found : [] };
   }
 
   /** Scores every tool, then scores the best again in more detail. */
-  #score(read: ReadQuery, passes: SlotTest): NeedScores {
+  #score(read: ReadQuery, passes: SlotTest, candidates = CANDIDATES): NeedScores {
     this.#sheet.score(read.terms, this.#index, this.#tools.length);
     const look = createRescorer(read, this.#index, this.#weights);
     const full = fullScore(read, this.#weights);
     const meant = this.#meant?.read(read.terms);
-    const scored = this.#sheet.select(CANDIDATES, passes).map(({ slot, score }) => {
+    const scored = this.#sheet.select(candidates, passes).map(({ slot, score }) => {
       const shape = this.#shapes.read(slot);
-      if (shape === undefined) return { slot, score: 0 };
+      if (shape === undefined) return { slot, score: 0, isBare: false };
       const alike = meant === undefined ? 0 : (this.#meant?.compare(meant, slot) ?? 0);
-      return { slot, score: look(shape, score) + full * this.#weights.meaning * alike };
+      const { score: again, isBare } = look(shape, score);
+      return { slot, score: again + full * this.#weights.meaning * alike, isBare };
     });
     return { scored, full };
   }
@@ -143,11 +186,29 @@ export class ToolRanker {
     if (this.#meanings !== undefined) this.#meant = new MeaningTable(this.#meanings);
   }
 
+  /** Of very many parts, those that are searched for: the ones with the rarest words of the board, in their order. */
+  #chooseNeeds(needs: readonly Need[]): readonly Need[] {
+    if (needs.length <= MOST_NEEDS) return needs;
+    const worth = new Map(needs.map((need) => [need, this.#worthOf(need.text)]));
+    const chosen = new Set(needs.toSorted((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0)).slice(0, MOST_NEEDS));
+    return needs.filter((need) => chosen.has(need));
+  }
+
+  #worthOf(part: string): number {
+    let worth = 0;
+    for (const term of this.#knownTerms(part)) worth += this.#index.rarityOf(term);
+    return worth;
+  }
+
   #isNeed(part: string): boolean {
+    return this.#knownTerms(part).size > 1;
+  }
+
+  #knownTerms(part: string): ReadonlySet<number> {
     const known = new Set<number>();
     for (const { stem } of this.#reader.readQuery(part)) known.add(this.#index.numberOf(stem) ?? -1);
     known.delete(-1);
-    return known.size > 1;
+    return known;
   }
 
   #passes(slot: number, passes: (tool: IndexedTool) => boolean): boolean {
@@ -156,20 +217,36 @@ export class ToolRanker {
   }
 
   /** Puts named tools first and lowers scores so that they fall along the list. */
-  #finish(merged: readonly Merged[], named: readonly number[]): Findings {
+  #finish(
+    merged: readonly Merged[],
+    { named, needs }: { readonly named: readonly number[]; readonly needs: readonly string[] },
+  ): Findings {
     const found: Found[] = [];
-    const add = (slot: number, score: number, merit?: number): void => {
+    const add = (slot: number, scores: Omit<Found, 'indexed'>): void => {
       const indexed = this.#tools[slot];
-      if (indexed !== undefined) found.push({ indexed, score, ...(merit === undefined ? {} : { merit }) });
+      if (indexed !== undefined) found.push({ indexed, ...scores });
     };
-    for (const slot of named) add(slot, 1);
+    for (const slot of named) add(slot, { score: 1 });
     let lowest = 1;
-    for (const { slot, merit, coverage } of merged) {
+    for (const { slot, merit, coverage, serves } of merged) {
       if (named.includes(slot)) continue;
       lowest = Math.min(lowest, coverage);
-      if (coverage >= this.#weights.leastScore) add(slot, lowest, merit);
+      const need = needs.length > 1 && serves !== undefined ? { need: serves } : {};
+      if (coverage >= this.#weights.leastScore) add(slot, { score: lowest, merit, ...need });
     }
     const nearest = found.length > 0 ? [] : merged.flatMap(({ slot }) => this.#tools[slot] ?? []);
-    return { found, nearest: nearest.slice(0, CANDIDATES / 10) };
+    return { found, nearest: nearest.slice(0, CANDIDATES / 10), needs: needs.length > 1 ? needs : [] };
   }
+}
+
+/** What a query needs: its parts, and what each that is worth a search of its own found. */
+interface FoundNeeds {
+  readonly parts: readonly QueryPart[];
+  readonly found: readonly WeighedNeed[];
+}
+
+/** The beginning and the end of a query that is too long to be read: people ask first or last. */
+function cutMiddle(query: string): string {
+  if (query.length <= LONGEST_QUERY) return query;
+  return `${query.slice(0, LONGEST_QUERY / 2)}\n${query.slice(-LONGEST_QUERY / 2)}`;
 }

@@ -70,6 +70,7 @@ async function answer(
   const written = await write();
   if (asking?.keeper !== undefined) {
     return asking.keeper.ask({
+      tool,
       request: written,
       args,
       approve,
@@ -78,7 +79,8 @@ async function answer(
       terms,
       options: asking.options,
       place: answers.size,
-      isRepeatable: mayRepeat(tool),
+      // Without the key it would be done twice.
+      isRepeatable: mayRepeat(tool) && (tool.metadata.idempotent !== 'key' || asking.hasKey),
       noteWaiting: (facts) => asking.note('waiting', { risk: riskOf(tool), ...facts }),
     });
   }

@@ -68,6 +68,12 @@ export function refuseExpired(toolName: string, approvalId: string): ToolError {
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'expired', approvalId });
 }
 
+/** The error of a call whose caller has too many questions open. */
+export function refuseCrowd(toolName: string, count: number): ToolError {
+  const message = `A person has to approve this call of "${toolName}", and ${count} calls of the same caller wait for that already. It has not run. Make it again when some of those are answered.`;
+  return new ToolError({ code: 'approval_required', message, toolName, reason: 'too many wait' });
+}
+
 /** The error of a call that was made again after it had used its yes. */
 export function refuseSpent(toolName: string, approvalId: string): ToolError {
   const message = `This call of "${toolName}" was approved and has begun before (approval ${approvalId}); whether it did its work is not known. Look at what it would have changed before you make a new call.`;

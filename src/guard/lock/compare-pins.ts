@@ -1,5 +1,5 @@
-import { describeDifference, describeTexts } from './describe-difference.ts';
-import type { InstructionPins, LockPins, PluginPins, ToolPins } from './lock-file.ts';
+import { describeDifference, describeObjects, describeTexts } from './describe-difference.ts';
+import type { InstructionPins, LockPins, OfferPins, PluginPins, ToolPins } from './lock-file.ts';
 import { isOldPin, toOldPin, type ToolPin } from './tool-pin.ts';
 
 /** One way in which a board is not what its lock says. */
@@ -23,6 +23,14 @@ const SERVER = 'server ';
 /** What a change of this server's instructions is called. */
 export function instructionsName(server: string): string {
   return `${SERVER}${server}`;
+}
+
+/** What a change of a server's prompts and resources begins its name with. */
+const OFFERS = 'offers ';
+
+/** What a change of this server's prompts and resources is called. */
+export function offersName(server: string): string {
+  return `${OFFERS}${server}`;
 }
 
 /** The name of the plugin that a change is of; the same text where it is of a tool. */
@@ -55,11 +63,25 @@ function compareInstructions(locked: InstructionPins | undefined, current: Instr
   });
 }
 
-/** What changed since the lock was written: plugins, instructions of servers, then tools. */
+/** What changed of the prompts and resources of servers, one change for each server; nothing where the lock is from before. */
+function compareOffers(locked: OfferPins | undefined, current: OfferPins = new Map()): LockChange[] {
+  if (locked === undefined) return [];
+  const names = [...new Set([...locked.keys(), ...current.keys()])].toSorted();
+  return names.flatMap((name): LockChange[] => {
+    const [before, now] = [locked.get(name), current.get(name)];
+    const lines = describeObjects(before ?? {}, now ?? {});
+    if (lines.length === 0) return [];
+    const type = before === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
+    return [{ type, name: offersName(name), origin: `mcp ${name}`, lines }];
+  });
+}
+
+/** What changed since the lock was written: plugins, instructions, prompts and resources of servers, then tools. */
 export function compareLock(locked: LockPins, current: LockPins): LockChange[] {
   return [
     ...comparePlugins(locked.plugins, current.plugins),
     ...compareInstructions(locked.instructions, current.instructions),
+    ...compareOffers(locked.offers, current.offers),
     ...comparePins(locked.tools, current.tools),
   ];
 }
@@ -67,7 +89,12 @@ export function compareLock(locked: LockPins, current: LockPins): LockChange[] {
 /** Whether a lock is from before all that is pinned now was: writing it anew pins the rest. */
 export function isOldLock(locked: LockPins, current: LockPins): boolean {
   const says = (current.instructions?.size ?? 0) > 0;
-  return (says && locked.instructions === undefined) || [...locked.tools.values()].some(isOldPin);
+  const offers = (current.offers?.size ?? 0) > 0;
+  return (
+    (says && locked.instructions === undefined) ||
+    (offers && locked.offers === undefined) ||
+    [...locked.tools.values()].some(isOldPin)
+  );
 }
 
 /** A pin as far as the lock's own pin of the tool goes. */
@@ -78,6 +105,7 @@ function asFarAs(locked: ToolPin, current: ToolPin): ToolPin {
 /** A lock with some changes in it, and the others as they were. */
 export function mergePins(locked: LockPins, current: LockPins, accepted: readonly LockChange[]): LockPins {
   const [tools, plugins, texts] = [new Map(locked.tools), new Map(locked.plugins), new Map(locked.instructions)];
+  const offers = new Map(locked.offers);
   for (const { name, previous } of accepted) {
     const plugin = pluginOf(name);
     const hash = plugin === name ? undefined : current.plugins.get(plugin);
@@ -86,10 +114,18 @@ export function mergePins(locked: LockPins, current: LockPins, accepted: readonl
     const server = name.startsWith(SERVER) ? name.slice(SERVER.length) : '';
     const text = current.instructions?.get(server);
     if (text !== undefined) texts.set(server, text);
+    const offering = name.startsWith(OFFERS) ? name.slice(OFFERS.length) : '';
+    const items = current.offers?.get(offering);
+    if (items !== undefined) offers.set(offering, items);
     const pin = current.tools.get(name);
     if (pin !== undefined) tools.set(name, pin);
   }
-  return { tools, plugins, ...(locked.instructions === undefined ? {} : { instructions: texts }) };
+  return {
+    tools,
+    plugins,
+    ...(locked.instructions === undefined ? {} : { instructions: texts }),
+    ...(locked.offers === undefined ? {} : { offers }),
+  };
 }
 
 /** What changed of tools since the lock was written, in the order of names. */

@@ -16,6 +16,11 @@ export function describeDifference(before: PinnedDefinition | undefined, after: 
     const others = Object.entries({ ...rest, ...hints }).map(([key, value]) => `${key}: ${show(value)}`);
     return bound([`description: ${show(description)}`, `risk: ${revealHidden(risk)}`, ...others]);
   }
+  return describeObjects(before, after);
+}
+
+/** What differs between two objects, a line for each place. */
+export function describeObjects(before: object, after: object): string[] {
   const [old, now] = [flatten(before), flatten(after)];
   const places = [...new Set([...old.keys(), ...now.keys()])];
   const lines = places.flatMap((place) => {

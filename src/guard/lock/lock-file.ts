@@ -12,12 +12,17 @@ export type PluginPins = ReadonlyMap<string, string>;
 /** What each MCP server says about itself as a whole, by its name. */
 export type InstructionPins = ReadonlyMap<string, string>;
 
+/** The prompts, resources and templates of each MCP server, by its name; each under `prompt NAME`, `resource URI` or `template URI`. */
+export type OfferPins = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
 /** What a lock holds. */
 export interface LockPins {
   readonly tools: ToolPins;
   readonly plugins: PluginPins;
   /** `undefined` in a lock from before instructions were pinned. */
   readonly instructions?: InstructionPins | undefined;
+  /** `undefined` in a lock from before prompts and resources were pinned. */
+  readonly offers?: OfferPins | undefined;
 }
 
 /** The lock of a board: not there, read, or unreadable. */
@@ -64,16 +69,21 @@ function parseLock(value: unknown): LockReading {
     // The hash fits, so it is what `toPin` made.
     pins.set(name, { hash, origin: String(origin), definition: definition as unknown as ToolPin['definition'] });
   }
-  const { files, plugins, instructions } = value;
+  const { files, plugins, instructions, offers } = value;
   return {
     type: 'read',
     pins: {
       tools: pins,
       plugins: toTexts(plugins),
       ...(isPlainObject(instructions) ? { instructions: toTexts(instructions) } : {}),
+      ...(isPlainObject(offers) ? { offers: toOffers(offers) } : {}),
     },
     files: Array.isArray(files) ? files.map(String) : undefined,
   };
+}
+
+function toOffers(value: Readonly<Record<string, unknown>>): OfferPins {
+  return new Map(Object.entries(value).map(([server, items]) => [server, isPlainObject(items) ? items : {}]));
 }
 
 function toTexts(value: unknown): Map<string, string> {
@@ -82,18 +92,22 @@ function toTexts(value: unknown): Map<string, string> {
 }
 
 /** The text of a lock: sorted, so that the same board gives the same bytes. */
-export function formatLock({ tools: pins, plugins: hashes, instructions }: LockPins, files: readonly string[]): string {
+export function formatLock(
+  { tools: pins, plugins: hashes, instructions, offers }: LockPins,
+  files: readonly string[],
+): string {
   const tools = sortedNames(pins).map((name) => {
     const { origin, hash, definition } = pins.get(name) ?? {};
     return [name, { origin, hash, definition }];
   });
-  const sorted = (texts: ReadonlyMap<string, string>): object =>
+  const sorted = (texts: ReadonlyMap<string, unknown>): object =>
     Object.fromEntries(sortedNames(texts).map((name) => [name, texts.get(name)]));
   const content = {
     version: VERSION,
     files,
     ...(hashes.size === 0 ? {} : { plugins: sorted(hashes) }),
     ...(instructions === undefined ? {} : { instructions: sorted(instructions) }),
+    ...(offers === undefined ? {} : { offers: sorted(offers) }),
     tools: Object.fromEntries(tools),
   };
   return `${JSON.stringify(content, undefined, 2)}\n`;

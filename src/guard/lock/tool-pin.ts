@@ -61,6 +61,26 @@ export function toOldPin({ origin, definition }: ToolPin): ToolPin {
   return { origin, hash: hashOf(words), definition: words };
 }
 
+/** The words of a prompt, a resource or a template as a lock has them: what it says, not how large it is now. */
+export function toOfferPin(listing: object, redact: (value: unknown) => unknown): unknown {
+  const {
+    size: _now,
+    annotations,
+    icons,
+    ...words
+  } = { annotations: undefined, icons: undefined, size: 0, ...listing };
+  const { lastModified: _then, ...hints } = Object(annotations);
+  const pictures: unknown[] = Array.isArray(icons) ? icons : [];
+  return canonical(
+    redact({
+      ...words,
+      ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
+      // Icons have an address each: that was checked when they were listed.
+      ...(pictures.length === 0 ? {} : { icons: pictures.map((icon) => shortenIcon(icon as ToolIcon)) }),
+    }),
+  );
+}
+
 const MAX_ADDRESS = 300;
 
 /** A picture within an address would fill the lock; its hash tells a change as well. */

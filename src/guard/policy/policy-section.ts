@@ -41,6 +41,18 @@ export interface ToolRules {
 /** Calls that a person has allowed for good. */
 export type ApprovedCall = string | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
 
+/** A prompt's name or a resource's address, in which `*` stands for anything, or all that a server or file brings. */
+export type OfferRule = string | { readonly source: PolicyNames };
+
+/** Which prompts, or which resources, may be used. */
+export interface OfferRules {
+  readonly allow?: readonly OfferRule[] | undefined;
+  readonly deny?: readonly OfferRule[] | undefined;
+}
+
+/** What an MCP server may ask the callers of its tools for. */
+export type ServerQuestion = 'sampling' | 'elicitation' | 'roots';
+
 /** The `policy` section of a config file; a CLImax policy file has the same shape. */
 export interface PolicySection {
   /** Whether a tool that no rule names may be called. */
@@ -50,6 +62,12 @@ export interface PolicySection {
   readonly tools?: Readonly<Record<string, ToolRules | null>>;
   /** Folders that path arguments must lie in. */
   readonly roots?: readonly string[];
+  /** By name. Without it, and without `default: disabled`, all may be used. */
+  readonly prompts?: OfferRules;
+  /** By address. */
+  readonly resources?: OfferRules;
+  /** By the name of the server, in which `*` stands for anything. */
+  readonly servers?: Readonly<Record<string, Partial<Readonly<Record<ServerQuestion, boolean>>>>>;
   readonly approval?: {
     readonly global?: ApprovalLevel;
     /** What happens when no one can be asked; `wait` leaves the question to other processes of the board. */

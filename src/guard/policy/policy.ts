@@ -1,16 +1,18 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { isCodeTool, isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
-import { isPlainObject } from '../../tool/json.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import { isApproved, needsApproval, ownValue } from './approval-rules.ts';
+import { cannotHoldPath } from './cannot-hold-path.ts';
 import { compileLimits, type LimitCheck } from './check-limits.ts';
 import { checkRoots } from './check-roots.ts';
 import { lintPolicy, type PolicyFault } from './lint-policy.ts';
 import { lintPaths } from './lint-paths.ts';
-import type { PolicySection } from './policy-section.ts';
+import { compileOfferRules, refusedQuestions } from './offer-rules.ts';
+import type { PolicySection, ServerQuestion } from './policy-section.ts';
+import type { OfferPlace } from '../../tool/offers.ts';
 import { compileRules, describeRule } from './rule-list.ts';
 import { schemaPaths } from './marked-arguments.ts';
 import { NO_PATHS, type ToolPaths } from './tool-paths.ts';
@@ -32,7 +34,14 @@ export interface PolicyOptions {
 }
 
 /** Whether a tool may be called, or why not. */
-type PolicyDecision = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+type PolicyDecision =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      /** Whether only a word about its paths is missing: no one meant to keep the tool from callers. */
+      readonly isUntold?: true;
+    };
 
 /** Which tools may be called, with which arguments, and who is asked. */
 export interface Policy {
@@ -44,6 +53,10 @@ export interface Policy {
   check(tool: Tool, args: Arguments): ToolIssue[];
   /** Tells whether a person must approve this call. */
   needsApproval(tool: Tool, args: Arguments): boolean;
+  /** Tells whether a prompt or a resource may be used. */
+  allowsOffer(place: OfferPlace): boolean;
+  /** What a server must not ask its callers for. */
+  refuses(server: string): readonly ServerQuestion[];
   /** What happens when no one can be asked. */
   readonly headless: 'deny' | 'approve' | 'wait';
   /** Finds what the policy's author should look at, given all tools of the board. */
@@ -68,7 +81,7 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
   const pathsOf = (tool: Tool): ToolPaths | undefined =>
     isHelperTool(tool) || isDiscoveryTool(tool)
       ? NO_PATHS
-      : (options.pathsOf?.(tool) ?? (readSchema(tool).isEmpty ? NO_PATHS : undefined));
+      : (options.pathsOf?.(tool) ?? (readSchema(tool).holdsNoPath ? NO_PATHS : undefined));
   return {
     allows(tool) {
       const denied = deny.find(tool);
@@ -80,7 +93,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       if (state !== 'enabled' && !isNamed && allow.find(tool) === undefined)
         return { ok: false, reason: 'it is not among the tools that the policy enables' };
       if (roots === undefined || pathsOf(tool) !== undefined) return { ok: true };
-      return { ok: false, reason: 'the policy has roots, and nothing says which arguments of the tool are paths' };
+      const reason = 'the policy has roots, and nothing says which arguments of the tool are paths';
+      return { ok: false, reason, isUntold: true };
     },
     describe(tool) {
       const descriptions = permittingNames(tool).map((name) => ownValue(section.tools, name)?.description);
@@ -94,6 +108,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       return [...issues, ...checkRoots(args, { ...paths, names }, { roots, base, home })];
     },
     needsApproval: (tool, args) => needsApproval(section, tool) && !isApproved(section, tool, args),
+    allowsOffer: compileOfferRules(section, state === 'disabled'),
+    refuses: (server) => refusedQuestions(section, server),
     headless: section.approval?.headless ?? 'deny',
     lint: (tools) => [
       ...lintPolicy(section, tools, { base, home, isClosed: state === 'disabled' }),
@@ -105,8 +121,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
 /** What a tool's own schema says about paths. */
 interface SchemaFacts {
   readonly paths: readonly string[];
-  /** Whether it takes no argument at all, and so no path. */
-  readonly isEmpty: boolean;
+  /** Whether no argument that it allows can be a path. */
+  readonly holdsNoPath: boolean;
 }
 
 const factsOfSchemas = new WeakMap<Tool, SchemaFacts>();
@@ -116,18 +132,12 @@ function readSchema(tool: Tool): SchemaFacts {
   let facts = factsOfSchemas.get(tool);
   if (facts === undefined) {
     try {
-      facts = { paths: schemaPaths(tool.inputSchema), isEmpty: takesNothing(tool.inputSchema) };
+      facts = { paths: schemaPaths(tool.inputSchema), holdsNoPath: cannotHoldPath(tool.inputSchema) };
     } catch {
       // A schema that cannot be shown says nothing about paths; what the entry says holds all the same.
-      facts = { paths: [], isEmpty: false };
+      facts = { paths: [], holdsNoPath: false };
     }
     factsOfSchemas.set(tool, facts);
   }
   return facts;
-}
-
-/** Whether a schema refuses every argument: without `additionalProperties: false` it takes any. */
-function takesNothing(schema: unknown): boolean {
-  if (!isPlainObject(schema) || schema['additionalProperties'] !== false) return false;
-  return ['properties', 'patternProperties'].every((key) => Object.keys(schema[key] ?? {}).length === 0);
 }

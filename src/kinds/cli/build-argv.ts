@@ -161,9 +161,10 @@ function readsStdin({ flag }: CliArgument): boolean {
   return flag === undefined || /(?:file|stdin)$/.test(flag) || flag === '-F';
 }
 
-/** A negative number is a value, not a flag. */
-function startsWithDash({ type, list }: CliArgument, text: string): boolean {
+/** A negative number is a value, not a flag; so is one with more behind it where the entry's own pattern lets it pass. */
+function startsWithDash({ type, list, pattern }: CliArgument, text: string): boolean {
   const kind = type === 'array' ? list?.items : type;
+  if (pattern !== undefined && /^-\d/.test(text)) return false;
   return text.startsWith('-') && kind !== 'integer' && kind !== 'number';
 }
 

@@ -1,11 +1,14 @@
 import { findProgramValue, programMessage, VALUE } from '../running/find-program-value.ts';
 import { findInterpreter, findScript, inputMessage, SHELL_MESSAGE } from '../running/find-script.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 import type { EntryFault } from '../kind.ts';
 import { type CliArgument, type CliSettings, isFileArgument } from './cli-settings.ts';
 
 /** Finds what does not fit together, the arguments that a shell or an interpreter would run as a program, and those that another command may. */
 export function checkCli(settings: CliSettings, paths: readonly string[] = []): EntryFault[] {
   return [
+    ...findPlaceFaults(settings),
+    ...findPatternFaults(settings),
     ...findListFaults(settings),
     ...findFlagFaults(settings),
     ...findLimitFaults(settings),
@@ -15,6 +18,42 @@ export function checkCli(settings: CliSettings, paths: readonly string[] = []): 
     ...findGroupFaults(settings),
     ...findPrograms(settings),
   ];
+}
+
+/** Arguments in places that are taken: a second standard input or working folder, and values that cannot be told from those behind them. */
+function findPlaceFaults({ args }: CliSettings): EntryFault[] {
+  return args.flatMap(({ place, name, required, default: value }, index): EntryFault[] => {
+    const first = args.find((other) => other.place === place);
+    if ((place === 'stdin' || place === 'cwd') && first !== args[index]) {
+      return [{ path: ['args', index, place], message: `only one argument can be that, and "${first?.name}" is.` }];
+    }
+    const next = args
+      .slice(index + 1)
+      .find((other) => other.place === 'positional' && other.required && other.list !== undefined);
+    if (place !== 'positional' || required || value !== undefined || next === undefined) return [];
+    const message = `"${name}" may be left out, and "${next.name}" behind it may not: a call without "${name}" has its other values one place earlier. Give it a default, or let it follow.`;
+    return [{ path: ['args', index, 'positional'], message, severity: 'warning' }];
+  });
+}
+
+/** Patterns that are none, told where they stand. */
+function findPatternFaults({ args }: CliSettings): EntryFault[] {
+  return args.flatMap(({ pattern }, index): EntryFault[] => {
+    if (pattern === undefined) return [];
+    try {
+      // The syntax of the two is the same as far as faults go; what only one of them takes is told when the tool is made.
+      RegExp(`^(?:${pattern})$`, 'u');
+      return [];
+    } catch (error) {
+      const message = `must be a regular expression: ${messageOf(error).replace(/^Invalid regular expression: /, '')}.`;
+      return isOtherDialect(pattern) ? [] : [{ path: ['args', index, 'pattern'], message }];
+    }
+  });
+}
+
+/** RE2 has escapes and flags that JavaScript has not. */
+function isOtherDialect(pattern: string): boolean {
+  return /\(\?[imsU-]|\\[zAQEC]|\(\?P|\[\[:|\\p\{?[A-Z]|\\[-\s"'#%&,:;<=>@_`~!]/.test(pattern);
 }
 
 /** What is said about a flag by an argument that has none. */

@@ -75,7 +75,7 @@ export interface CliSettings {
   readonly groups?: ArgumentGroups | undefined;
   readonly confirmation: Confirmation | undefined;
   readonly running: RunSettings;
-  /** Whether arguments that are paths are marked as such; where they are not, only the entry's `paths` tells. */
+  /** Whether an argument says that it is a path, or that it is none; where none does, only the entry's `paths` tells. */
   readonly marksPaths: boolean;
 }
 
@@ -96,7 +96,7 @@ export function readCli(written: WrittenCli, context: ReadContext): CliSettings 
     flagsFirst: written.flags === 'first',
     groups: readGroups(written),
     running: readRunning(written, context),
-    marksPaths: true,
+    marksPaths: (written.args ?? []).some(({ path, cwd }) => path !== undefined || cwd === true),
   };
 }
 

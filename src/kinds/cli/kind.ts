@@ -12,7 +12,7 @@ import {
 import { KIND_SCHEMAS } from '../schema.generated.ts';
 import { checkCli } from './check-cli.ts';
 import { cliPaths } from './cli-paths.ts';
-import { type CliArgument, type CliSettings, readCli } from './cli-settings.ts';
+import { type CliArgument, type CliSettings, isFileArgument, readCli } from './cli-settings.ts';
 import type { cliKeys } from './schema.ts';
 
 const withTool = loadOnce(() => import('./cli-tool.ts'));
@@ -28,9 +28,12 @@ export const cli = defineKind({
   secrets: ({ settings }, env) => passedSecrets(settings.running, env),
   tools: (entry, host) => withTool(({ cliTool }) => [cliTool(entry, host)]),
   pathArguments: (entry, host) => {
-    const paths = entry.paths ?? (entry.settings.marksPaths ? [] : undefined);
+    // What a board writes itself, or a command reads from its input, is no path of a call.
+    const isSaid = entry.settings.marksPaths || entry.settings.args.every((arg) => !isText(arg));
+    const paths = entry.paths ?? (isSaid ? [] : undefined);
     return paths && cliPaths(entry.settings, paths, host);
   },
+  inputArgument: ({ settings }) => settings.args.find(({ place }) => place === 'stdin')?.name,
   dryRun: ({ entry, input, host }) => withTool(({ dryRunCli }) => dryRunCli(entry, input, host)),
   confirmMessage: async ({ settings: { confirmation } }, request, host) => {
     if (confirmation === undefined) return undefined;
@@ -42,6 +45,7 @@ export const cli = defineKind({
     ...settings.args.flatMap(({ place, name }): [string, string][] =>
       place === 'stdin' || place === 'cwd' ? [[place, `<${name}>`]] : [],
     ),
+    ...describeGroups(settings),
     ...(await describeRunning(settings.running)),
   ],
   doctor: ({ settings: { command, running } }, { cwd }) =>
@@ -51,6 +55,24 @@ export const cli = defineKind({
       cwd,
     ),
 });
+
+/** Which arguments go together, as people say it. */
+function describeGroups({ groups }: CliSettings): [string, string][] {
+  const tell = (label: string, lists: readonly (readonly string[])[] = []): [string, string][] =>
+    lists.map((names) => [label, names.join(', ')]);
+  return [
+    ...tell('only one', groups?.exclusive),
+    ...tell('together', groups?.together),
+    ...tell('one of', groups?.oneOf),
+  ];
+}
+
+/** Whether the value of an argument is a text that the command gets as it is. */
+function isText(arg: CliArgument): boolean {
+  const isContents = isFileArgument(arg) || (arg.place === 'stdin' && arg.flag === undefined);
+  const kind = arg.type === 'array' ? arg.list?.items : arg.type;
+  return !isContents && arg.enum === undefined && (kind === 'string' || kind === 'object');
+}
 
 /** `git log [<path>…] [--max-count=<max_count>]` */
 function describeCommandLine({ command, args, trailing, separator, flagsFirst }: CliSettings): string {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { duration, environment, paths, risk, shared } from '../common-schema.ts';
 
 const names = z.array(z.string().min(1));
+const picked = z.union([z.boolean(), names]);
 
 /** What a board says about one tool of a server. */
 const toolOverride = z.strictObject({
@@ -118,6 +119,20 @@ export const mcpServer = z.strictObject({
     .describe(
       'Whether a server that asks for them gets the folders that clients show (roots). Default: those of clients over stdio',
     )
+    .optional(),
+  sampling: z
+    .boolean()
+    .describe('Whether it may use the models that clients lend to the calls of its tools. Default: true')
+    .optional(),
+  elicitation: z
+    .boolean()
+    .describe('Whether its questions reach the people in front of clients. Default: true')
+    .optional(),
+  prompts: picked
+    .describe('Whether its prompts are on the board, or which of them; * stands for anything. Default: all')
+    .optional(),
+  resources: picked
+    .describe('Whether its resources are on the board, or which addresses; * stands for anything. Default: all')
     .optional(),
   max_frame: z.int().min(1024).describe('Bytes of one message at most').optional(),
   protocol: z

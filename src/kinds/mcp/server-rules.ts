@@ -33,6 +33,10 @@ export interface ServerRules extends Omit<ToolOverride, 'name' | 'title' | 'desc
   readonly keepsHidden: boolean;
   /** Whether what the server says about itself as a whole is told to the clients of the board. */
   readonly tellsInstructions: boolean;
+  /** Tells which of its prompts are on the board, by their names on the server. */
+  offersPrompt(name: string): boolean;
+  /** Tells which of its resources are on the board, by their addresses on the server. */
+  offersResource(uri: string): boolean;
   /** By the name on the server. */
   readonly tools: ReadonlyMap<string, ToolOverride>;
 }

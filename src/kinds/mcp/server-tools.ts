@@ -3,10 +3,11 @@ import { nearestNames } from '../../tool/texts/suggest.ts';
 import { withNames } from '../../tool/tool-names.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { OfferedTool } from '../../mcp/client/offered-tool.ts';
+import type { OfferedTool } from '../../mcp/client/offers/offered-tool.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { compileGlob } from '../../guard/policy/compile-glob.ts';
 import type { EntryFault } from '../kind.ts';
+import { withPageAddress } from './resource-addresses.ts';
 import type { ToolNames } from './name-tools.ts';
 import type { ServerRules, ToolOverride } from './server-rules.ts';
 import { upstreamTool } from './upstream-tool.ts';
@@ -43,7 +44,12 @@ export function serverTools(server: SharedServer, rules: ServerRules, { names, e
     const named = names.get(offered.name);
     if (named?.name === undefined) return [];
     const override = rules.tools.get(offered.name) ?? {};
-    const metadata = withNames(toMetadata(named.name, { server, rules, override }), named.others);
+    const page = withPageAddress(offered._meta, server.addressOf);
+    const own = {
+      ...toMetadata(named.name, { server, rules, override }),
+      ...(page === undefined ? {} : { _meta: page }),
+    };
+    const metadata = withNames(own, named.others);
     const { trustHints, keepsHidden } = rules;
     const made = upstreamTool({ server, offered, metadata, trustHints, keepsHidden, elicit });
     if (!made.ok) {

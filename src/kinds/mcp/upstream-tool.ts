@@ -1,10 +1,7 @@
-import type { StartedRequest } from '../../tool/call-requests.ts';
-import { startRequest } from '../../tool/start-request.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { type CallClient, clientOf } from '../../tool/call-owner.ts';
-import { answererOf, type Elicit, elicitorOf, type ElicitRequest, type ElicitResult } from '../../tool/elicitation.ts';
+import type { Elicit } from '../../tool/elicitation.ts';
 import { type ServerFacts, withServerFacts } from '../../tool/server-words.ts';
-import { CANCELLATION, type ToolContext } from '../../tool/tool-context.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { SERVED_MARK } from '../../tool/tool-marks.ts';
 import type { ToolAnnotations, ToolMetadata, ToolRisk } from '../../tool/tool-metadata.ts';
@@ -17,9 +14,9 @@ import {
   type ParameterHeader,
   parameterHeaders,
 } from '../../mcp/client/transports/header-values.ts';
-import type { OfferedTool } from '../../mcp/client/offered-tool.ts';
-import type { UpstreamCall } from '../../mcp/client/session/call-tool.ts';
+import type { OfferedTool } from '../../mcp/client/offers/offered-tool.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
+import { ServedCall, type ServedCallParts } from './served-call.ts';
 import { tolerateSchema } from './tolerate-schema.ts';
 
 /** A tool of the board that a server runs, or why there is none. */
@@ -108,8 +105,16 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
       ...(offered.execution === undefined ? {} : { execution: offered.execution }),
     },
   };
+  const served: ServedCallParts = {
+    server,
+    tool: offered.name,
+    name: metadata.name,
+    needsTask: offered.execution?.['taskSupport'] === 'required',
+    keepsHidden: parts.keepsHidden,
+    elicit: parts.elicit,
+  };
   const execute = (args: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
-    const call = new ServedCall(parts, args, context);
+    const call = new ServedCall(served, args, context);
     if (headers.headers.length > 0) call.headers = parameterHeaders(headers.headers, args);
     return server.call(call).then((given) => {
       const result = output === undefined ? given : readDeclaredData(given);
@@ -169,133 +174,6 @@ function headersOf(
   | { readonly ok: false; readonly fault: string } {
   if (settings.address.type === 'stdio' || manifest?.era !== 'modern') return { ok: true, headers: [] };
   return findParameterHeaders(inputSchema);
-}
-
-/** Reports of progress and log lines of one call that are passed on at once; then one for each gap, in milliseconds. */
-const MOST_SAID = 500;
-const SAYING_GAP = 20;
-/** Characters of each of them. */
-const MAX_REMARK = 10_000;
-
-/** One call as its server gets it, with what its caller hears and answers. A class, as few calls hear anything. */
-class ServedCall implements UpstreamCall {
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly needsTask: boolean;
-  headers: UpstreamCall['headers'];
-  readonly client: CallClient;
-  readonly signal: UpstreamCall['signal'];
-  readonly answerer: object | undefined;
-  readonly elicit: UpstreamCall['elicit'];
-  readonly roots: UpstreamCall['roots'];
-  readonly #context: ToolContext;
-  readonly #parts: UpstreamToolParts;
-  #thrown: unknown = undefined;
-  /** What the server said lately, less what may be said meanwhile. */
-  #said = 0;
-  #saidAt = 0;
-  #isCut = false;
-
-  constructor(parts: UpstreamToolParts, args: Readonly<Record<string, unknown>>, context: ToolContext) {
-    const { server, offered, elicit } = parts;
-    this.#context = context;
-    this.#parts = parts;
-    this.tool = offered.name;
-    this.args = args;
-    this.needsTask = offered.execution?.['taskSupport'] === 'required';
-    this.headers = undefined;
-    this.client = clientOf(context);
-    this.signal = context[CANCELLATION];
-    const ask = elicitorOf(context) ?? elicit;
-    this.answerer = ask === undefined ? undefined : answererOf(ask);
-    this.elicit = ask === undefined ? undefined : (question) => this.#ask(ask, question);
-    const folders = server.settings.roots === false ? undefined : this.client.roots;
-    const isShown = folders !== undefined && (folders.isLocal || server.settings.roots === true);
-    this.roots = isShown ? () => this.#noteThrown(() => folders.list()) : undefined;
-  }
-
-  startRequest(): StartedRequest | undefined {
-    const { name } = this.#parts.server.settings;
-    return startRequest(this.#context, {
-      to: `server ${name}`,
-      name: `tools/call ${this.tool}`,
-      attributes: () => ({
-        'mcp.method.name': 'tools/call',
-        'gen_ai.operation.name': 'execute_tool',
-        'gen_ai.tool.name': this.tool,
-        'pegboard.server.name': name,
-      }),
-    });
-  }
-
-  untimed<T>(work: Promise<T>): Promise<T> {
-    return this.#context.untimed(work);
-  }
-
-  onProgress(done: number, total: number | undefined, message: string | undefined): void {
-    this.#context.putOffTimeout();
-    if (this.#isHeard()) this.#context.progress(done, total, message && this.#tidy(message));
-  }
-
-  onLog(level: string, said: string): void {
-    const { log } = this.#context;
-    if (!this.#isHeard()) return;
-    const message = this.#tidy(said);
-    const data = { server: this.#parts.server.settings.name };
-    if (level === 'debug') log.debug(message, data);
-    else if (level === 'info' || level === 'notice') log.info(message, data);
-    else if (level === 'warning') log.warn(message, data);
-    else log.error(message, data);
-  }
-
-  /** Whether what the server says now is passed on: one that never stops talking fills no caller's memory. */
-  #isHeard(): boolean {
-    const now = performance.now();
-    const left = Math.max(0, this.#said - (now - this.#saidAt) / SAYING_GAP);
-    if (left < MOST_SAID) {
-      this.#said = left + 1;
-      this.#saidAt = now;
-      return true;
-    }
-    if (!this.#isCut) {
-      const message = `The MCP server "${this.#parts.server.settings.name}" reports more than can be read: only a part is passed on.`;
-      this.#context.log.warn(message);
-    }
-    this.#isCut = true;
-    return false;
-  }
-
-  /** Without secrets and what deceives, and not longer than a remark. */
-  #tidy(said: string): string {
-    const text = said.length > MAX_REMARK ? `${this.#parts.server.redact(said).slice(0, MAX_REMARK)}…` : said;
-    return this.#parts.keepsHidden ? text : stripDeceiving(text);
-  }
-
-  /** A caller that will call again with the answer must not get what the server made of a no: throws what stopped the question. */
-  checkAnswered(): void {
-    const thrown = this.#thrown;
-    if (thrown !== undefined) throw thrown instanceof Error ? thrown : new Error('The question was not answered.');
-  }
-
-  #ask(ask: Elicit, question: ElicitRequest): Promise<ElicitResult> {
-    const { server, metadata } = this.#parts;
-    // A server may know the board's secrets; who answers need not. Texts change, the shape does not.
-    const request = JSON.parse(JSON.stringify(question), (_, value: unknown) =>
-      typeof value === 'string' ? server.redact(value) : value,
-    ) as typeof question;
-    const { signal, approval } = this.#context;
-    const call = { tool: metadata.name, source: server.settings.name, signal, key: approval?.key };
-    return this.#noteThrown(() => ask(request, call));
-  }
-
-  async #noteThrown<T>(work: () => Promise<T> | T): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      this.#thrown = error;
-      throw error;
-    }
-  }
 }
 
 /**

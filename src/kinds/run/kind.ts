@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { cannotHoldPath } from '../../guard/policy/cannot-hold-path.ts';
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { defineKind } from '../define-kind.ts';
 import { loadOnce } from '../load-once.ts';
 import {
@@ -10,7 +12,7 @@ import {
   RUNNING_PATHS,
 } from '../running/run-settings.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
-import { readCommands, type RunCommand } from './commands-settings.ts';
+import { type CommandsSettings, readCommands, type RunCommand } from './commands-settings.ts';
 import { runPaths } from './run-paths.ts';
 import type { runKeys } from './schema.ts';
 
@@ -28,7 +30,11 @@ export const run = defineKind({
     withCheck(({ checkRun }) => checkRunning(settings.running, checkRun(settings, paths))),
   secrets: ({ settings }, env) => passedSecrets(settings.running, env),
   tools: (entry, host) => withTool(({ runTool }) => [runTool(entry, host)]),
-  pathArguments: ({ settings, paths = [] }, host) => runPaths(settings, paths, host),
+  // The schema marks paths too (format: path).
+  pathArguments: ({ settings, paths }, host) => {
+    const known = runPaths(settings, paths ?? [], host);
+    return paths !== undefined || known.names.length > 0 || cannotHoldPath(withoutFiles(settings)) ? known : undefined;
+  },
   dryRun: ({ entry, input, host }) => withTool(({ dryRunCommands }) => dryRunCommands(entry.settings, input, host)),
   describe: async ({ settings: { commands, running } }) => [
     ...commands.map((command) => ['command', describeCommand(command)] as const),
@@ -41,6 +47,12 @@ export const run = defineKind({
       cwd,
     ),
 });
+
+/** The schema of the arguments that reach a command: of a file, the board chooses the path. */
+function withoutFiles({ schema, files = {} }: CommandsSettings): JsonSchema {
+  const properties = isPlainObject(schema['properties']) ? Object.entries(schema['properties']) : [];
+  return { ...schema, properties: Object.fromEntries(properties.filter(([name]) => !Object.hasOwn(files, name))) };
+}
 
 function describeCommand({ cmd, args, stdin, when }: RunCommand): string {
   const words = args.map(({ text, when: condition }) =>

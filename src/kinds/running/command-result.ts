@@ -16,6 +16,20 @@ const MOST_ASKING = 500;
 export async function commandResult(
   outcome: ProcessOutcome,
   running: Pick<RunSettings, 'output' | 'exitCodes' | 'limits'>,
+  host: Pick<KindHost, 'redact'>,
+): Promise<ToolResult> {
+  const result = await readOutcome(outcome, running, host);
+  if (outcome.type === 'failed' || outcome.stdout.type === 'whole') return result;
+  const { size, stored } = outcome.stdout;
+  if (stored === undefined) return result;
+  // The whole is kept already: who shortens the text further names that, not what is left of it here.
+  const truncated = { from: size, to: result.text.length, id: stored.id };
+  return result.with({ meta: { ...result.meta, truncated } });
+}
+
+async function readOutcome(
+  outcome: ProcessOutcome,
+  running: Pick<RunSettings, 'output' | 'exitCodes' | 'limits'>,
   { redact }: Pick<KindHost, 'redact'>,
 ): Promise<ToolResult> {
   if (outcome.type === 'failed') {

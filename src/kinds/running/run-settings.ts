@@ -174,7 +174,10 @@ export async function describeRunning(running: RunSettings): Promise<DescribedLi
 /** `1: nothing matches, 2: error, the pattern is wrong` */
 function describeCodes(exitCodes: RunSettings['exitCodes']): string {
   return Object.entries(exitCodes)
-    .map(([code, meaning]) => `${code}: ${typeof meaning === 'string' ? meaning : `error, ${meaning.error}`}`)
+    .map(([code, meaning]) => {
+      if (typeof meaning === 'string') return `${code}: ${meaning}`;
+      return `${code}: error, ${meaning.error}${meaning.retry === true ? ' (may be tried again)' : ''}`;
+    })
     .join(', ');
 }
 

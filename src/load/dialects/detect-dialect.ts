@@ -7,11 +7,11 @@ export type Dialect = 'pegboard' | 'climax' | 'climax-policy' | 'ctx';
 /** The top-level keys of a board file. */
 export const BOARD_KEYS: readonly string[] = keysOf('board').filter((key) => key !== '$schema');
 
-const OTHER_KEYS = new Set([...keysOf('climax'), ...keysOf('climaxPolicy'), ...keysOf('ctx')]);
+/** Keys of ctx's files that say nothing of tools. */
+const CTX_KEYS = ['documents', 'prompts', 'settings', 'gitlabServers', 'projects'];
+const OTHER_KEYS = new Set([...keysOf('climax'), ...keysOf('climaxPolicy'), ...keysOf('ctx'), ...CTX_KEYS]);
 /** The keys of these that no other dialect has. */
 const PEGBOARD_KEYS: readonly string[] = BOARD_KEYS.filter((key) => !OTHER_KEYS.has(key));
-
-const CTX_KEYS = ['documents', 'prompts', 'settings', 'gitlabServers', 'projects'];
 
 /** Recognises the dialect of a file by its shape. */
 export function detectDialect(value: unknown): Dialect {
@@ -20,6 +20,9 @@ export function detectDialect(value: unknown): Dialect {
   if (isPlainObject(tools)) return describesTools(tools) ? 'pegboard' : 'climax-policy';
   if (tools === undefined && ('executor' in value || 'approval' in value)) return 'climax-policy';
   if (PEGBOARD_KEYS.some((key) => key in value)) return 'pegboard';
+  // Prompts of ctx have an id.
+  const prompts: unknown[] = Array.isArray(value['prompts']) ? value['prompts'] : [];
+  if (prompts.some((prompt) => isPlainObject(prompt) && 'name' in prompt && !('id' in prompt))) return 'pegboard';
   const items = Array.isArray(tools) ? tools.filter(isPlainObject) : [];
   const hasTypes = items.some((item) => 'type' in item && !('id' in item));
   if ('command' in value && !hasTypes) return 'climax';

@@ -1,4 +1,6 @@
-import { delimiter } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import { describeOutput } from '../../platform/process/describe-exit.ts';
 import { runProcess } from '../../platform/process/run-process.ts';
@@ -61,8 +63,13 @@ export interface AskOptions {
 export function createAsk({ env, cwd, signal, timeout = TIMEOUT }: AskOptions): Ask {
   const childEnv = childEnvironment({ from: env, set: PLAIN });
   let groff: string | undefined;
+  let repository: string | undefined;
   /** The variables for a question; one that ends in `help` may go through a formatter, whose source is wanted. */
   const envFor = (argv: readonly string[]): Record<string, string> => {
+    if (isGit(argv)) {
+      repository ??= makeRepository();
+      return { ...childEnv, GIT_DIR: repository };
+    }
     if (argv.at(-1) !== 'help' || !hasRoffHelp(argv)) return childEnv;
     groff ??= makePlainGroff();
     return { ...childEnv, PATH: `${groff}${delimiter}${childEnv['PATH'] ?? ''}` };
@@ -82,6 +89,22 @@ export function createAsk({ env, cwd, signal, timeout = TIMEOUT }: AskOptions): 
       code: outcome.code ?? undefined,
     };
   };
+}
+
+function isGit([program = '']: readonly string[]): boolean {
+  return /(?:^|\/)git$/.test(program);
+}
+
+/**
+ * Makes an empty repository. Many of git's commands only tell about themselves in one, and a few take a question for work: in the
+ * repository of the caller, `git bisect good -h` would look for its bisection. Gone when the process ends.
+ */
+function makeRepository(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-git-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ['objects', 'refs']) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
+  return folder;
 }
 
 /** Commands for which -h is no question but the halt of the machine. */

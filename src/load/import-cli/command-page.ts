@@ -16,13 +16,15 @@ export interface OptionValue {
   readonly isPairSeparate?: true | undefined;
   /** The only values it may have, where the page lists them. */
   readonly choices: readonly string[];
+  /** What the whole value must be. */
+  readonly pattern?: string | undefined;
   /** A choice may be followed by `=` and more: `jsonpath={.items}`. */
   readonly isChoiceStart?: boolean | undefined;
 }
 
 /** An option as a page describes it. */
 export interface PageOption {
-  /** All its spellings, longest first: `--file`, `-f`. */
+  /** All its spellings, the best known first: `--file`, `-f`. */
   readonly flags: readonly string[];
   /** What says the contrary of an option without a value: `--no-color`, `--wait=false`. */
   readonly negated?: string | undefined;
@@ -103,6 +105,8 @@ export interface CommandPage {
   readonly isSpecial?: boolean | undefined;
   /** `--` may stand before the words that are no options. */
   readonly hasSeparator?: boolean | undefined;
+  /** The page speaks of standard input. */
+  readonly readsInput?: boolean | undefined;
   readonly sources: readonly PageSource[];
 }
 

@@ -1,4 +1,5 @@
 import type { CommandPage } from './command-page.ts';
+import { correctFind } from './correct-find.ts';
 import { parseOption } from './help/parse-option.ts';
 
 /** Words that a command's own help calls needed although it works without them, by the command. */
@@ -9,6 +10,11 @@ const NOT_NEEDED: Readonly<Record<string, string>> = {
   'npm publish': 'package-spec',
   'npm init': 'package-spec',
   'npm stage publish': 'package-spec',
+};
+
+/** Words that a command's help calls by a name that says less than people know, by the program. */
+const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  systemctl: { PATTERN: 'UNIT' },
 };
 
 /** Options that a command takes from its libraries and whose help is far too long to ask for, by the command. */
@@ -26,17 +32,27 @@ const FURTHER: Readonly<Record<string, readonly (readonly [spec: string, descrip
 };
 
 /** Options that may be given several times although no page says so, by the command. */
-const REPEATED: Readonly<Record<string, readonly string[]>> = { ffmpeg: ['-map', '-attach'] };
+const REPEATED: Readonly<Record<string, readonly string[]>> = {
+  ffmpeg: ['-map', '-attach'],
+  ssh: ['-o', '-L', '-R', '-D'],
+  sed: ['--expression'],
+};
 
 /** Corrects what well-known commands say wrongly about themselves, and adds what they do not say. */
-export function correctPage(page: CommandPage): CommandPage {
-  const name = page.command.map((word) => word.split('/').at(-1)).join(' ');
+export function correctPage(given: CommandPage): CommandPage {
+  const name = given.command.map((word) => word.split('/').at(-1)).join(' ');
+  const page = name === 'find' ? correctFind(given) : given;
+  const [program = ''] = name.split(' ');
   const wrong = NOT_NEEDED[name];
   const known = new Set(page.options.flatMap(({ flags }) => flags));
   const further = (FURTHER[name] ?? []).flatMap(([spec, description]) => parseOption(spec, description) ?? []);
   return {
     ...page,
-    positionals: page.positionals.map((word) => (word.name === wrong ? { ...word, isRequired: false } : word)),
+    positionals: page.positionals.map((word) => ({
+      ...word,
+      name: RENAMED[program]?.[word.name] ?? word.name,
+      isRequired: word.isRequired && word.name !== wrong,
+    })),
     options: [
       ...page.options.map((option) =>
         option.flags.some((flag) => REPEATED[name]?.includes(flag)) ? { ...option, isRepeatable: true } : option,

@@ -8,8 +8,11 @@ export interface RiskGuess {
 }
 
 const DESTRUCTIVE =
-  /^(?:(?:rm|rmi|remove|delete|del|destroy|prune|purge|drop|clean|reset|kill|uninstall|unpublish|wipe|erase|format|drain|evict|revoke|force-unlock|leave|gc|shutdown|reboot|poweroff|halt|truncate|clear|terminate|deregister)|(?:delete|remove|destroy|purge|terminate|deregister|revoke|drop)-.+)$/;
+  /^(?:(?:rm|rmi|remove|delete|del|destroy|prune|purge|drop|clean|reset|kill|uninstall|unpublish|wipe|erase|format|drain|evict|revoke|force-unlock|leave|gc|shutdown|reboot|poweroff|halt|truncate|clear|terminate|deregister|rb|rmdir|expire|discard|kexec|emergency|rescue|isolate|switch-root|filter-branch|abandon)|(?:delete|remove|destroy|purge|terminate|deregister|revoke|drop)-.+)$/;
 const DESTRUCTIVE_PROGRAM = /^(?:rm|rmdir|shred|dd|mkfs(?:\..*)?|wipefs|kill|killall|pkill)$/;
+/** Programs without subcommands that only look. */
+const READ_PROGRAM =
+  /^(?:cat|find|ls|du|df|wc|head|tail|stat|file|grep|egrep|fgrep|rg|uptime|free|uname|id|whoami|groups|pgrep|lsof|lsblk|lscpu|nproc|arch|md5sum|sha1sum|sha256sum|sha512sum|cksum|basename|dirname|realpath|readlink|dig|nslookup|ps)$/;
 const READ =
   /^(?:(?:ls|list|ll|get|show|view|describe|inspect|status|logs?|diff|history|info|version|search|find|cat|top|ps|images|stats|port|explain|events|outdated|query|whoami|api-resources|api-versions|cluster-info|can-i|output|graph|providers|validate|ping|doctor|df|check|checks|blame|grep|shortlog|rev-parse|is-active|is-enabled|is-failed|cat-file|rev-list|tree|root|prefix|fund|current-context|view-last-applied|sbom|about)|(?:get|list|describe|show|search|ls|lookup|head)-.+)$/;
 /** First words of texts that tell of looking. */
@@ -27,7 +30,8 @@ const WRITING_FLAG =
 export function guessRisk({ command, summary, options }: CommandPage, about = ''): RiskGuess | undefined {
   const [program = '', ...words] = command.map((word) => word.split('/').at(-1) ?? word);
   if (words.length === 0) {
-    return DESTRUCTIVE_PROGRAM.test(program) ? { risk: 'destructive', from: program } : undefined;
+    if (DESTRUCTIVE_PROGRAM.test(program)) return { risk: 'destructive', from: program };
+    return READ_PROGRAM.test(program) ? { risk: 'read', from: program } : undefined;
   }
   const destroys = words.findLast((word) => DESTRUCTIVE.test(word));
   if (destroys !== undefined) return { risk: 'destructive', from: destroys };
@@ -40,7 +44,7 @@ export function guessRisk({ command, summary, options }: CommandPage, about = ''
   }
   // A wrong "read" may let a change pass unasked: the text has to agree, and no option may write.
   const verb = words.findLast((word) => READ.test(word));
-  const text = (about || summary).split(/(?<=\.)\s/, 1)[0] ?? '';
+  const text = (about || summary).replace(/^[a-z][a-z -]*: /, '').split(/(?<=\.)\s/, 1)[0] ?? '';
   if (verb === undefined || text === '' || has(WRITING_FLAG) !== undefined) return undefined;
   const agrees = LOOKS.test(text) ? !AND_CHANGES.test(text) : verb === last && !CHANGES.test(text);
   return agrees ? { risk: 'read', from: verb } : undefined;

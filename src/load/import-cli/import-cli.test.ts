@@ -42,11 +42,11 @@ describe('importCli', () => {
         flags: 'first',
         args: [
           { name: 'pattern', positional: true },
-          { name: 'all', description: 'All of them', type: 'boolean' },
-          { name: 'limit', description: 'At most so many', type: 'integer' },
+          { name: 'all', description: '(-a) All of them', type: 'boolean' },
+          { name: 'limit', description: '(-n) At most so many', type: 'integer' },
           { name: 'format', description: 'One of: json, table', enum: ['json', 'table'] },
-          { name: 'size', description: 'Size with a unit suffix' },
-          { name: 'pair', description: 'Two values', type: 'object', pair: 'separate' },
+          { name: 'size', description: 'Size with a unit suffix', path: true },
+          { name: 'pair', description: 'Two values', type: 'object', pair: 'separate', path: true },
         ],
       },
       {
@@ -56,11 +56,11 @@ describe('importCli', () => {
         command: 'box rm',
         risk: 'destructive',
         args: [
-          { name: 'name', type: 'array', required: true, positional: true },
-          { name: 'force', description: 'Without asking', type: 'boolean' },
+          { name: 'name', type: 'array', required: true, positional: true, path: true },
+          { name: 'force', description: '(-f) Without asking', type: 'boolean' },
         ],
       },
-      { name: 'box_image_pull', type: 'cli', description: 'Get one', command: 'box image pull' },
+      { name: 'box_image_pull', type: 'cli', description: 'Get one', command: 'box image pull', paths: [] },
     ]);
     expect(notes).toEqual([]);
   });
@@ -92,8 +92,8 @@ describe('importCli', () => {
       asking({ 'find-it': 'Usage: find-it FILE\n\n  -f, --file=FILE  read from\n  -F            loud\n' }),
     );
     expect(tools[0]?.args).toEqual([
-      { name: 'file', required: true, positional: true },
-      { name: 'file_2', description: 'read from', flag: '--file' },
+      { name: 'file', required: true, positional: true, path: true },
+      { name: 'file_option', description: '(-f) read from', flag: '--file', path: true },
       { name: 'F', description: 'loud', type: 'boolean', flag: '-F' },
     ]);
   });

@@ -1,5 +1,5 @@
 import type { Ask } from './ask-command.ts';
-import type { CommandPage } from './command-page.ts';
+import type { CommandPage, PageOption } from './command-page.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { correctPage } from './correct-page.ts';
 import { expandPage } from './expand-page.ts';
@@ -9,7 +9,7 @@ import { chooseGlobals, globalsOf, type GlobalOptions, withGlobals } from './glo
 import { mergePages } from './merge-pages.ts';
 import { type PageFolders, readPage } from './read-page.ts';
 import { dropAliases } from './same-commands.ts';
-import { type CliToolData, type MadeCliTool, toCliTool } from './to-cli-tool.ts';
+import { type CliToolData, isUseless, type MadeCliTool, toCliTool } from './to-cli-tool.ts';
 import { type Walk, walkCommands, type WalkOptions } from './walk-commands.ts';
 
 /** How a command is imported. */
@@ -65,6 +65,10 @@ export async function importCli(
     notes: [
       ...toNotes(walk),
       ...noteGlobals(globals, made),
+      ...noteLeft('Left out of tools that only read, for they write files or run programs', made, ({ left }) => left),
+      ...noteLeft('Left out, for they need a person at a terminal', made, ({ page }) =>
+        page.options.filter(({ flags }) => flags.some((flag) => ASKING.has(flag))).filter(isUseless),
+      ),
       ...(dropped.length === 0 ? [] : [`One tool for several names of a command: ${named(dropped)}.`]),
     ],
     pages: known.size,
@@ -143,6 +147,26 @@ function noteGlobals({ left }: GlobalOptions, made: readonly MadeCliTool[]): str
   const flags = left.map(({ flags: [flag = ''] }) => flag).filter((flag) => !had.has(flag));
   if (flags.length === 0) return [];
   return [`Global options that no tool has: ${named(flags)}. Add them with --global NAME or --global all.`];
+}
+
+/** Options without which a person may miss what a command can do. */
+const ASKING: ReadonlySet<string> = new Set(['--interactive', '--edit', '--web']);
+
+function noteLeft(
+  why: string,
+  made: readonly MadeCliTool[],
+  find: (item: MadeCliTool) => readonly PageOption[],
+): string[] {
+  const tools = new Map<string, string[]>();
+  for (const item of made) {
+    const flags = new Set(find(item).map(({ flags: [flag = ''] }) => flag.replace(/=$/, '')));
+    for (const flag of flags) tools.set(flag, [...(tools.get(flag) ?? []), item.tool.name]);
+  }
+  if (tools.size === 0) return [];
+  const told = [...tools].map(([flag, [first = '', ...rest]]) => {
+    return `${flag} of ${first}${rest.length === 0 ? '' : ` and ${rest.length} more`}`;
+  });
+  return [`${why}: ${named(told)}.`];
 }
 
 /** The first few of many. */

@@ -1,3 +1,4 @@
+import { inOrder } from './help/parse-option.ts';
 import type { CommandPage, PageOption, PagePositional } from './command-page.ts';
 
 /** Puts two pages of one command together: the first is trusted, the second fills what it leaves open. */
@@ -19,6 +20,7 @@ export function mergePages(first: CommandPage, second: CommandPage): CommandPage
     isFlagsFirst: first.positionals.length > 0 ? first.isFlagsFirst : second.isFlagsFirst,
     joinsValues: first.joinsValues || second.joinsValues,
     hasSeparator: first.hasSeparator === true || second.hasSeparator === true,
+    readsInput: first.readsInput === true || second.readsInput === true,
     exclusive: either(first.exclusive, second.exclusive),
     oneOf: either(first.oneOf, second.oneOf),
     sources: [...new Set([...first.sources, ...second.sources])],
@@ -90,7 +92,7 @@ function mergeOptions(option: PageOption, other: PageOption | undefined): PageOp
   const value = isEcho ? undefined : (option.value ?? other.value);
   return {
     ...option,
-    flags: [...new Set([...option.flags, ...other.flags])].toSorted((a, b) => b.length - a.length),
+    flags: inOrder([...new Set([...option.flags, ...other.flags])]),
     negated: value === undefined ? (option.negated ?? other.negated) : undefined,
     value: value && {
       ...value,

@@ -1,5 +1,6 @@
 import type { CommandPage, OptionValue, PageOption, PagePositional } from './command-page.ts';
 import { toLegalName } from '../../tool/texts/legal-name.ts';
+import { isAnyName, mayBePath, mayBePathWord, writesOrRuns } from './guess-path.ts';
 import { guessRisk, type RiskGuess } from './guess-risk.ts';
 
 /** A `type: cli` tool as a config file holds it: plain data, ready to be written as YAML. */
@@ -10,6 +11,8 @@ export interface CliToolData {
   readonly command: string | readonly string[];
   readonly risk?: 'read' | 'destructive';
   readonly tags?: readonly string[];
+  /** Empty where no argument can be a path; those that can are marked. */
+  readonly paths?: readonly [];
   readonly flags?: 'first';
   readonly separator?: '--';
   readonly args?: readonly CliArgumentData[];
@@ -41,6 +44,8 @@ export interface CliArgumentData {
   readonly spread?: true;
   readonly positional?: true;
   readonly tail?: true | '--';
+  readonly path?: true;
+  readonly stdin?: true;
 }
 
 /** The tag of tools of which it was only guessed that they read. */
@@ -62,6 +67,8 @@ export interface MadeCliTool {
   readonly guess: RiskGuess | undefined;
   /** The option or word behind each argument, by the argument's name. */
   readonly options: ReadonlyMap<string, PageOption>;
+  /** Options that were left out of a tool that only reads, because they write or run something. */
+  readonly left: readonly PageOption[];
 }
 
 /** Makes a tool of what is known about a command. */
@@ -70,12 +77,16 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
   const words = command.map((word) => word.split('/').at(-1) ?? word);
   const name = toLegalName(words.join('_').replaceAll(/[^A-Za-z0-9_-]+/g, '_'));
   const taken = new Set<string>();
-  const wanted = page.options.filter((option) => !isUseless(option));
+  const guess = guessRisk(page, about);
+  const useful = page.options.filter((option) => !isUseless(option));
+  // With them the tool would do more than read.
+  const left = guess?.risk === 'read' ? useful.filter(writesOrRuns) : [];
+  const wanted = useful.filter((option) => !left.includes(option));
   const names = new Map<string, string>();
   const options = new Map<string, PageOption>();
   const args = [
     ...page.positionals.map((positional) => {
-      const arg = toPositional(positional, taken);
+      const arg = toPositional(positional, { taken, options: wanted });
       names.set(positional.name, arg.name);
       return arg;
     }),
@@ -85,8 +96,8 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
       options.set(arg.name, option);
       return [arg];
     }),
+    ...(page.readsInput === true ? [toInput(taken)] : []),
   ];
-  const guess = guessRisk(page, about);
   const toNames = (groups: CommandPage['oneOf']): string[][] =>
     groups
       .map((group) => [...new Set(group.map((word) => names.get(word)))].filter((word) => word !== undefined))
@@ -102,6 +113,7 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
       ...(guess === undefined ? {} : { risk: guess.risk }),
       // A policy can treat such tools otherwise than those of which a person said that they only read.
       ...(guess?.risk === 'read' ? { tags: [GUESSED_READ] } : {}),
+      ...(args.some(({ path }) => path === true) ? {} : { paths: [] as const }),
       ...((page.isFlagsFirst || isGoStyle(page)) && page.positionals.length > 0 ? { flags: 'first' } : {}),
       ...(page.hasSeparator === true && !page.positionals.some(({ tail }) => tail) ? { separator: '--' } : {}),
       ...(args.length === 0 ? {} : { args }),
@@ -111,6 +123,7 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
     page,
     guess,
     options,
+    left,
   };
 }
 
@@ -130,8 +143,21 @@ export function isUseless({ flags, description }: PageOption): boolean {
   );
 }
 
-function toPositional(positional: PagePositional, taken: Set<string>): CliArgumentData {
-  const { name, description, isRequired, isRepeated, tail, choices } = positional;
+function toPositional(
+  positional: PagePositional,
+  { taken, options }: { readonly taken: Set<string>; readonly options: readonly PageOption[] },
+): CliArgumentData {
+  const { description, isRequired, isRepeated, tail, choices } = positional;
+  // `tar --file=ARCHIVE FILE...`: the flag has the name that people know it by, and the words are several.
+  const isOther = options.some(
+    ({ flags, name, value }) =>
+      name === undefined &&
+      value !== undefined &&
+      nameOf(flags[0] ?? '') === nameOf(positional.name) &&
+      !isAnyName(value.name) &&
+      nameOf(value.name).toLowerCase() !== nameOf(positional.name),
+  );
+  const name = isOther && isRepeated ? `${nameOf(positional.name)}s` : positional.name;
   const type = choices.length > 0 ? undefined : (positional.type ?? guessType(name, description));
   return {
     name: freeArgument(name, taken),
@@ -140,7 +166,14 @@ function toPositional(positional: PagePositional, taken: Set<string>): CliArgume
     ...(isRequired ? { required: true } : {}),
     ...(choices.length === 0 ? {} : { enum: choices }),
     ...(tail === undefined ? { positional: true } : { tail }),
+    ...(isText(type) && mayBePathWord(positional) ? { path: true as const } : {}),
   };
+}
+
+/** What a call sends to a command that reads its standard input. */
+function toInput(taken: Set<string>): CliArgumentData {
+  const name = taken.has('stdin') ? 'standard_input' : 'stdin';
+  return { name, description: 'What the command reads from standard input', stdin: true };
 }
 
 function toArgument(
@@ -149,13 +182,13 @@ function toArgument(
 ): CliArgumentData {
   const { flags, negated, value, description, isRepeatable, isRequired, global } = option;
   const [flag = ''] = flags;
-  const name = freeArgument(option.name ?? flag, taken);
+  const name = freeArgument(option.name ?? flag, taken, isLong(flag) ? 'option' : undefined);
   const isDefault = `--${name.replaceAll('_', '-')}` === flag;
   const before = global === 'before' ? { global: true as const } : {};
   if (value === undefined) {
     return {
       name,
-      ...described(description),
+      ...described(description, flags),
       type: 'boolean',
       ...(isDefault ? {} : { flag }),
       ...(negated === undefined ? {} : { negated }),
@@ -168,7 +201,7 @@ function toArgument(
   const isGlued = isJoined && /^-\w{2,}/.test(flag);
   return {
     name,
-    ...described(description),
+    ...described(description, flags),
     ...(isPair ? { type: 'object' as const } : typed(type, isRepeatable)),
     ...(value.isPairSeparate === true ? { pair: 'separate' as const } : {}),
     ...(option.isSpread === true ? { spread: true as const } : {}),
@@ -178,12 +211,17 @@ function toArgument(
     ...before,
     // Two words, as the page writes it: not every command takes --flag=value.
     ...(flag.startsWith('--') && !isJoined && !joinsValues ? { style: 'separate' } : {}),
+    ...((isPair || isText(type)) && value.pattern === undefined && mayBePath(option) ? { path: true as const } : {}),
   };
 }
 
+function isText(type: 'string' | 'integer' | 'number' | undefined): boolean {
+  return type === undefined || type === 'string';
+}
+
 /** The values a choice may have: a list, or a pattern where more may follow. */
-function chosen({ choices, isChoiceStart }: OptionValue): { enum?: readonly string[]; pattern?: string } {
-  if (choices.length === 0) return {};
+function chosen({ choices, isChoiceStart, pattern }: OptionValue): { enum?: readonly string[]; pattern?: string } {
+  if (choices.length === 0) return pattern === undefined ? {} : { pattern };
   if (isChoiceStart !== true) return { enum: choices };
   const words = choices.map((choice) => choice.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
   return { pattern: `(?:${words.join('|')})(?:=.*)?` };
@@ -198,21 +236,35 @@ function typed(
   return own === undefined ? {} : { type: own };
 }
 
-/** `--max-count` → `max_count`, with a number when that is taken. */
-function freeArgument(text: string, taken: Set<string>): string {
-  const cleaned = text
-    .replace(/^-+/, '')
-    .replaceAll(/[^A-Za-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '');
-  const base = !text.startsWith('-') && /^[A-Z0-9_]{2,}$/.test(cleaned) ? cleaned.toLowerCase() : cleaned || 'value';
+/** `--max-count` → `max_count`; where a word of the command has that name already, `max_count_option`. */
+function freeArgument(text: string, taken: Set<string>, suffix?: 'option'): string {
+  const base = nameOf(text);
   let name = base;
+  if (suffix !== undefined && taken.has(name)) name = `${base}_${suffix}`;
   for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
   taken.add(name);
   return name;
 }
 
-function described(description: string): { description?: string } {
-  return description === '' ? {} : { description: shorten(description) };
+function nameOf(text: string): string {
+  const cleaned = text
+    .replace(/^-+/, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '');
+  // A number is no name: -1 of ls.
+  if (/^\d+$/.test(cleaned)) return `flag_${cleaned}`;
+  return !text.startsWith('-') && /^[A-Z0-9_]{2,}$/.test(cleaned) ? cleaned.toLowerCase() : cleaned || 'value';
+}
+
+function isLong(flag: string): boolean {
+  return /^--|^-\w{2,}/.test(flag);
+}
+
+/** What an argument is about, with the letters that people know it by in front. */
+function described(description: string, flags: readonly string[] = []): { description?: string } {
+  const letters = flags.slice(1).filter((flag) => /^-[^-]$/.test(flag));
+  const text = `${letters.length === 0 ? '' : `(${letters.join(', ')}) `}${description}`.trim();
+  return text === '' ? {} : { description: shorten(text) };
 }
 
 function shorten(text: string): string {

@@ -132,16 +132,24 @@ function completeFromParent(page: CommandPage, { command, about, usage = '', par
   // One that answers with its parent's page lists itself: that is no subcommand below it, and the list says its words.
   const isEcho = page.commands.some(({ name }) => name === command.at(-1)) && page.commands.length > 3;
   if (isEcho) {
-    const { positionals, oneOf } = parseUsage(usage);
+    // Where the list does not say them, those of the shared page may be its words: `pkg...` of apt-get.
+    const shared = page.positionals.map((word) => ({ ...word, isRequired: false }));
+    const { positionals, oneOf } = usage === '' ? { positionals: shared, oneOf: [] } : parseUsage(usage);
     const own = { commands: [], summary: about, positionals, oneOf, exclusive: [], examples: [] };
     return { ...page, ...own, options: parent.options, isFlagsFirst: true };
   }
-  if (page.sources.length > 0) return page;
-  const form = parent.forms.find((one) => one.command.join(' ') === command.join(' '));
+  const isIt = (form: CommandPage): boolean => form.command.join(' ') === command.join(' ');
+  const form = parent.forms.find(isIt);
+  // The same for one whose answer is all the forms of its parent, as that of `git submodule add`.
+  const echo = page.forms.find((one) => one.command.join(' ') === [...command, command.at(-1)].join(' '));
+  if (echo !== undefined) return { ...(form ?? { ...echo, command }), forms: [] };
+  // What completions suggest says less than a form in the help of the parent.
+  if (page.sources.some((source) => source !== 'completion')) return page;
   const known = form ?? { ...page, ...parseUsage(usage), sources: parent.sources };
   const flags = new Set(known.options.flatMap((option) => option.flags));
   const described = parent.options.filter((option) => option.flags.some((flag) => flags.has(flag)));
-  return mergePages(known, { ...emptyPage(command), summary: about, options: described });
+  const complete = mergePages(known, { ...emptyPage(command), summary: about, options: described });
+  return page.sources.length === 0 ? complete : mergePages(complete, page);
 }
 
 /** The pages of commands that act, as their parents list them. */
@@ -150,7 +158,8 @@ function inOrder(parent: CommandPage, found: ReadonlyMap<string, WalkedPage>): W
     const walked = found.get([...parent.command, name].join(' '));
     if (walked === undefined) return [];
     const { page, about } = walked;
-    return [...(page.commands.length === 0 || actsItself(page) ? leavesOf(page, about) : []), ...inOrder(page, found)];
+    const acts = page.commands.length === 0 || actsItself(page);
+    return [...(acts ? leavesOf(page, about) : []), ...unlisted(page, about), ...inOrder(page, found)];
   });
 }
 
@@ -161,11 +170,27 @@ function actsItself({ command, positionals, options, oneOf, examples, forms }: C
   return isNeeding || examples.some(({ line }) => line.trim() === command.join(' '));
 }
 
+/** Forms that stand in the usage and in no list: `git submodule set-branch`, which the manual forgets. */
+function unlisted({ command, commands, forms }: CommandPage, about: string): WalkedPage[] {
+  if (commands.length === 0) return [];
+  const names = new Set(commands.map(({ name }) => name));
+  return forms
+    .filter((form) => form.command.length > command.length && !names.has(form.command[command.length] ?? ''))
+    .map((form) => ({ page: form, about: aboutForm(form, { command }, about) }));
+}
+
+/** `good: Use binary search …`: what is said about all forms, with the words of this one. */
+function aboutForm(form: CommandPage, { command }: Pick<CommandPage, 'command'>, about: string): string {
+  const words = form.command.slice(command.length).join(' ');
+  return words === '' || about === '' ? about : `${words}: ${about}`;
+}
+
 function leavesOf(page: CommandPage, about: string): WalkedPage[] {
   // Where its subcommands have pages, only the form without one is left.
   const isOnlyItself = page.commands.length > 0;
   const forms = isOnlyItself ? page.forms.filter(({ command }) => command.length === page.command.length) : page.forms;
-  return forms.length === 0 ? [{ page, about }] : forms.map((form) => ({ page: form, about }));
+  if (forms.length === 0) return [{ page, about }];
+  return forms.map((form) => ({ page: form, about: aboutForm(form, page, about) }));
 }
 
 /** Whether a command was asked for: all are when nothing was. */

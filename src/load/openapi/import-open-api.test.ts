@@ -92,6 +92,7 @@ describe('importOpenApi', () => {
         ],
         tags: ['pegs', 'guessed-read'],
         risk: 'read',
+        paths: [],
       },
     ]);
   });

@@ -5,6 +5,7 @@ import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { createArgumentList } from './argument-list.ts';
 import { collectParameters, type OperationParameter } from './collect-parameters.ts';
 import type { SchemaConverter } from './convert-schema.ts';
+import { isPathFree } from './find-path-free.ts';
 import { guessOperationRisk } from './guess-operation-risk.ts';
 import { placeParameters } from './place-parameters.ts';
 import { makeExamples, type ToolExample } from './read-examples.ts';
@@ -74,6 +75,12 @@ export interface OperationTools extends ServerChoice {
 /** The tag of tools of which it was only guessed that they read. */
 const GUESSED_READ = 'guessed-read';
 
+/** What is known of paths in the arguments: files to send are, and where nothing speaks of files none is. */
+function pathsOf(schema: JsonSchema, files: readonly string[] = []): { paths?: readonly string[] } {
+  if (files.length > 0) return { paths: files };
+  return isPathFree(schema) ? { paths: [] } : {};
+}
+
 /** Makes an http tool of an operation; `undefined`, with a note, where its body cannot be sent. */
 export function readOperation(
   source: FoundOperation,
@@ -139,7 +146,7 @@ export function readOperation(
     schema,
     ...(credentials.auth === undefined ? {} : { auth: credentials.auth }),
     requests: [request],
-    ...(body.type === 'body' && (body.paths ?? []).length > 0 ? { paths: body.paths ?? [] } : {}),
+    ...pathsOf(schema, body.type === 'body' ? body.paths : undefined),
     ...(examples.length === 0 ? {} : { examples }),
   };
   return { tool, origin: { operation: where, riskFrom: from, baseUrl: base } };

@@ -5,12 +5,21 @@ import { lockMode, mcpServer } from '../../kinds/mcp/schema.ts';
 import { ragSection } from '../../kinds/rag/schema.ts';
 import { agentSection } from './agent-schema.ts';
 import { discoverySection } from './discovery-schema.ts';
+import { promptsSection, resourcesSection } from './offers-schema.ts';
 import { policySection } from './policy-schema.ts';
 import { serveSection } from './serve-schema.ts';
 
 const recordLevel = z
   .enum(['off', 'summary', 'full'])
   .describe('Nothing; names, caller, times, sizes and outcome; or arguments and results too');
+
+const skillFolder = z.union([
+  z.string().min(1).describe('A folder with skills, or of one skill, relative to this file'),
+  z.strictObject({
+    path: z.string().min(1),
+    scripts: z.boolean().describe('Whether scripts in scripts/ of each skill are tools. Default: false').optional(),
+  }),
+]);
 
 /** A whole `pegboard.yaml`; what an entry under `tools` has is for its kind to say. */
 export const boardFile = z.strictObject({
@@ -35,6 +44,12 @@ export const boardFile = z.strictObject({
   tools: z.array(z.looseObject({})).optional(),
   http: httpSection.optional(),
   mcpServers: z.record(z.string(), mcpServer).describe('Other MCP servers whose tools are on the board').optional(),
+  prompts: promptsSection.describe('Prompts of the board, for MCP clients').optional(),
+  resources: resourcesSection.describe('Resources of the board, for MCP clients').optional(),
+  skills: z
+    .union([skillFolder, z.array(skillFolder)])
+    .describe('Folders with skills: each a folder with a SKILL.md')
+    .optional(),
   lock: lockMode.optional(),
   max_model_output: z
     .int()

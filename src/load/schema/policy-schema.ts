@@ -17,7 +17,14 @@ const selector = {
 };
 
 /** A tool's name, or a description of tools. */
-export const toolRule = z.union([text, z.strictObject(selector)]);
+const toolRule = z.union([text, z.strictObject(selector)]);
+
+/** What a token or a scope allows: tools, or prompts by name, or resources by address. */
+export const rightRule = z.union([
+  toolRule,
+  z.strictObject({ prompt: names.describe('Prompts by name') }),
+  z.strictObject({ resource: names.describe('Resources by address') }),
+]);
 
 const limits = z.strictObject({
   pattern: z.string().describe('The whole value must match').optional(),
@@ -25,6 +32,12 @@ const limits = z.strictObject({
   max: z.number().optional(),
   enum: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
   max_length: z.int().min(0).optional(),
+});
+
+/** Which prompts, or which resources, a policy lets pass. */
+const offerRules = z.strictObject({
+  allow: z.array(z.union([text, z.strictObject({ source: names })])).optional(),
+  deny: z.array(z.union([text, z.strictObject({ source: names })])).optional(),
 });
 
 const approval = z.enum(['none', 'destructive', 'write', 'all']);
@@ -43,6 +56,23 @@ export const policySection = z.strictObject({
         require_approval: z.boolean().optional(),
       }),
     )
+    .optional(),
+  prompts: offerRules
+    .describe('Prompts by name or by source; * stands for anything. Default: as default says for tools')
+    .optional(),
+  resources: offerRules
+    .describe('Resources by address or by source; * stands for anything. Default: as default says for tools')
+    .optional(),
+  servers: z
+    .record(
+      key,
+      z.strictObject({
+        sampling: z.boolean().describe('Whether it may use the models of clients').optional(),
+        elicitation: z.boolean().describe('Whether its questions reach people').optional(),
+        roots: z.boolean().describe('Whether it gets the folders of clients').optional(),
+      }),
+    )
+    .describe('What MCP servers may ask callers for, by name; * stands for anything. A no under any name counts')
     .optional(),
   roots: z.array(text).describe('Folders that path arguments must lie in').optional(),
   approval: z

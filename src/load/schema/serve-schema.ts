@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { duration } from '../../kinds/common-schema.ts';
-import { toolRule } from './policy-schema.ts';
+import { rightRule } from './policy-schema.ts';
 
 const tokenHash = z
   .string()
@@ -33,7 +33,12 @@ export const serveSection = z.strictObject({
       z.strictObject({
         name: z.string().min(1).describe('Who it was given to'),
         hash: tokenHash,
-        allow: z.array(toolRule).describe('The tools that it may call. Default: all').optional(),
+        allow: z
+          .array(rightRule)
+          .describe(
+            'The tools, prompts and resources that it may use; a source alone stands for all of it. Default: all',
+          )
+          .optional(),
       }),
     )
     .optional(),
@@ -44,8 +49,8 @@ export const serveSection = z.strictObject({
       audience: z.string().min(1).describe('What tokens for this server are made out to'),
       requiredScopes: z.array(z.string().min(1)).optional(),
       scopes: z
-        .record(z.string(), z.array(toolRule))
-        .describe('The tools that each scope allows. Default: all tools')
+        .record(z.string(), z.array(rightRule))
+        .describe('The tools, prompts and resources that each scope allows. Default: all')
         .optional(),
     })
     .optional(),

@@ -6,6 +6,8 @@ export class IdleWatch {
   readonly #limit: number;
   readonly #onIdle: () => void;
   #inFlight = 0;
+  /** Those who want it to run although they make no call. */
+  #holds = 0;
   #wasUsed = false;
   #lastUsed = 0;
   #timer: unknown;
@@ -44,6 +46,17 @@ export class IdleWatch {
     if (this.#inFlight === 0) this.#onQuiet?.();
   }
 
+  /** Keeps it from being idle, without being in use, until the function that it gives is called. */
+  hold(): () => void {
+    this.#holds++;
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.#holds--;
+      isHeld = false;
+      this.#lastUsed = this.#clock.now();
+    };
+  }
+
   /** Settles when no call is under way, or when `release` ends the wait. */
   async quiet(): Promise<void> {
     if (this.isBusy) await new Promise<void>((resolve) => (this.#onQuiet = resolve));
@@ -59,7 +72,7 @@ export class IdleWatch {
     if (this.#limit === Infinity || this.#timer !== undefined) return;
     this.#lastUsed = this.#clock.now();
     const look = (): void => {
-      const rest = this.isBusy ? this.#limit : this.#lastUsed + this.#limit - this.#clock.now();
+      const rest = this.isBusy || this.#holds > 0 ? this.#limit : this.#lastUsed + this.#limit - this.#clock.now();
       this.#timer = rest > 0 ? this.#clock.setTimer(look, rest) : undefined;
       if (rest <= 0) this.#onIdle();
     };

@@ -38,6 +38,10 @@ export interface ServerSettings {
   readonly maxInstances: number;
   /** Whether it gets the folders that clients show; those of local clients only, where nothing is said. */
   readonly roots: boolean | undefined;
+  /** Whether its questions reach the people in front of clients. Default: yes. */
+  readonly elicitation?: boolean | undefined;
+  /** Whether it may use the models that clients lend. Default: yes. */
+  readonly sampling?: boolean | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { openManifestCache } from './manifest-cache.ts';
+import { openManifestCache } from './offers/manifest-cache.ts';
 import type { ServerSettings } from './server-settings.ts';
 import { SharedServer } from './shared-server.ts';
 import type { UpstreamResources } from './upstream-resources.ts';

@@ -3,24 +3,24 @@ import { unlessAborted } from '../../platform/unless-aborted.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
-import type { Manifest } from './manifest-cache.ts';
-import { OfferedTools } from './offered-tools.ts';
+import type { Manifest } from './offers/manifest-cache.ts';
+import { NO_RESOURCES, type ResourceOffer } from './offers/offered-items.ts';
+import { ServerOffers } from './offers/server-offers.ts';
+import { explainUnavailable } from './explain-unavailable.ts';
+import type { ServerMay } from './session/agree-on-era.ts';
+import type { ServerRequestBody } from './session/send-request.ts';
+import type { JsonObject } from './transports/wire-message.ts';
 import { loadTalk, type ServerTalk } from './load-talk.ts';
+import { ResourceFollowers } from './offers/resource-followers.ts';
 import { createRestartSchedule } from './restart-schedule.ts';
 import { namesUser, type ServerSettings, settingsFor, settingsKey } from './server-settings.ts';
+import type { ServerCommons, ServerProcess, SessionWork } from './server-commons.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
 import { type StartFailure, StartFailures } from './start-failures.ts';
 import type { TransportFailure } from './transports/transport.ts';
 import { UPSTREAM_CLOCK } from './upstream-clock.ts';
 import type { UpstreamResources } from './upstream-resources.ts';
-import {
-  BOARD_CLOSED,
-  explainUnavailable,
-  RETIRED,
-  type ServerCommons,
-  UpstreamServer,
-  type UpstreamStatus,
-} from './upstream-server.ts';
+import { BOARD_CLOSED, RETIRED, UpstreamServer, type UpstreamStatus } from './upstream-server.ts';
 
 /** What a server offers, or why that is not known. */
 export type Offer =
@@ -50,12 +50,18 @@ const STATES = ['running', 'starting', 'failing'] as const;
 /** One server of the config: a process or connection for all callers, or one for each user or session. */
 export class SharedServer {
   readonly settings: ServerSettings;
-  /** Tools that must not be called, and why; the board's lock fills it. */
+  /** Tools, and prompts under their `promptKey`, that must not be used, and why; the board's lock fills it. */
   denied: ReadonlyMap<string, string> = new Map();
+  /** What it must not ask callers for, besides what its settings say; the board's policy fills it. */
+  refused: ReadonlySet<keyof ServerMay> = new Set();
+  /** What its resources are called on the board, which fills it; `undefined` while they are not on one. */
+  addressOf: ((uri: string) => string) | undefined;
   /** What it says about itself as a whole, for the clients of the board, where its entry and the lock let that pass. */
   instructions: string | undefined;
   /** Called, and waited for, when the server offers something else than before. */
   onOffer: ((server: SharedServer) => Promise<void>) | undefined;
+  /** Called when the resources of one of its users changed. */
+  onResources: (() => void) | undefined;
   /** Called when it did not start, or did not say what it offers. */
   onFailure: ((server: SharedServer, failure: StartFailure) => void) | undefined;
   readonly #failures: StartFailures;
@@ -65,6 +71,8 @@ export class SharedServer {
   readonly #members = new Map<string, Member>();
   /** Those that are being ended, until they are. */
   readonly #leaving = new Map<UpstreamServer, Promise<void>>();
+  /** Who hears of changes of resources. */
+  readonly #followers = new ResourceFollowers();
   #pastStarts = 0;
   /** Whether one of its processes has asked for folders. */
   #asksRoots = false;
@@ -87,14 +95,16 @@ export class SharedServer {
         this.onFailure?.(this, failure);
       },
       onStart: () => this.#failures.worked(),
-      offer: new OfferedTools({ settings, cache, key, clock, onChange }),
+      offer: new ServerOffers({ settings, cache, key, clock, onChange, onResources: () => this.onResources?.() }),
       starts: createRestartSchedule(clock),
       startFailure: undefined,
       habits: { asking: new Set(), quiet: new Set() },
       room: () => this.#room(),
       refusal: (tool) => this.denied.get(tool),
       onRoots: (server, roots) => this.#place(server, roots),
-      callElsewhere: (call) => this.call(call),
+      may: () => this.may,
+      ownerOf: (server) => this.#ownerOf(server),
+      onResourceUpdated: (server, uri) => this.#followers.tell(server, uri),
     };
   }
 
@@ -158,21 +168,69 @@ export class SharedServer {
     }
   }
 
+  /** What it may ask callers for. */
+  get may(): ServerMay {
+    const { roots, sampling, elicitation } = this.settings;
+    const isFree = (what: keyof ServerMay): boolean => !this.refused.has(what);
+    return {
+      roots: roots !== false && isFree('roots'),
+      sampling: sampling !== false && isFree('sampling'),
+      elicitation: elicitation !== false && isFree('elicitation'),
+    };
+  }
+
+  /** The resources that a caller sees: those that its own process listed last, or those that are common to all. */
+  resourcesFor(client: CallClient): ResourceOffer {
+    const { manifest } = this;
+    if (manifest === undefined) return NO_RESOURCES;
+    if (this.settings.share === 'board') return manifest.common;
+    const seen = [...this.#members.values()].findLast((member) => this.#isFor(member, client))?.server.resources;
+    if (seen !== undefined) return seen;
+    if (client.user === '') return manifest.own ?? manifest.common;
+    // What starts the process names the user: what others see there is theirs.
+    return namesUser(this.settings) ? NO_RESOURCES : manifest.common;
+  }
+
   /** Calls one of its tools. Throws a `ToolError`, at once or later, when that fails on the way. */
   call(call: UpstreamCall): Promise<ToolResult> {
-    return this.#asksRoots ? this.#callWithRoots(call) : this.#callOn(call, undefined);
+    return this.#route(call, (session, taskId) => session.call(call, taskId));
   }
 
-  async #callWithRoots(call: UpstreamCall): Promise<ToolResult> {
-    return this.#callOn(call, await rootsOf(call));
+  /** Sends it another request for a caller; `tool` of the call is what the request is remembered as. Throws as `call` does. */
+  async request(call: UpstreamCall, body: ServerRequestBody): Promise<JsonObject> {
+    return this.#route(call, (session) => session.request(call, body));
   }
 
-  #callOn(call: UpstreamCall, roots: readonly ClientRoot[] | undefined): Promise<ToolResult> {
+  /** Hears of changes of a resource on the caller's process, until the function that it gives is called. Throws as `call` does. */
+  async follow(client: CallClient, uri: string, hear: () => void): Promise<() => void> {
+    const member = [...this.#members.values()].findLast((one) => this.#isFor(one, client));
+    return this.#followers.add(member?.server ?? this.#serverFor(client, undefined), uri, hear);
+  }
+
+  #isFor(member: Member, client: CallClient): boolean {
+    return this.#keyOf(member.client) === this.#keyOf(client) && member.server.resources !== undefined;
+  }
+
+  #ownerOf(server: ServerProcess): 'common' | 'own' | 'other' {
+    if (this.settings.share === 'board' || server.isFresh) return 'common';
+    return this.#find(server)?.[1].client.user === '' ? 'own' : 'other';
+  }
+
+  #route<T>(call: UpstreamCall, work: SessionWork<T>): Promise<T> {
+    return this.#asksRoots ? this.#routeWithRoots(call, work) : this.#callOn(call, work, undefined);
+  }
+
+  async #routeWithRoots<T>(call: UpstreamCall, work: SessionWork<T>): Promise<T> {
+    return this.#callOn(call, work, await rootsOf(call));
+  }
+
+  #callOn<T>(call: UpstreamCall, work: SessionWork<T>, roots: readonly ClientRoot[] | undefined): Promise<T> {
+    const routed = { call, work, roots, elsewhere: () => this.#route(call, work) };
     const server = this.#serverFor(call.client, roots);
-    if (!server.isOutdated(call.tool)) return server.call(call, roots);
+    if (!server.isOutdated(call.tool)) return server.call(routed);
     // The lock and the policy judged the tool as another process offers it: this caller gets that one too.
     this.#drop(server);
-    return this.#serverFor(call.client, roots).call(call, roots);
+    return this.#serverFor(call.client, roots).call(routed);
   }
 
   /** Ends it once the calls in flight are over. */
@@ -279,17 +337,17 @@ export class SharedServer {
   }
 
   /** A process asks for folders. With those that it got it is for callers with the same. */
-  #place(server: UpstreamServer, roots: readonly ClientRoot[] | undefined): void {
+  #place(server: ServerProcess, roots: readonly ClientRoot[] | undefined): void {
     this.#asksRoots = true;
     const [key, member] = this.#find(server) ?? [];
     if (key === undefined || member === undefined || roots === undefined || roots.length === 0) return;
     const own = this.#keyOf(member.client, roots);
-    if (this.#members.has(own)) return this.#drop(server);
+    if (this.#members.has(own)) return this.#drop(member.server);
     this.#members.delete(key);
     this.#members.set(own, member);
   }
 
-  #find(server: UpstreamServer): [string, Member] | undefined {
+  #find(server: ServerProcess): [string, Member] | undefined {
     return [...this.#members].find(([, member]) => member.server === server);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ManifestCache } from './manifest-cache.ts';
+import type { ManifestCache } from './offers/manifest-cache.ts';
 import type { ServerSettings } from './server-settings.ts';
 import { StartFailures } from './start-failures.ts';
 

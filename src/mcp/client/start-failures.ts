@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { quickHash } from '../../tool/texts/quick-hash.ts';
-import type { ManifestCache } from './manifest-cache.ts';
+import type { ManifestCache } from './offers/manifest-cache.ts';
 import type { ServerSettings } from './server-settings.ts';
 import { isObject } from './transports/wire-message.ts';
 

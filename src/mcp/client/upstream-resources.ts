@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
-import type { ManifestCache } from './manifest-cache.ts';
+import type { ManifestCache } from './offers/manifest-cache.ts';
 import { createOAuthHttp } from '../../platform/oauth/oauth-http.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import { OAuthTokens } from './oauth/oauth-tokens.ts';

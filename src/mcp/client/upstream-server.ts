@@ -3,49 +3,20 @@ import type { CancelSignal } from '../../tool/cancellation.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
-import type { ToolResult } from '../../tool/tool-result.ts';
 import { cleanMessage } from '../../pipeline/clean-message.ts';
-import type { ServerCallOutcome, UpstreamCall } from './session/call-tool.ts';
+import { ChangeFeed } from './offers/change-feed.ts';
+import type { ResourceOffer } from './offers/offered-items.ts';
 import { IdleWatch } from './idle-watch.ts';
-import { type OfferedTools, subscribeToChanges } from './offered-tools.ts';
-import type { AskingHabits } from './session/question-turns.ts';
+import type { ResourceOwner, ServerOffers } from './offers/server-offers.ts';
 import type { McpSession } from './session/open-mcp-session.ts';
-import type { ServerTalk } from './load-talk.ts';
-import { readLastWords } from './read-last-words.ts';
+import { explainUnavailable } from './explain-unavailable.ts';
 import { type RestartSchedule, createRestartSchedule } from './restart-schedule.ts';
+import type { RoutedCall, ServerCommons, WorkOutcome } from './server-commons.ts';
 import { ServerFolders } from './server-folders.ts';
-import { type ServerSettings, describeAddress } from './server-settings.ts';
+import type { ServerSettings } from './server-settings.ts';
 import { type TextTail, createTextTail } from './transports/text-tail.ts';
 import type { TransportFailure } from './transports/transport.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
-import type { UpstreamResources } from './upstream-resources.ts';
-
-/** What the processes of one server have in common. */
-export interface ServerCommons {
-  readonly resources: UpstreamResources;
-  readonly clock: UpstreamClock;
-  /** What talks to it; loaded when one of its processes is started first. */
-  talk(): Promise<ServerTalk>;
-  readonly offer: OfferedTools;
-  /** Puts off starts after starts that failed: a server that cannot start is not tried for each caller. */
-  readonly starts: RestartSchedule;
-  /** Why the last of them failed. */
-  startFailure: TransportFailure | undefined;
-  /** Told when a process did not start, or did not say what it offers. */
-  onFailure(message: string): void;
-  /** Told when a process has started and said what it offers. */
-  onStart(): void;
-  /** What was seen of its questions. */
-  readonly habits: AskingHabits;
-  /** Waits until the processes that are being ended leave room for another. */
-  room(): Promise<void>;
-  /** Why a tool must not be called, if so. */
-  refusal(tool: string): string | undefined;
-  /** Told when a process asks for folders, and again with those that it got: it keeps them. */
-  onRoots(server: UpstreamServer, roots: readonly ClientRoot[] | undefined): void;
-  /** Calls a tool on the process for callers with the folders of this one. */
-  callElsewhere(call: UpstreamCall): Promise<ToolResult>;
-}
 
 /** How one process is doing. */
 export interface UpstreamStatus {
@@ -76,12 +47,16 @@ export class UpstreamServer {
   readonly settings: ServerSettings;
   readonly #commons: ServerCommons;
   readonly #clock: UpstreamClock;
-  readonly #offer: OfferedTools;
+  readonly #offer: ServerOffers;
   readonly #errors: TextTail = createTextTail();
   readonly #schedule: RestartSchedule;
   readonly #watch: IdleWatch;
   readonly #folders: ServerFolders;
   #session: McpSession | undefined;
+  #feed: ChangeFeed | undefined;
+  #resources: ResourceOffer | undefined;
+  /** Resources that callers follow, and how many do. */
+  readonly #followed = new Map<string, number>();
   #starting: Promise<McpSession> | undefined;
   #stopping: Promise<void> | undefined;
   #starts = 0;
@@ -146,12 +121,37 @@ export class UpstreamServer {
     return this.#folders.take(roots);
   }
 
+  /** The resources that it listed last. */
+  get resources(): ResourceOffer | undefined {
+    return this.#resources;
+  }
+
+  /** Hears of changes of a resource, and runs for that, until the function that it gives is called. */
+  async followResource(uri: string): Promise<() => void> {
+    this.#followed.set(uri, (this.#followed.get(uri) ?? 0) + 1);
+    const release = this.#watch.hold();
+    const stop = (): void => {
+      const left = (this.#followed.get(uri) ?? 1) - 1;
+      if (left > 0) this.#followed.set(uri, left);
+      else this.#followed.delete(uri);
+      if (left <= 0) this.#feed?.unfollow(uri);
+      release();
+    };
+    try {
+      await this.#connect();
+      this.#feed?.follow(uri);
+      return stop;
+    } catch (error) {
+      stop();
+      throw error;
+    }
+  }
+
   /**
-   * Calls one of its tools, for a caller with these folders; `undefined` while the server did not ask for any. Another
-   * process takes the call when the server has asked, and got those of other callers. Throws a `ToolError` when it fails on
-   * the way.
+   * Does what a caller wants. Another process takes the call when the server has asked for folders, and got those of other
+   * callers. Throws a `ToolError` when it fails on the way.
    */
-  async call(call: UpstreamCall, roots: readonly ClientRoot[] | undefined): Promise<ToolResult> {
+  async call<T>({ call, roots, work, elsewhere }: RoutedCall<T>): Promise<T> {
     this.#watch.begin();
     this.#folders.enter(call);
     try {
@@ -159,18 +159,17 @@ export class UpstreamServer {
       for (let losses = 0; ;) {
         const session = this.#session ?? (await this.#waitForSession(call.signal));
         const fits = this.#folders.fits(roots);
-        if (!(typeof fits === 'boolean' ? fits : await unlessAborted(fits, call.signal)))
-          return this.#commons.callElsewhere(call);
+        if (!(typeof fits === 'boolean' ? fits : await unlessAborted(fits, call.signal))) return elsewhere();
         // A server of the newer era says with each question which call it belongs to.
         const turn = session.server.era === 'legacy' ? session.turns.enter(call) : undefined;
         const entered = turn instanceof Promise ? await turn : turn;
-        let outcome: ServerCallOutcome | undefined;
+        let outcome: WorkOutcome<T> | undefined;
         try {
           // It may have ended while the call waited for its turn.
           if (this.#session !== session) continue;
           const refusal = this.#commons.refusal(call.tool);
           if (refusal !== undefined) throw new ToolError({ code: 'permission_denied', message: refusal });
-          outcome = await session.call(call, taskId);
+          outcome = await work(session, taskId);
         } finally {
           if (entered !== undefined) session.turns.leave(entered, outcome?.type === 'result');
         }
@@ -264,9 +263,12 @@ export class UpstreamServer {
         habits,
         clock: this.#clock,
         onRoots: (listener) => this.#folders.ask(listener, () => session?.peer),
+        may: this.#commons.may(),
         onListChanged: () => {
-          if (session !== undefined) this.#offer.notice(session, () => this.#session === session);
+          const changed = session;
+          if (changed !== undefined) this.#notice(changed);
         },
+        onResourceUpdated: (uri) => this.#commons.onResourceUpdated(this, uri),
         onClose: (failure) => {
           gone = failure;
           this.#handleClose(session, failure);
@@ -300,8 +302,8 @@ export class UpstreamServer {
     const isCurrent = (): boolean => this.#session === opened;
     this.#session = opened;
     this.#watch.start();
-    const onGap = (): void => this.#offer.notice(opened, isCurrent);
-    subscribeToChanges(opened, { clock: this.#clock, isCurrent, onGap });
+    const subscriber = { clock: this.#clock, isCurrent, onGap: () => this.#notice(opened) };
+    this.#feed = new ChangeFeed(opened, subscriber, this.#followed.keys());
     return opened;
   }
 
@@ -318,9 +320,20 @@ export class UpstreamServer {
   }
 
   async #read(session: McpSession, signal: AbortSignal): Promise<void> {
-    const failure = await this.#offer.read(session, signal);
+    const failure = await this.#offer.read(session, signal, this.#hearer);
     if (failure !== undefined) throw this.#unavailable(failure);
   }
+
+  /** Looks again at what it offers. */
+  #notice(session: McpSession): void {
+    this.#offer.notice(session, () => this.#session === session, this.#hearer);
+  }
+
+  /** Takes the resources that it lists, and says whose they are. */
+  readonly #hearer = (resources: ResourceOffer): ResourceOwner => {
+    this.#resources = resources;
+    return this.#commons.ownerOf(this);
+  };
 
   #handleClose(session: McpSession | undefined, failure: TransportFailure): void {
     this.#lastFailure = failure;
@@ -370,21 +383,4 @@ export class UpstreamServer {
   #lastErrorLines(count?: number): string[] {
     return this.#errors.lines(count).map((line) => cleanMessage(this.#commons.resources.redact(line)));
   }
-}
-
-/** The error for a call whose server cannot be reached, with the server's own last words. */
-export function explainUnavailable(
-  { name, address }: Pick<ServerSettings, 'name' | 'address'>,
-  failure: TransportFailure,
-  { errors = [], advice }: { readonly errors?: readonly string[]; readonly advice?: string | undefined } = {},
-): ToolError {
-  const reason = failure.message.replace(/\.$/, '');
-  const { lines, hint } = readLastWords(address, { said: errors, reason });
-  const said =
-    lines.length === 0 ? '' : `\nIts last lines on standard error:\n${lines.map((line) => `  ${line}`).join('\n')}`;
-  const what = `The MCP server "${name}" (${describeAddress(address)}) is not available: ${reason}.`;
-  return new ToolError({
-    code: failure.kind === 'unauthorized' ? 'permission_denied' : 'upstream_unavailable',
-    message: cleanMessage([what, advice, hint].filter((part) => part !== undefined).join(' ') + said),
-  });
 }

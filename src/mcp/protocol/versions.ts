@@ -23,3 +23,6 @@ export const META = {
 
 /** The extension for calls that take long. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+/** The extension for skills (SEP-2640). */
+export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';

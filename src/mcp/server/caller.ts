@@ -1,3 +1,4 @@
+import type { OfferPlace } from '../../tool/offers.ts';
 import type { Tool } from '../../tool/tool.ts';
 
 /** Which tools a caller may see and call. */
@@ -5,6 +6,13 @@ export interface Access {
   /** The same text for callers with the same rights: the server keeps a list ready for each. */
   readonly key: string;
   allows(tool: Tool): boolean;
+  /** Which prompts and resources of files and MCP servers it may use. Default: all with an empty `key`, otherwise none. */
+  allowsOffer?(place: OfferPlace): boolean;
+}
+
+/** Whether a caller with these rights may use a prompt or a resource. */
+export function mayUseOffer(access: Access, place: OfferPlace): boolean {
+  return access.allowsOffer?.(place) ?? access.key === '';
 }
 
 /** Who sends requests. */

@@ -30,7 +30,7 @@ export function clientSpanOf(scope: RequestScope): ClientSpan {
       'mcp.method.name': scope.method,
       'mcp.session.id': scope.connection.sessionId,
       'mcp.protocol.version': scope.connection.version ?? versionOf(meta),
-      'jsonrpc.request.id': String(scope.id),
+      'jsonrpc.request.id': String(scope.id).slice(0, MOST),
     }),
   };
 }

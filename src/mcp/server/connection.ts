@@ -71,6 +71,8 @@ export class Connection {
   questionMark = '';
   /** Resources whose changes the client wants to hear of. */
   readonly subscribed: Set<string> = new Set();
+  /** What ends each of these at other servers. */
+  #unsubscribe: Map<string, () => void> | undefined;
   #running: FewMap<RunningRequest> | undefined;
   #questions: Map<JsonRpcId, Question> | undefined;
   readonly #ending: AbortController | undefined;
@@ -117,6 +119,19 @@ export class Connection {
   /** Ends a request that is under way; does nothing about others. */
   cancel(id: JsonRpcId, reason: string): void {
     this.#running?.get(id)?.cancellation.abort(new Error(reason));
+  }
+
+  /** Takes what ends a subscription; at once where the client has gone or does not want it any more. */
+  onUnsubscribe(uri: string, stop: () => void): void {
+    if (this.#isClosed || !this.subscribed.has(uri)) return stop();
+    (this.#unsubscribe ??= new Map()).set(uri, stop);
+  }
+
+  /** Ends a subscription. */
+  unsubscribe(uri: string): void {
+    this.subscribed.delete(uri);
+    this.#unsubscribe?.get(uri)?.();
+    this.#unsubscribe?.delete(uri);
   }
 
   /** How many requests are under way. */
@@ -171,6 +186,7 @@ export class Connection {
     if (this.#isRevoked) return;
     this.#isRevoked = true;
     this.notify = undefined;
+    for (const uri of this.#unsubscribe?.keys() ?? []) this.unsubscribe(uri);
     this.#rejectQuestions(REVOKED);
     this.onRevoked?.();
   }
@@ -184,6 +200,7 @@ export class Connection {
     this.#isClosed = true;
     this.notify = undefined;
     this.#ending?.abort();
+    for (const uri of this.#unsubscribe?.keys() ?? []) this.unsubscribe(uri);
     // An error is costly to make, and most stateless requests end with nothing under way.
     if (this.running === 0 && this.#questions === undefined) return;
     const reason = given ?? new Error('The client is gone.');

@@ -121,6 +121,16 @@ describe('the handshake', () => {
     });
   });
 
+  it('keeps no capabilities that would fill the memory of the server', async () => {
+    const client = new TestClient(new McpServer({ registry: createRegistry() }));
+    const capabilities = { experimental: { text: 'x'.repeat(100_000) } };
+    expect(await client.request('initialize', { protocolVersion: '2025-11-25', capabilities })).toMatchObject({
+      error: { code: -32602, message: 'params.capabilities has 100028 characters; 65536 is the most.' },
+    });
+    expect(client.connection.version).toBeUndefined();
+    await client.initialize({ experimental: {} });
+  });
+
   it('is asked for before anything but a ping, and says how else to come in', async () => {
     const client = new TestClient(new McpServer({ registry: createRegistry() }));
     expect(await client.request('ping')).toEqual({ jsonrpc: '2.0', id: 1, result: {} });

@@ -78,6 +78,9 @@ export class McpServer {
     const { registry } = board;
     const changed = (): void => this.#toolsChanged();
     this.#stop = [
+      ...(board.offers === undefined
+        ? []
+        : [board.offers.onChange((list) => this.#methods.subscriptions.listChanged(list))]),
       registry.on('tool:registered', changed),
       registry.on('tool:removed', changed),
       registry.on('registry:cleared', changed),
@@ -95,7 +98,7 @@ export class McpServer {
     return connection;
   }
 
-  /** Opens the connection of a session that processes of the board share, with the state that one of them settled. */
+  /** @internal Opens the connection of a session that processes of the board share, with the state that one of them settled. */
   connectSession(caller: Caller, sessionId: string, state?: ConnectionState): Connection {
     const connection = new Connection(caller, sessionId, true);
     this.#connections.add(connection);

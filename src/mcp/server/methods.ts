@@ -12,6 +12,8 @@ import type { BoardParts } from '../../discovery/board-like.ts';
 import { describeServer, type ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { joinInstructions } from './server-instructions.ts';
+import { skillCapability, skillMethods } from './sources/skill-methods.ts';
+import { resourceFollowers } from './sources/resource-followers.ts';
 import { sourceMethods } from './sources/source-methods.ts';
 import { Subscriptions } from './subscriptions.ts';
 import {
@@ -23,8 +25,8 @@ import {
 import { Tasks } from './tasks/tasks.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
-const MAX_SUBSCRIPTIONS = 1_000;
-const MAX_URI = 4_096;
+/** Characters of what a client says it can do: it is kept with the session, in memory and in the store. */
+const MAX_CAPABILITIES = 64 * 1024;
 
 /** What each era's requests are answered by, and what has to be told of changes. */
 export interface Methods extends MethodTables {
@@ -95,6 +97,7 @@ function createTables(
     const known = servers.map(({ name, instructions = '' }) => ({ name, instructions: redact(instructions) }));
     return joinInstructions(options.instructions, known, catalog.view(caller.access).registry);
   };
+  const followers = resourceFollowers(board.offers, services.states);
   const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [], redact } = options;
   const shared: Readonly<Record<string, MethodHandler>> = {
     'tools/list': ({ connection, era, params }) => {
@@ -103,9 +106,11 @@ function createTables(
       const list = wantsSessionTasks(connection) ? view.listWithTasks() : view.list();
       return list.page(params['cursor'], { era, isPublic: caller.id === '' });
     },
+    ...skillMethods(board.offers, { pageSize, listTtl, redact }),
     ...sourceMethods({
       prompts: [createBoardPrompts(board), ...prompts],
       resources: [createBoardResources(board, redact), ...resources],
+      offers: board.offers,
       states: services.states,
       pageSize,
       listTtl,
@@ -119,25 +124,28 @@ function createTables(
         ...shared,
         ...sessionTaskMethods(tasks, services),
         initialize: (scope: RequestScope) => ({
-          ...initialize(scope, info, subscriptions),
+          ...initialize(scope, info, { subscriptions, extensions: skillCapability(board.offers, scope) }),
           instructions: instruct(scope),
         }),
         ping: () => '{}',
         'logging/setLevel': setLevel,
-        'resources/subscribe': (scope: RequestScope) => follow(scope, true),
-        'resources/unsubscribe': (scope: RequestScope) => follow(scope, false),
+        'resources/subscribe': (scope: RequestScope) => followers.subscribe(scope),
+        'resources/unsubscribe': (scope: RequestScope) => followers.unsubscribe(scope),
       }),
     ),
     modern: new Map(
       Object.entries({
         ...shared,
         'server/discover': (scope: RequestScope) => ({
-          ...info.discovered,
+          ...withExtensions(info.discovered, skillCapability(board.offers, scope)),
           instructions: instruct(scope),
           cacheScope: scope.connection.caller.access.key === '' ? 'public' : 'private',
         }),
         'subscriptions/listen': (scope: RequestScope) =>
-          subscriptions.listen(scope, (taskId) => tasks.mayFollow(scope, taskId)),
+          subscriptions.listen(scope, {
+            mayFollowTask: (taskId) => tasks.mayFollow(scope, taskId),
+            followResource: board.offers === undefined ? undefined : (uri, hear) => followers.follow(scope, uri, hear),
+          }),
         'tools/call': (scope: RequestScope) => tasks.call(scope),
         ...tasks.methods(),
       }),
@@ -148,11 +156,14 @@ function createTables(
 function initialize(
   { params, connection }: RequestScope,
   info: ServerInfo,
-  subscriptions: Subscriptions,
+  { subscriptions, extensions }: { readonly subscriptions: Subscriptions; readonly extensions: object },
 ): Readonly<Record<string, unknown>> {
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== 'string')
     throw invalidParams('params.protocolVersion must be a string, such as "2025-11-25".');
+  const size = JSON.stringify(capabilities ?? {}).length;
+  if (size > MAX_CAPABILITIES)
+    throw invalidParams(`params.capabilities has ${size} characters; ${MAX_CAPABILITIES} is the most.`);
   connection.version = LEGACY_VERSIONS.includes(protocolVersion) ? protocolVersion : LATEST_LEGACY_VERSION;
   connection.capabilities = isPlainObject(capabilities) ? capabilities : {};
   connection.app = readClientApp(clientInfo);
@@ -163,23 +174,23 @@ function initialize(
   subscriptions.follow(connection);
   const tasks = hasSessionTasks(connection) ? sessionTaskCapability(connection) : {};
   const { capabilities: own, ...rest } = info.initialized;
-  return { protocolVersion: connection.version, capabilities: { ...own, ...tasks }, ...rest };
+  const more = Object.keys(extensions).length === 0 ? {} : { extensions };
+  return { protocolVersion: connection.version, capabilities: { ...own, ...tasks, ...more }, ...rest };
+}
+
+/** What `server/discover` says, with extensions that this client may use. */
+function withExtensions(discovered: ServerInfo['discovered'], extensions: object): ServerInfo['discovered'] {
+  const { capabilities } = discovered;
+  if (Object.keys(extensions).length === 0) return discovered;
+  return {
+    ...discovered,
+    capabilities: { ...capabilities, extensions: { ...capabilities.extensions, ...extensions } },
+  };
 }
 
 function setLevel({ params, connection }: RequestScope): Answer {
   const level = parseLogLevel(params['level']);
   if (level === undefined) throw invalidParams(`params.level must be one of: ${LOG_LEVELS.join(', ')}.`);
   connection.logLevel = level;
-  return '{}';
-}
-
-function follow({ params, connection }: RequestScope, isWanted: boolean): Answer {
-  const { uri } = params;
-  if (typeof uri !== 'string') throw invalidParams('params.uri must be a string.');
-  if (uri.length > MAX_URI) throw invalidParams(`params.uri has ${uri.length} characters; ${MAX_URI} is the most.`);
-  if (isWanted && connection.subscribed.size >= MAX_SUBSCRIPTIONS)
-    throw invalidParams(`This client follows ${MAX_SUBSCRIPTIONS} resources already. Unsubscribe from some first.`);
-  if (isWanted) connection.subscribed.add(uri);
-  else connection.subscribed.delete(uri);
   return '{}';
 }

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type ClientRoot, OWNER_KEY, RIGHTS_KEY, withClient } from '../../tool/call-owner.ts';
 import { type Elicit, type ElicitResult, withAnswerer } from '../../tool/elicitation.ts';
+import { LOG_LEVEL_KEY } from '../../tool/log-wish.ts';
+import type { Sample } from '../../tool/sampling.ts';
 import { frameQuestion } from '../../tool/texts/frame-question.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { AskedByRetry } from '../../guard/approval/asked-by-retry.ts';
@@ -90,16 +92,15 @@ export function withPeer(
   const roots = peer.can('roots/list')
     ? { isLocal: id === '' && isAnonymous !== true, list: () => listRoots(peer, connection.roots) }
     : undefined;
+  if (peer instanceof Peer && peer.logLevel !== undefined) metadata[LOG_LEVEL_KEY] = peer.logLevel;
+  if (peer.can('sampling/createMessage')) metadata['sample'] = samplerFor(peer, connection);
   // Asked for only where a line or a span is written.
   const facts = scope && { app: () => clientAppOf(scope), span: () => clientSpanOf(scope) };
   const known = withClient(metadata, { user, session: sessionId, via: 'MCP client', ended, roots, ...facts });
   if (!peer.can('elicitation/create')) return known;
-  const counts = new Map<string, number>();
+  const nameIt = namer('elicit');
   const elicit: Elicit = async (request, call) => {
-    // The same question has the same key when the call runs again with the answers. A program's earlier calls do not run again.
-    const count = (counts.get(call.key ?? '') ?? 0) + 1;
-    counts.set(call.key ?? '', count);
-    const key = call.key === undefined ? `elicit-${count}` : `elicit-${hashKey(call.key)}-${count}`;
+    const key = nameIt(call.key);
     const framed = frameQuestion(request, call);
     const { [key]: answer } = await peer.ask({
       [key]: { method: 'elicitation/create', params: { ...framed.request } },
@@ -108,6 +109,17 @@ export function withPeer(
   };
   // An answer that comes with a retry is for one call only: each call is asked by itself.
   return { ...known, elicit: withAnswerer(elicit, asksByRetry(peer) ? peer : connection) };
+}
+
+/** Lends a call the model of its client. */
+function samplerFor(peer: McpPeer, connection: object): Sample {
+  const nameIt = namer('sample');
+  const sample: Sample = async (request, call) => {
+    const key = nameIt(call.key);
+    const { [key]: answer = {} } = await peer.ask({ [key]: { method: 'sampling/createMessage', params: request } });
+    return answer;
+  };
+  return withAnswerer(sample, asksByRetry(peer) ? peer : connection);
 }
 
 const MAX_ROOTS = 1_000;
@@ -194,6 +206,11 @@ export class Peer implements McpPeer {
   /** Tells this request, with all its rounds, from others that are the same. */
   get requestId(): string {
     return (this.#requestId ??= this.#state?.id ?? randomUUID());
+  }
+
+  /** The log lines that the client wants with this request. */
+  get logLevel(): string | undefined {
+    return this.#scope.logLevel;
   }
 
   /** Whether a question ends the request, which comes again with the answers. */
@@ -303,8 +320,19 @@ export class Peer implements McpPeer {
   }
 }
 
-function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('base64url').slice(0, 16);
+/**
+ * Names what calls ask: the same question has the same name when the call runs again with the answers. Calls of a program have keys,
+ * as those before do not run again.
+ */
+function namer(kind: string): (key: string | undefined) => string {
+  const counts = new Map<string, number>();
+  return (key = '') => {
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (key === '') return `${kind}-${count}`;
+    const hash = createHash('sha256').update(key).digest('base64url').slice(0, 16);
+    return `${kind}-${hash}-${count}`;
+  };
 }
 
 /** What makes a request the one it is: its answers are no good for another. */

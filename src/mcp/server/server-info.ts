@@ -9,7 +9,9 @@ export interface ServerInfo {
     readonly capabilities: Readonly<Record<string, unknown>>;
   };
   /** What `server/discover` answers besides the instructions. */
-  readonly discovered: Readonly<Record<string, unknown>>;
+  readonly discovered: Readonly<Record<string, unknown>> & {
+    readonly capabilities: Readonly<Record<string, unknown>> & { readonly extensions: object };
+  };
 }
 
 const DISCOVERY_TTL = 60_000;

@@ -26,6 +26,13 @@ interface Filter {
 const MAX_FOLLOWED = 1_000;
 const LISTS = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resourcesListChanged: 'resources' } as const;
 
+/** What a stream may follow, and how. */
+interface ListenRights {
+  readonly mayFollowTask: (taskId: string) => Promise<boolean>;
+  /** Hears of changes of a resource of another server until the function that it gives is called. Never rejects. */
+  readonly followResource: ((uri: string, hear: () => void) => Promise<() => void>) | undefined;
+}
+
 /** The clients that want to hear of changes, in either era. */
 export class Subscriptions {
   readonly #connections = new Set<Connection>();
@@ -43,7 +50,7 @@ export class Subscriptions {
   }
 
   /** Answers `subscriptions/listen`: when the stream is over. */
-  listen(scope: RequestScope, mayFollowTask: (taskId: string) => Promise<boolean>): Promise<Answer> {
+  listen(scope: RequestScope, { mayFollowTask, followResource }: ListenRights): Promise<Answer> {
     const { notifications } = scope.params;
     const wanted = isPlainObject(notifications) ? notifications : {};
     const strings = (value: unknown): readonly string[] => {
@@ -61,10 +68,21 @@ export class Subscriptions {
       if (!(await mayFollowTask(taskId))) filter.taskIds.delete(taskId);
     });
     const { id, signal, connection } = scope;
+    const stops: (() => void)[] = [];
+    let isOver = false;
+    const follow = async (uri: string, listener: Listener): Promise<void> => {
+      const hear = (): unknown => listener.send(tagged('notifications/resources/updated', id, { uri }));
+      const stopFollowing = await followResource?.(uri, hear);
+      if (stopFollowing === undefined) return;
+      if (isOver) stopFollowing();
+      else stops.push(stopFollowing);
+    };
     return new Promise((resolve, reject) => {
       /** What happened before the client knows what it follows. */
       let held: string[] | undefined = [];
       const close = (answer: Answer): void => {
+        isOver = true;
+        for (const stopFollowing of stops) stopFollowing();
         this.#listeners.delete(listener);
         signal.removeEventListener('abort', stop);
         resolve(answer);
@@ -85,6 +103,7 @@ export class Subscriptions {
       };
       signal.addEventListener('abort', stop, { once: true });
       this.#listeners.add(listener);
+      if (followResource !== undefined) verdicts.push(...[...filter.uris].map((uri) => follow(uri, listener)));
       // It listens from now on: a task may change while it is looked up.
       if (verdicts.length === 0) acknowledge();
       else

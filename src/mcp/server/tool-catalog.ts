@@ -1,4 +1,4 @@
-import { isCodeTool, isDiscoveryTool } from '../../tool/tool-marks.ts';
+import { isCodeTool, isDiscoveryTool, isSkillTool } from '../../tool/tool-marks.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { createCodeTools, toTarget } from '../../code/code-tools.ts';
 import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
@@ -12,6 +12,7 @@ import type { Access } from './caller.ts';
 import { type PagedList, createPagedList } from './sources/paged-list.ts';
 import type { BoardParts } from '../../discovery/board-like.ts';
 import type { McpServerOptions } from './server-options.ts';
+import { createReadSkill } from './read-skill-tool.ts';
 import { redactJson } from './redact-json.ts';
 
 /** The board as one caller may see and use it. */
@@ -71,18 +72,23 @@ export class ToolCatalog {
     let discovery: readonly Tool[] | undefined;
     let list: PagedList | undefined;
     let listWithTasks: PagedList | undefined;
+    let skills: { readonly tool: Tool | undefined } | undefined;
     const discoveryTools = (): readonly Tool[] => (discovery ??= this.#discoveryTools(registry));
+    const readSkill = (): Tool | undefined => (skills ??= { tool: createReadSkill(registry) }).tool;
     return {
       registry,
-      list: () => (list ??= this.#write(this.#listed(registry, discoveryTools), withoutNeedForTasks)),
+      list: () => (list ??= this.#write(this.#listed(registry, discoveryTools, readSkill), withoutNeedForTasks)),
       listWithTasks: () =>
-        (listWithTasks ??= this.#write(this.#listed(registry, discoveryTools), (text) => this.#withTasks(text))),
+        (listWithTasks ??= this.#write(this.#listed(registry, discoveryTools, readSkill), (text) =>
+          this.#withTasks(text),
+        )),
       find: (name) => {
         const { mode } = this.#options;
         const own = (): Tool | undefined => discoveryTools().find(({ metadata }) => metadata.name === name);
+        const skill = (): Tool | undefined => (name === 'read_skill' ? readSkill() : undefined);
         // What is listed under a name is what a call of it means.
-        if (mode === 'code') return own() ?? registry.find(name);
-        return registry.find(name) ?? (mode === 'classic' ? undefined : own());
+        if (mode === 'code') return own() ?? registry.find(name) ?? skill();
+        return registry.find(name) ?? skill() ?? (mode === 'classic' ? undefined : own());
       },
     };
   }
@@ -131,11 +137,18 @@ export class ToolCatalog {
     return JSON.stringify({ ...tool, execution: { taskSupport: 'optional', ...tool.execution, ...own } });
   }
 
-  #listed(registry: ToolRegistry, discoveryTools: () => readonly Tool[]): readonly Tool[] {
+  #listed(
+    registry: ToolRegistry,
+    discoveryTools: () => readonly Tool[],
+    readSkill: () => Tool | undefined,
+  ): readonly Tool[] {
     const { compat, tokenBudget = DEFAULT_BUDGET } = this.#options;
     // A server with CLImax's names lists them on a small board too.
     const { mode = compat === undefined ? 'auto' : 'discovery' } = this.#options;
-    const all = registry.getAll();
+    const skill = readSkill();
+    // One tool names all skills; each is still found and called by its own name.
+    const all =
+      skill === undefined ? registry.getAll() : [...registry.getAll().filter((tool) => !isSkillTool(tool)), skill];
     const isWhole = mode === 'classic' || (mode === 'auto' && fits(this.#texts(all), tokenBudget));
     return isWhole ? all : this.#withPinned(discoveryTools(), all);
   }

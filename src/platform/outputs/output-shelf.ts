@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { constants, copyFile, link, open, rm } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { copyFile, link, open, rm } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isPlainObject } from '../../tool/json.ts';

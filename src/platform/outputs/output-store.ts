@@ -38,7 +38,7 @@ interface OutputGate {
 export interface OutputStore extends OutputAccess {
   /** The outputs of one caller: what is made through it is read through it, and everything else is not there. */
   of(owner: string): OutputAccess;
-  /** Lends outputs to other processes of the board from now on, and reads theirs. */
+  /** @internal Lends outputs to other processes of the board from now on, and reads theirs. */
   share(shelf: OutputShelf): void;
   /** Deletes what is over its time. Happens by itself too. */
   expire(): void;

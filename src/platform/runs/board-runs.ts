@@ -55,6 +55,7 @@ export interface RunDetails extends RunInfo {
 
 /** Which runs are wanted. */
 export interface RunListOptions {
+  /** Only those that are so. Default: all. */
   readonly status?: RunStatus | undefined;
   /** Only those of this user. Default: of all. */
   readonly caller?: string | undefined;
@@ -71,7 +72,7 @@ export interface BoardRuns {
   /** Ends a run for good, also one that another process works on. Gives how it is then; `undefined` when there is none. */
   cancel(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<RunInfo | undefined>;
   /**
-   * Takes a run up for this process, or starts it where `start` is given. Throws `busy` while another holds it, `not_found`
+   * @internal Takes a run up for this process, or starts it where `start` is given. Throws `busy` while another holds it, `not_found`
    * without one, and `already_exists` for one that was started with something else.
    */
   open(id: string, start?: RunStart): Promise<RunLog>;

@@ -79,7 +79,9 @@ export class RunStore implements BoardRuns {
   }
 
   async open(id: string, start?: RunStart): Promise<RunLog> {
-    if (!ID.test(id)) {
+    // The place of a call is for the run that makes it.
+    const isTaken = start !== undefined && start.parent === undefined && id.includes('/');
+    if (isTaken || !ID.test(id)) {
       const message = `A run's id is 1 to 128 of A-Z a-z 0-9 _ . : @ -; got "${id.slice(0, 200)}".`;
       throw new ToolError({ code: 'invalid_arguments', message, field: 'run' });
     }
@@ -89,8 +91,13 @@ export class RunStore implements BoardRuns {
       const message = `The run "${id}" is being worked on by ${holder}. Wait for its end, or end it: pegboard runs cancel ${id}`;
       throw new ToolError({ code: 'busy', message, field: 'run' });
     }
-    if (start === undefined || log.header.digest === digestOf(start)) return log;
+    const { header } = log;
+    if (start === undefined) return log;
+    const isOwn = header.caller === start.caller && header.parent === start.parent;
+    if (isOwn && header.digest === digestOf(start)) return log;
     await log.release();
+    // Whose it is not learns nothing of it.
+    if (!isOwn) throw new ToolError({ code: 'already_exists', message: describeForeign(id), field: 'run' });
     const message = `There is a run "${id}" of the agent "${log.header.agent}" that was started with something else. Go on with it by resumeRun, or choose another id.`;
     throw new ToolError({ code: 'already_exists', message, field: 'run' });
   }
@@ -200,6 +207,10 @@ export function outlineOf(entries: readonly RunEntry[], children: readonly Pick<
     else if (entry.type === 'result') call.outcome = entry.outcome;
   }
   return [...steps].map(([number, calls]) => ({ number, calls }));
+}
+
+function describeForeign(id: string): string {
+  return `There is a run "${id}" of another caller, or below another run. Choose another id.`;
 }
 
 function toLease(id: string): string {

@@ -31,7 +31,7 @@ export function describeVariant({ parameters, isOpen }: Variant, find: FindRefer
   const whole = words.join(', ');
   if (whole.length <= limit) return whole;
   // What must be given is said first.
-  const order = words.map((word, index) => ({ word, index, isRequired: parameters[index]?.isRequired === true }));
+  const order = words.map((word, index) => ({ word, isRequired: parameters[index]?.isRequired === true }));
   const shown: typeof order = [];
   let length = 0;
   for (const one of order.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired))) {
@@ -39,8 +39,7 @@ export function describeVariant({ parameters, isOpen }: Variant, find: FindRefer
     if (length > limit) break;
     shown.push(one);
   }
-  const kept = shown.toSorted((a, b) => a.index - b.index).map(({ word }) => word);
-  return [...kept, `and ${words.length - kept.length} more`].join(', ');
+  return [...shown.map(({ word }) => word), `and ${words.length - shown.length} more`].join(', ');
 }
 
 /** What a parameter takes: `integer, optional, default: 20`. */

@@ -72,9 +72,16 @@ function noteRoots(plans: readonly AddPlan[], { shown }: AddTarget, { cwd }: Cli
   ];
 }
 
-/** Whether a plan adds a server, code or requests, whose paths are not known. */
+/** Whether a plan adds a server, code or requests whose paths are not known. */
 function isSilentAboutPaths(plan: AddPlan): boolean {
-  return plan.isSilentAboutPaths === true || plan.files.some(({ text }) => /^ {4}type: http$/m.test(text));
+  return plan.isSilentAboutPaths === true || plan.files.some(({ text }) => silentTools(text) > 0);
+}
+
+/** How many tools of a file that was made send requests and do not say which arguments are paths. */
+function silentTools(text: string): number {
+  const { value } = readYaml(Buffer.from(text), 'tools.yaml');
+  const tools: unknown[] = isPlainObject(value) && Array.isArray(value['tools']) ? value['tools'] : [];
+  return tools.filter((tool) => isPlainObject(tool) && tool['type'] === 'http' && tool['paths'] === undefined).length;
 }
 
 function printAdded(

@@ -11,6 +11,7 @@ import { canAsk, type CliContext, printJson, printLine } from '../../cli-context
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { findApproval } from './find-approval.ts';
+import { askedBy } from './print-approvals.ts';
 
 const COMMAND = 'approvals allow';
 
@@ -103,7 +104,7 @@ async function confirm(
   const input = edited ?? approval.input ?? {};
   const asked = { tool, risk, input, declared: approval.declared, template: approval.template };
   const question = edited === undefined ? (message ?? '') : approvalMessage(asked, Infinity);
-  const lines = [`${caller === '' ? by : `${by} (${caller})`} asks:`, question];
+  const lines = [`${askedBy({ by, caller })} asks:`, question];
   if (scope === 'session') lines.push(`Further calls of ${tool} in the same session would run without a question.`);
   if (scope === 'tool' || scope === 'arguments') {
     const { files, text } = await board.approvals.policyLine(id, scope);

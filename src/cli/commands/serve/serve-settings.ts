@@ -7,8 +7,9 @@ import type { McpServerOptions } from '../../../mcp/server/server-options.ts';
 import type { z } from 'zod';
 import type { serveSection } from '../../../load/schema/serve-schema.ts';
 import type { Tool } from '../../../tool/tool.ts';
-import { compileRules } from '../../../guard/policy/rule-list.ts';
-import type { PolicyRule } from '../../../guard/policy/policy-section.ts';
+import { compileRules, toList } from '../../../guard/policy/rule-list.ts';
+import { compileOfferList, type OfferCheck } from '../../../guard/policy/offer-rules.ts';
+import type { PolicyNames, PolicyRule } from '../../../guard/policy/policy-section.ts';
 
 /** The `serve` section as a file has it, checked against its schema. */
 export type ServeSection = z.input<typeof serveSection>;
@@ -80,11 +81,36 @@ export function readGrace({ limits }: ServeSection): number | undefined {
 }
 
 /** What some rules allow; everything when there are none. Equal rules have equal keys, in every run. */
-export function toAccess(rules: readonly PolicyRule[] | undefined): Access {
+export function toAccess(rules: readonly RightRule[] | undefined): Access {
   if (rules === undefined) return { key: '', allows: () => true };
-  const compiled = compileRules(rules);
+  const compiled = compileRules(rules.filter(isToolRule));
+  const offers = rules.flatMap(toOfferCheck);
   const key = createHash('sha256').update(JSON.stringify(rules)).digest('base64url');
-  return { key: `rules:${key}`, allows: (tool: Tool) => compiled.find(tool) !== undefined };
+  return {
+    key: `rules:${key}`,
+    allows: (tool: Tool) => compiled.find(tool) !== undefined,
+    allowsOffer: (place) => offers.some((allows) => allows(place)),
+  };
+}
+
+/** What a token or a scope allows: tools, or prompts by name, or resources by address. */
+type RightRule = PolicyRule | { readonly prompt: PolicyNames } | { readonly resource: PolicyNames };
+
+function isToolRule(rule: RightRule): rule is PolicyRule {
+  return typeof rule === 'string' || !('prompt' in rule || 'resource' in rule);
+}
+
+/** Prompts and resources that a rule allows. A rule that names a source alone is about all that it brings. */
+function toOfferCheck(rule: RightRule): OfferCheck[] {
+  if (typeof rule === 'string') return [];
+  if ('prompt' in rule || 'resource' in rule) {
+    const type = 'prompt' in rule ? 'prompt' : 'resource';
+    const matches = compileOfferList(toList('prompt' in rule ? rule.prompt : rule.resource));
+    return [(place) => place.type === type && matches(place)];
+  }
+  const { source, ...others } = rule;
+  const isWhole = source !== undefined && Object.values(others).every((value) => value === undefined);
+  return isWhole ? [compileOfferList([{ source }])] : [];
 }
 
 function defined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

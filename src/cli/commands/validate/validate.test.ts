@@ -87,6 +87,25 @@ it('warns of values that no call can give, and of arguments that stand twice', a
   );
 });
 
+it('finds arguments in places that are taken, and patterns that are none', async () => {
+  const args = `
+      - { name: one, stdin: true }
+      - { name: two, stdin: true }
+      - { name: from, positional: true }
+      - { name: to, type: array, positional: true, required: true }
+      - { name: odd, pattern: '[a-' }
+`;
+  expect(
+    (
+      await told(`tools:\n  - name: t\n    type: cli\n    description: T\n    command: cp\n    args:${args}`)
+    ).toSorted(),
+  ).toEqual([
+    'error pegboard.yaml:11:32 tools[0].args[4].pattern: must be a regular expression: /^(?:[a-)$/u: Range out of order in character class.',
+    'error pegboard.yaml:8:29 tools[0].args[1].stdin: only one argument can be that, and "one" is.',
+    'warning pegboard.yaml:9:35 tools[0].args[2].positional: "from" may be left out, and "to" behind it may not: a call without "from" has its other values one place earlier. Give it a default, or let it follow.',
+  ]);
+});
+
 it('tells other commands once what holds for many places', async () => {
   const tools = [1, 2, 3, 4].map(
     (n) =>

@@ -20,6 +20,8 @@ export interface FoundTool {
   readonly tool: Tool;
   readonly source: string;
   readonly score?: number;
+  /** The query, or the part of it, that it fits best. */
+  readonly serves?: string;
   /** Tools of other sources that do the same. */
   readonly duplicates?: readonly string[];
 }
@@ -43,7 +45,7 @@ export function writeHits(found: readonly FoundTool[], { detail, schema, declare
 
 /** A found tool for programs; its description is whole, its signature too. */
 export function toHitData(
-  { tool, source, score, duplicates }: FoundTool,
+  { tool, source, score, serves, duplicates }: FoundTool,
   declare?: DeclareTool,
 ): Record<string, unknown> {
   const { name, description, category } = wordsForModel(tool).metadata;
@@ -55,6 +57,7 @@ export function toHitData(
     ...(category === undefined ? {} : { category }),
     ...riskFields(tool.metadata),
     ...(score === undefined ? {} : { score }),
+    ...(serves === undefined ? {} : { serves }),
     ...(duplicates === undefined ? {} : { duplicates }),
   };
 }

@@ -62,6 +62,8 @@ export interface ApprovalRow extends ApprovalRecord {
   readonly process: string;
   /** What a call must share to go on with this question: caller, key, tool and arguments, hashed. */
   readonly identity: string;
+  /** What the tool was when the person was asked, hashed. */
+  readonly definition: string;
   /** The exact arguments, gone when the question is over. */
   readonly exact?: unknown;
   /** What the person made of them, gone when the call has used the yes. */
@@ -77,7 +79,7 @@ export function parseRow(value: unknown): ApprovalRow | undefined {
 
 /** What callers of the board get to see of a row. */
 export function toRecord(row: ApprovalRow): ApprovalRecord {
-  const { session: _, process: __, identity: ___, exact: ____, edited: _____, ...record } = row;
+  const { session: _, process: __, identity: ___, definition: ____, exact: _____, edited: ______, ...record } = row;
   return record;
 }
 

@@ -1,6 +1,7 @@
 import { isGone } from '../../../platform/process/process-mark.ts';
 import type { StoreSpace } from '../../../platform/store/board-store.ts';
 import type { SealedStore } from '../../../platform/store/sealed-space.ts';
+import { refuseCrowd } from '../refusals.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { type ApprovalRow, type ApprovalStatus, closeRow, type GivenAnswer, parseRow } from './approval-record.ts';
 
@@ -13,6 +14,10 @@ const GRANTS = 'approval-grants';
 const CHANNEL = 'approvals';
 /** Milliseconds for which a question that is over can be looked at. */
 const KEEP_OVER = 7 * 24 * 60 * 60_000;
+/** The same for one that no person answered, as its call ended first: a client can make any number of those. */
+const KEEP_ENDED = 60 * 60_000;
+/** Questions of one caller that wait, or whose yes no call has used. */
+const MOST_OF_ONE = 500;
 /** Milliseconds for which a question whose time is up may stay as it was, where no process has closed it. */
 const KEEP_EXPIRED = 60 * 60_000;
 /** Milliseconds for which a yes for a session holds: the end of a session is not always told. */
@@ -34,7 +39,8 @@ export class ApprovalRows {
   }
 
   /** Keeps a new question, unless there is one with its id that counts: then it gives that one. On disk when this resolves. */
-  open(row: ApprovalRow): Promise<{ readonly row: ApprovalRow; readonly isNew: boolean }> {
+  async open(row: ApprovalRow): Promise<{ readonly row: ApprovalRow; readonly isNew: boolean }> {
+    if ((await this.get(row.id)) === undefined) await this.#checkRoom(row);
     return this.#store().transaction(async (inside) => {
       const known = await this.#find(inside, row.id);
       if (known !== undefined && known.identity !== row.identity) throw collision(row.id);
@@ -108,7 +114,7 @@ export class ApprovalRows {
   }
 
   /** The yes for this tool in this session, where a person gave one. */
-  async findGrant(call: Pick<ApprovalRow, 'caller' | 'session' | 'tool'>): Promise<GivenAnswer | undefined> {
+  async findGrant(call: GrantedCall): Promise<GivenAnswer | undefined> {
     // Only `answer` writes there, and what it writes is sealed.
     return (await this.#store().space(GRANTS).get(grantKey(call))) as GivenAnswer | undefined;
   }
@@ -116,6 +122,13 @@ export class ApprovalRows {
   /** Calls back when a question came or changed, in any process. */
   watch(listener: () => void): () => void {
     return this.#store().watch(CHANNEL, listener);
+  }
+
+  /** Throws where so many calls of one caller wait that people could not answer them all. */
+  async #checkRoom({ caller, tool }: ApprovalRow): Promise<void> {
+    const open = await this.#read(OPEN);
+    const waiting = open.filter((row) => row.caller === caller && row.expiresAt > this.#now()).length;
+    if (waiting >= MOST_OF_ONE) throw refuseCrowd(tool, waiting);
   }
 
   async #read(space: string): Promise<ApprovalRow[]> {
@@ -140,7 +153,7 @@ export class ApprovalRows {
   async #close(inside: Spaces, row: ApprovalRow, status: ApprovalStatus): Promise<ApprovalRow> {
     const closed = closeRow(row, status, this.#now());
     await inside.space(OPEN).delete(row.id);
-    await inside.space(OVER).set(row.id, closed, { ttl: KEEP_OVER });
+    await inside.space(OVER).set(row.id, closed, { ttl: status === 'ended' ? KEEP_ENDED : KEEP_OVER });
     return closed;
   }
 
@@ -160,8 +173,11 @@ interface Spaces {
   space(name: string): StoreSpace;
 }
 
-function grantKey({ caller, session, tool }: Pick<ApprovalRow, 'caller' | 'session' | 'tool'>): string {
-  return JSON.stringify([caller, session, tool]);
+/** What a yes for a session is for: calls of the tool as it was then. */
+type GrantedCall = Pick<ApprovalRow, 'caller' | 'session' | 'tool' | 'definition'>;
+
+function grantKey({ caller, session, tool, definition }: GrantedCall): string {
+  return JSON.stringify([caller, session, tool, definition]);
 }
 
 /** Two questions have one id: not by chance. */

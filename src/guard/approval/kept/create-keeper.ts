@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { thisProcess } from '../../../platform/process/process-mark.ts';
 import type { ApprovalKeeper, KeptAnswer, KeptQuestion, WaitingQuestion } from '../../../tool/approval.ts';
+import type { Tool } from '../../../tool/tool.ts';
 import { clientOf, describeCaller } from '../../../tool/call-owner.ts';
 import { asksNoPerson } from '../answered-by.ts';
 import { readAnswer } from '../ask-person.ts';
@@ -17,6 +18,8 @@ export interface KeeperOptions {
   readonly keepsAll: () => boolean;
   /** Tells a command or an address that something waits. */
   readonly notify: (row: ApprovalRow, question: KeptQuestion) => void;
+  /** What a tool is made of, as plain data: a yes is for what it was when the person was asked. */
+  readonly definitionOf: (tool: Tool) => unknown;
   /** A person has written a line into the policy: it counts from now on. */
   readonly policyChanged: () => Promise<unknown>;
   readonly now?: (() => number) | undefined;
@@ -64,7 +67,7 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
       const mustKeep = isAlone || wish.key !== undefined;
       const isAsked = approve !== undefined && !asksNoPerson(approve);
       if (!mustKeep && !(isAsked && keepsAll())) return askDirectly(question);
-      const draft = toRow(question, instance, now());
+      const draft = toRow(question, options.definitionOf(question.tool), { instance, createdAt: now() });
       let opened: { readonly row: ApprovalRow; readonly isNew: boolean };
       try {
         const grant = await rows.findGrant(draft);
@@ -170,17 +173,22 @@ function factsOf(row: ApprovalRow, { approve }: KeptQuestion): Readonly<Record<s
   };
 }
 
-function toRow(question: KeptQuestion, instance: string, createdAt: number): ApprovalRow {
+function toRow(
+  question: KeptQuestion,
+  definition: unknown,
+  { instance, createdAt }: { readonly instance: string; readonly createdAt: number },
+): ApprovalRow {
   const { request, args, terms, options, place } = question;
   const { tool, description, risk, context, callId, message, input, declared, template } = request;
   const { user, session } = clientOf(context);
   const { key } = options;
   // A yes to what the tool was is none to what it has become.
-  const meant = { tool, description, risk, declared, template };
+  const meant = digest(tool, description, risk, declared, template, definition);
   const identity = key === undefined ? randomBytes(32).toString('hex') : digest(user, key, place, meant, args);
   return {
     id: identity.slice(0, ID_LENGTH),
     identity,
+    definition: meant,
     status: 'waiting',
     tool,
     description,

@@ -62,4 +62,25 @@ complete -c other -l unrelated
     });
     expect(parseFish(FILE, ['boat', 'moor'])).toBeUndefined();
   });
+
+  it('does not take options of another command whose last word is the same', () => {
+    const file = `complete -f -c boat -n '__fish_boat_using_command add' -l patch
+complete -f -c boat -n '__fish_boat_using_command notes' -n '__fish_seen_subcommand_from add' -l force
+complete -f -c boat -n '__fish_boat_using_command remote; and __fish_seen_subcommand_from add' -l fetch
+complete -f -c boat -n '__fish_boat_using_command remote; and not __fish_seen_subcommand_from add' -l verbose
+`;
+    const flags = (...words: string[]): string[] | undefined =>
+      parseFish(file, ['boat', ...words])?.options.flatMap((option) => option.flags);
+    expect(flags('remote', 'add')).toEqual(['--fetch']);
+    expect(flags('add')).toEqual(['--patch']);
+    expect(flags('notes', 'add')).toEqual(['--force']);
+    expect(flags('remote')).toEqual(['--verbose']);
+  });
+
+  it('takes no words of a program in fish for subcommands', () => {
+    const file = `complete -c boat -n __fish_use_subcommand -x -a "(boat list -1 | string match -rv '^x' | string split -n ' ')"
+complete -c boat -n __fish_use_subcommand -a 'sail (boat other)'
+`;
+    expect(parseFish(file, ['boat'])?.commands).toEqual([{ name: 'sail', description: '' }]);
+  });
 });

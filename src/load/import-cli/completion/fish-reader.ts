@@ -41,7 +41,7 @@ export function parseFish(text: string, command: readonly string[]): CommandPage
     if (entry === undefined || !isFor(entry, command)) continue;
     const option = toOption(entry);
     if (option !== undefined) options.push(option);
-    else if (command.length === 1 && /needs_command|use_subcommand/.test(entry.condition)) {
+    else if (command.length === 1 && entry.conditions.some((text) => /needs_command|use_subcommand/.test(text))) {
       const names = entry.values.filter((value) => /^[a-z][\w-]*$/.test(value));
       commands.push(...names.map((name) => ({ name, description: entry.description })));
     }
@@ -52,7 +52,8 @@ export function parseFish(text: string, command: readonly string[]): CommandPage
 
 interface Completion {
   readonly program: string;
-  readonly condition: string;
+  /** When it is offered; all of them must hold. */
+  readonly conditions: readonly string[];
   readonly long: string | undefined;
   /** `-name` with one dash. */
   readonly old: string | undefined;
@@ -90,25 +91,29 @@ function parseComplete(line: string): Completion | undefined {
   );
   if (words[0] !== 'complete') return undefined;
   const given = new Map<string, string>();
+  const conditions: string[] = [];
   for (let at = 1; at < words.length; at++) {
     const name = /^--?([\w-]+)$/.exec(words[at] ?? '')?.[1];
     if (name === undefined) continue;
     // Letters without a value may stand together: -xa 'auto never'.
     const last = words[at]?.startsWith('--') === true ? name : (name.at(-1) ?? '');
     if (last !== name) for (const letter of name.slice(0, -1)) given.set(letter, '');
-    if (VALUED.has(last)) given.set(last, words[++at] ?? '');
-    else given.set(last, '');
+    const value = VALUED.has(last) ? (words[++at] ?? '') : '';
+    if (last === 'n' || last === 'condition') conditions.push(value);
+    else given.set(last, value);
   }
   const find = (...names: string[]): string | undefined =>
     names.map((name) => given.get(name)).find((value) => value !== undefined);
   return {
     program: find('c', 'command') ?? '',
-    condition: find('n', 'condition') ?? '',
+    conditions,
     long: find('l', 'long-option'),
     old: find('o', 'old-option'),
     short: find('s', 'short-option'),
     description: find('d', 'description') ?? '',
+    // `(openssl list -1)` is a program of fish, whose words are no values.
     values: (find('a', 'arguments') ?? '')
+      .replaceAll(/\$?\([^()]*(?:\([^()]*\)[^()]*)*\)?/g, ' ')
       .split(/\s+/)
       .map((value) => value.split('\t', 1)[0] ?? '')
       .filter(Boolean),
@@ -116,15 +121,23 @@ function parseComplete(line: string): Completion | undefined {
   };
 }
 
-/** Whether an entry speaks of this command: by no condition for the program, by its name for a subcommand. */
-function isFor({ program, condition }: Completion, [first = '', ...words]: readonly string[]): boolean {
+const SEEN = /(\bnot\s+)?\S*(?:seen_subcommand_from|using_command|using_subcommand)\s+([\w\s-]+)/g;
+
+/**
+ * Whether an entry speaks of this command: by no condition for the program. For a subcommand each of its words must be asked for, and
+ * no other: `git remote add` is neither `git add` nor `git notes add`.
+ */
+function isFor({ program, conditions }: Completion, [first = '', ...words]: readonly string[]): boolean {
   if (program !== first.split('/').at(-1)) return false;
-  const seen = /(?:seen_subcommand_from|using_command|using_subcommand)\s+([\w\s-]+)/
-    .exec(condition)?.[1]
-    ?.trim()
-    .split(/\s+/);
-  if (words.length === 0) return seen === undefined;
-  return seen?.includes(words.at(-1) ?? '') === true;
+  const seen = conditions.flatMap((text) =>
+    [...text.matchAll(SEEN)]
+      .filter(([, not]) => not === undefined)
+      .map((match) => (match[2] ?? '').trim().split(/\s+/)),
+  );
+  return (
+    words.every((word) => seen.some((names) => names.includes(word))) &&
+    seen.every((names) => names.some((name) => words.includes(name)))
+  );
 }
 
 function toOption({ long, old, short, description, values, takesValue }: Completion): PageOption | undefined {

@@ -45,7 +45,11 @@ function helpOf({ stdout, stderr }: Answer): string {
 }
 
 function looksLikeHelp(text: string): boolean {
-  return /^\s*usage\b/im.test(text) || /^\s*-{1,2}[A-Za-z]/m.test(text) || /\bcommands\b.*:$/im.test(text);
+  return (
+    /^\s*usage\b/im.test(text) ||
+    /^\s*-{1,2}[A-Za-z]/m.test(text) ||
+    /\bcommands\b.*:$|^[A-Z][a-z]+ commands$/im.test(text)
+  );
 }
 
 /** `GIT-LOG(1)    Git Manual    GIT-LOG(1)` */

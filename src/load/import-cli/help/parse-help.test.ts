@@ -37,7 +37,7 @@ Examples:
     expect(page.summary).toBe('Saves many files together in one archive.');
     expect(page.positionals).toMatchObject([{ name: 'FILE', isRequired: false, isRepeated: true }]);
     expect(brief(text)).toEqual([
-      '--concatenate --join -A',
+      '--join --concatenate -A',
       '--level =NUMBER',
       '--occurrence =NUMBER?',
       '--a-very-long-option-that-overflows =FILE',

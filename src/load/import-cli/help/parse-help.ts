@@ -61,6 +61,7 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       oneOf: usage.oneOf,
       hasSeparator: usage.hasSeparator,
       isSpecial: usage.isSpecial,
+      readsInput: speaksOfInput(text),
       sources: ['help'],
     };
   };
@@ -74,9 +75,14 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
   };
 }
 
+/** Whether a text says that a command reads what it is given on standard input. */
+export function speaksOfInput(text: string): boolean {
+  return /\b(?:standard input|std-?in)\b/i.test(text);
+}
+
 /** `Commands:`, `Available Commands:`, `These are common Git commands used in various situations:` */
 function isCommandTitle(title: string): boolean {
-  return /\b(?:sub)?commands\b[^.]*:?$/i.test(title) && !/\b(?:options|flags)\b/i.test(title);
+  return /\b(?:sub)?commands\b[^.]*:?$/i.test(title) && !/\b(?:options|flags)\b|\(see the /i.test(title);
 }
 
 /** argparse lists its subcommands below `{draw,list}` among the words, where the usage line ends in `{draw,list} ...`. */
@@ -222,7 +228,17 @@ function readCommands({ body }: HelpSection, command: readonly string[]): PageCo
   if (words.length > 4 && words.every((word) => /^[a-z][\w-]*$/.test(word))) {
     return words.filter((name) => name !== 'help').map((name) => ({ name, description: '' }));
   }
-  return body.flatMap((line) => readCommandLine(line, command) ?? []);
+  const columns = readColumns(body);
+  return columns.length > 0 ? columns : body.flatMap((line) => readCommandLine(line, command) ?? []);
+}
+
+/** Names in several columns and nothing else, as openssl lists them. */
+function readColumns(body: readonly string[]): PageCommand[] {
+  const rows = body.map((line) => line.trim()).filter((line) => line !== '');
+  const cells = rows.map((row) => row.split(/\s{2,}/));
+  const areNames = cells.every((row) => row.every((cell) => /^[a-z][\w-]*$/.test(cell)));
+  if (rows.length < 2 || !areNames || cells.filter((row) => row.length > 2).length < rows.length - 1) return [];
+  return cells.flat().flatMap((name) => (name === 'help' ? [] : [{ name, description: '' }]));
 }
 
 /** `  set-property UNIT PROPERTY=VALUE... Sets properties`: words in capitals, of which the last may touch the description. */
@@ -236,7 +252,9 @@ function readCommandLine(line: string, [program = '', ...rest]: readonly string[
   const own = line.trimStart().startsWith(`${whole} `) ? `  ${line.trimStart().slice(whole.length + 1)}` : line;
   const match =
     /^ {1,8}([a-z][\w-]*):?\*?((?:, ?[\w-]+)*)((?: (?:<[^>]+>|\[[^\]]+\](?:\.\.\.)?))*)(?: {2,}| *$)(.*)$/.exec(own) ??
-    WITH_WORDS.exec(own);
+    WITH_WORDS.exec(own) ??
+    // `  update - Retrieve new lists`, as apt writes it.
+    /^ {1,8}([a-z][\w-]*)()() - (\S.*)$/.exec(own);
   const name = match?.[1];
   if (match === null || name === undefined || name === 'help') return undefined;
   const usage = (match[3] ?? '').trim();

@@ -11,6 +11,8 @@ const LIST_TYPE =
   /^(?:list|strings|string(?:Array|Slice)|int(?:s|Slice)|uints|bools|durations|ip(?:s|Slice)|stringTo\w+|map|key=value|set-list)$/;
 /** Options whose type is called like themselves, as Docker has them: several conditions, mounts, limits. */
 const LIST_NAME = /^(?:filter|mount|ulimit|secret|config|header|label|device|volume|env|network)$/;
+/** Options that commands take several times, also where no page says so. */
+const LIST_FLAG = /^--?(?:exclude|include|ignore)(?:-(?:dir|glob|path|file|pattern))?$/;
 const REPEATABLE_TEXT =
   /\b(?:(?:be|is) (?:repeated|given (?:several|multiple|many) times|(?:used|specified|set|passed|provided) (?:multiple|several|many|more than)|repeatable|multiple|specified more than once)|repeat(?:able)?\b(?! (?:the|every|until|after|last))|(?:multiple|several|many) times\b|more than once\b|multiple flags?\b|comma[- ]separated (?:list|strings|values)|\[array\])|[a-z]\(s\)/i;
 const PLURAL_TEXT =
@@ -26,7 +28,8 @@ export function parseOption(spec: string, description: string): PageOption | und
   let isSpread = false;
   for (const part of spec.split(/(?:,\s*|\s?\|\s?|\s+or\s+|(?<=\w)\s*\/\s*|(?<=^-\w)\s+)(?=-{1,2}[A-Za-z0-9?#[])/)) {
     const flag = FLAG.exec(part.trim())?.[0];
-    if (flag === undefined) return undefined;
+    // `-NUM`: any number, which no flag is.
+    if (flag === undefined || flag === '-NUM') return undefined;
     const plain = flag.replace(/\[no-?\]/, '');
     if (flag !== plain) negated = plain.replace(/^-+/, '--no-');
     flags.push(plain);
@@ -41,7 +44,7 @@ export function parseOption(spec: string, description: string): PageOption | und
     isSpread ||= read.isSpread === true;
   }
   const { names, no } = splitNegation([...new Set(flags)]);
-  const unique = names.toSorted((a, b) => b.length - a.length);
+  const unique = inOrder(names);
   const [longest = ''] = unique;
   if (longest === '') return undefined;
   negated ??= no;
@@ -57,6 +60,12 @@ export function parseOption(spec: string, description: string): PageOption | und
   };
 }
 
+/** Spellings of an option, that which people know first: long ones as they are listed, `--gzip` before `--gunzip`; then the longest. */
+export function inOrder(flags: readonly string[]): string[] {
+  const isLong = (flag: string): boolean => flag.startsWith('--');
+  return [...flags.filter(isLong), ...flags.filter((flag) => !isLong(flag)).toSorted((a, b) => b.length - a.length)];
+}
+
 /** `--color, --no-color` is one option and its contrary; `--no-cache` alone is an option of that name. */
 function splitNegation(flags: readonly string[]): {
   readonly names: readonly string[];
@@ -67,6 +76,8 @@ function splitNegation(flags: readonly string[]): {
 }
 
 function isRepeatable(flag: string, { name, isPair, choices }: OptionValue, description: string): boolean {
+  // One value works where only one is taken, and several where more are.
+  if (LIST_FLAG.test(flag) && choices.length === 0) return true;
   if (LIST_TYPE.test(name) || isPair || /^key:value$/i.test(name)) return true;
   if (name === flag.replace(/^-+/, '') && LIST_NAME.test(name)) return true;
   return REPEATABLE_TEXT.test(description) || (choices.length === 0 && PLURAL_TEXT.test(description));

@@ -37,7 +37,11 @@ export function parseUsage(usage: string, { commands = [], options = [] }: Usage
   // `KEY_1=VAL_1 ... KEY_N=VAL_N` is one word, repeated, as is `PORT [...PORT_N]`; `(see also: …)` is a remark.
   const plain = usage
     .replaceAll(/\((?:see|same as|e\.g\.)\b[^)]*\)/gi, '')
-    .replaceAll(/\s+\[(?:\.\.\.|…)\S+\]/g, '...');
+    .replaceAll(/\s+\[(?:\.\.\.|…)\S+\]/g, '...')
+    // `pkg1 [pkg2 ...]`
+    .replaceAll(/\b([A-Za-z]+)1 \[\1 ?2 ?(?:\.\.\.|…)\]/g, '$1...')
+    // `{script-only-if-no-other-script}` of sed.
+    .replaceAll(/\{([a-z]+)-only-if-[a-z-]+\}/g, '[$1]');
   const text = plain.replaceAll(/(\S+?)_1(?:=(\S+?)_1)?\s+(?:\.\.\.|…)\s+\S+_N\S*/g, (_, key, value) =>
     value === undefined ? `${key}...` : `${key}=${value}...`,
   );
@@ -287,6 +291,11 @@ function joinTail(words: readonly PagePositional[]): readonly PagePositional[] {
             ARGS_WORD.test(next.name)
           );
         });
+  const last = words.at(-1);
+  // `run <cmd>...`: all words of another command line.
+  if (at === -1 && last?.isRepeated === true && last.tail === undefined && /^(?:command|cmd)s?$/i.test(last.name)) {
+    return [...words.slice(0, -1), { ...last, tail: true }];
+  }
   const first = words[at];
   const others = (at === -1 || dashed !== -1 ? words : words.slice(0, at)).filter(
     (word) => word.tail === undefined && !(ARGS_WORD.test(word.name) && !word.isRequired && !word.isRepeated),
@@ -301,7 +310,8 @@ function readOptions(spec: string, isRepeated: boolean): PageOption[] {
   const found =
     bundle === undefined
       ? [parseOption(spec.replaceAll(/\|(?=-)/g, ', '), '')]
-      : bundle.split('').map((letter) => parseOption(`-${letter}`, ''));
+      : // `-Olevel` is a letter with its value.
+        (/^[A-Z][a-z]{3,}$/.test(bundle) ? [] : bundle.split('')).map((letter) => parseOption(`-${letter}`, ''));
   return found.flatMap((option) =>
     option === undefined
       ? []

@@ -14,7 +14,7 @@ export function parseUsages(forms: readonly string[], context: UsageContext = {}
   const inAll = (test: (word: PagePositional) => boolean, name: string): boolean =>
     usages.every(({ positionals }) => positionals.some((word) => word.name === name && test(word)));
   const tail = plain.flatMap(({ positionals }) => positionals).find((word) => word.tail === '--');
-  const hasList = base.positionals.some(({ isRepeated }) => isRepeated);
+  const hasList = base.positionals.some(({ isRepeated, tail: last }) => isRepeated && last === undefined);
   const isListed = (name: string): boolean =>
     usages.some(({ positionals }) => positionals.some((word) => word.name === name && word.isRepeated));
   const words = base.positionals.map((word) => ({

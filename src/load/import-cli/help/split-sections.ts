@@ -16,5 +16,7 @@ export function splitSections(lines: readonly string[]): HelpSection[] {
 
 function isHeading(line: string): boolean {
   if (/^ {0,2}-/.test(line)) return false;
+  // openssl: `Standard commands`; those it calls so for another command have a remark.
+  if (/^[A-Z][a-z]+(?: [A-Z][a-z]+)? commands\b(?:$| \()/.test(line)) return true;
   return /^ ?\S[^:]*:$/.test(line) || /^[A-Z][A-Z -]{3,}$/.test(line);
 }

@@ -19,7 +19,35 @@ export function readForms(lines: readonly string[], command: readonly string[]):
     } else if (/^\s{4,}[^\s-]/.test(line)) forms.push(`${forms.pop()} ${line.trim()}`);
     else break;
   }
-  return forms.filter((form) => !isOfOther(form, forms, command)).map((form) => dropCommand(form, command));
+  const own = forms.filter((form) => !isOfOther(form, forms, command)).map((form) => dropCommand(form, command));
+  return own.every((form) => VERBS.test(form)) ? (readVerbs(lines, command) ?? own) : own;
+}
+
+/** `[start|bad|good]`: nothing but the names of what it can do. */
+const VERBS = /^[[(<]?[a-z][\w-]*(?:\|[a-z][\w-]*)+[\])>]?$/;
+
+/** The lines with one form for each of the names that the usage only lists: `git bisect (bad|new) [<rev>]`. */
+function readVerbs(lines: readonly string[], command: readonly string[]): string[] | undefined {
+  const own = `${command.map((word) => word.split('/').at(-1)).join(' ')} `;
+  const forms: string[] = [];
+  let isOpen = false;
+  for (const line of lines) {
+    const text = line.trim();
+    if (text.startsWith(own)) forms.push(text.slice(own.length));
+    else if (isOpen && /^\s+[[<(]/.test(line)) forms.push(`${forms.pop() ?? ''} ${text}`);
+    else {
+      isOpen = false;
+      continue;
+    }
+    isOpen = true;
+  }
+  const found = forms
+    .flatMap((form) => {
+      const names = /^\(([a-z][\w-]*(?:\|[a-z][\w-]*)+)\)(.*)$/.exec(form);
+      return names === null ? [form] : (names[1] ?? '').split('|').map((name) => `${name}${names[2] ?? ''}`);
+    })
+    .filter((form) => /^[a-z][\w-]*(?: |$)/.test(form) && !/^help\b/.test(form));
+  return found.length > 1 ? found : undefined;
 }
 
 /** Whether a form is that of another subcommand, as help that two commands share has it. */
@@ -44,8 +72,19 @@ function dropCommand(form: string, command: readonly string[]): string {
   if (!/^[\w./-]+$/.test(program)) return form;
   const names = command.map((word) => word.split('/').at(-1));
   let from = 0;
-  for (const name of names) if (rest[from] === name) from++;
-  return rest.slice(from).join(' ');
+  for (const name of names) {
+    // `apt-get [options] install|remove pkg1`
+    const at = rest[from]?.startsWith('[opt') === true && isNamed(rest[from + 1], name) ? from + 1 : from;
+    if (isNamed(rest[at], name)) from = at + 1;
+  }
+  const own = rest.slice(from).join(' ');
+  // `git stash [push [-p] [<pathspec>...]]` for `git stash push`.
+  const last = names.at(-1) ?? '';
+  return names.length > 1 && own.startsWith(`[${last} `) && own.endsWith(']') ? own.slice(last.length + 2, -1) : own;
+}
+
+function isNamed(word = '', name = ''): boolean {
+  return word === name || (/^[a-z][\w-]*(?:\|[a-z][\w-]*)+$/.test(word) && word.split('|').includes(name));
 }
 
 /** A form of a command that is a subcommand of its own. */

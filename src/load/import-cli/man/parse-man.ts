@@ -1,4 +1,5 @@
 import { type CommandPage, emptyPage, type PageCommand, type PageOption } from '../command-page.ts';
+import { speaksOfInput } from '../help/parse-help.ts';
 import { parseUsages } from '../help/parse-usages.ts';
 import { readBlocks } from './roff/read-blocks.ts';
 import { readCommands } from './read-commands.ts';
@@ -30,6 +31,7 @@ export function parseMan(source: string, command: readonly string[]): CommandPag
     oneOf: usage.oneOf,
     hasSeparator: usage.hasSeparator,
     isSpecial: usage.isSpecial,
+    readsInput: speaksOfInput(source),
     sources: ['man'],
   };
 }

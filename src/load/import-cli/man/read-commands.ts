@@ -42,12 +42,20 @@ function toCommand({ text, about }: Item, command: readonly string[]): PageComma
   const plain = text
     .replace(/\(\d\w*\)$/, '')
     .replace(new RegExp(`^${escape(command.join('-'))}-|^${escape(command.join(' '))} `), '');
-  const [first = '', ...rest] = plain.split(/\s+/);
-  const name = first.split(',')[0] ?? '';
+  // `remove, rm` is one with two names.
+  const [, name = '', usage = ''] = /^([^\s,]+)(?:,\s*[a-z][\w-]*(?=,|$))*,?\s*(.*)$/s.exec(plain) ?? [];
   if (!NAME.test(name) || name === 'help' || name.startsWith('-')) return undefined;
   // A sentence is no subcommand with its words.
-  if (rest.some((word) => !/^[[<{(]|^[A-Z0-9_=|.[\]-]+(?:\.\.\.)?…?$|^\.\.\.$/.test(word))) return undefined;
-  return { name, description: firstSentence(about), ...(rest.length === 0 ? {} : { usage: rest.join(' ') }) };
+  const rest = dropGroups(usage).split(/\s+/).filter(Boolean);
+  if (rest.some((word) => !/^[A-Z0-9_=|.[\]-]+(?:\.\.\.)?…?$|^\.\.\.$/.test(word))) return undefined;
+  const written = usage.replaceAll(/\s+/g, ' ').trim();
+  return { name, description: firstSentence(about), ...(written === '' ? {} : { usage: written }) };
+}
+
+/** Takes away what stands in brackets, and in brackets within them. */
+function dropGroups(usage: string): string {
+  const plain = usage.replaceAll(/\[[^[\]()<>]*\]|\([^[\]()<>]*\)|<[^<>]*>|\{[^{}]*\}/g, '');
+  return plain === usage ? usage : dropGroups(plain);
 }
 
 function firstSentence(text: string): string {

@@ -24,8 +24,15 @@ export interface EraOptions {
   readonly signal: AbortSignal;
   /** Milliseconds a server may take to answer a question of the newer era before it counts as one of the older. */
   readonly probeTimeout: number;
-  /** Whether the server may ask for folders. */
-  readonly hasRoots: boolean;
+  /** What the server may ask callers for. */
+  readonly may: ServerMay;
+}
+
+/** What a server may ask the callers of its tools for, as its entry and the policy have it. */
+export interface ServerMay {
+  readonly roots: boolean;
+  readonly sampling: boolean;
+  readonly elicitation: boolean;
 }
 
 const MODERN_VERSIONS: readonly string[] = [MODERN_VERSION];
@@ -108,11 +115,15 @@ function readDiscovery(result: JsonObject, asked: string): EraOutcome | undefine
   };
 }
 
-async function initialize(peer: RpcPeer, { signal, hasRoots }: EraOptions): Promise<EraOutcome> {
+async function initialize(peer: RpcPeer, { signal, may }: EraOptions): Promise<EraOutcome> {
   const params = {
     protocolVersion: LATEST_LEGACY_VERSION,
-    // Whether a person can be asked, and which folders there are, is known when a call comes; without one it is no and none.
-    capabilities: { elicitation: { form: {}, url: {} }, ...(hasRoots ? { roots: {} } : {}) },
+    // Whether a person or a model can be asked, and which folders there are, is known when a call comes; without one it is no.
+    capabilities: {
+      ...(may.elicitation ? { elicitation: { form: {}, url: {} } } : {}),
+      ...(may.roots ? { roots: {} } : {}),
+      ...(may.sampling ? { sampling: {} } : {}),
+    },
     clientInfo: CLIENT_INFO,
   };
   const outcome = await peer.request('initialize', params, { signal });

@@ -5,7 +5,7 @@ import type { PeerAnswer, RequestListener } from './rpc-peer.ts';
 
 /** What servers may ask of a client, and why Pegboard says no. */
 const REFUSED: Readonly<Record<string, string>> = {
-  'sampling/createMessage': 'Pegboard has no model to sample from.',
+  'sampling/createMessage': 'The caller lends no model to sample from, or the board does not let this server use it.',
   'roots/list': 'Pegboard shares no folders of its user. Name them in the arguments.',
 };
 
@@ -18,6 +18,7 @@ export async function answerRequest(
   if (method === 'ping') return { type: 'result', result: {} };
   if (method === 'roots/list' && listener?.roots !== undefined)
     return { type: 'result', result: { roots: await listener.roots() } };
+  if (method === 'sampling/createMessage' && listener?.sample !== undefined) return sample(listener.sample, params);
   if (method !== 'elicitation/create') {
     const refused = Object.hasOwn(REFUSED, method) ? REFUSED[method] : undefined;
     const message = refused ?? `Pegboard does not know the method ${JSON.stringify(method.slice(0, 100))}.`;
@@ -35,8 +36,19 @@ export async function answerRequest(
 }
 
 /** Whether an input that a server requires can be given. */
-export function canAnswer(method: unknown, { roots }: RequestListener): boolean {
+export function canAnswer(method: unknown, { roots, sample: ask }: RequestListener): boolean {
+  if (method === 'sampling/createMessage') return ask !== undefined;
   return method === 'elicitation/create' || (method === 'roots/list' && roots !== undefined);
+}
+
+/** What the client's model wrote; a client or a person that says no is an error for the server. */
+async function sample(ask: NonNullable<RequestListener['sample']>, params: JsonObject): Promise<PeerAnswer> {
+  const { _meta: _ours, ...request } = params;
+  try {
+    return { type: 'result', result: await ask(request) };
+  } catch {
+    return { type: 'error', code: -1, message: 'The caller of the tool did not let its model answer.' };
+  }
 }
 
 async function ask(request: ElicitRequest, listener: RequestListener | undefined): Promise<ElicitResult> {

@@ -10,6 +10,7 @@ import { modernMeta } from './agree-on-era.ts';
 import { answerRequest, canAnswer, readPageAddress } from './answer-request.ts';
 import { type JsonObject, isObject } from '../transports/wire-message.ts';
 import { type FollowedTask, followTask } from './follow-task.ts';
+import { withBoardAddresses } from './board-addresses.ts';
 import { readCallResult } from './read-call-result.ts';
 import type { RequestListener, RequestOptions, RpcOutcome, RpcPeer } from './rpc-peer.ts';
 import type { Agreement, RequestHeaders, TransportFailure } from '../transports/transport.ts';
@@ -28,6 +29,8 @@ export interface UpstreamCall extends RequestListener {
   readonly signal: CancelSignal;
   /** Notes that the server is asked; gives what it is told of the trace, and takes how it ended. */
   startRequest?(): StartedRequest | undefined;
+  /** What a resource of the server is called on the board. */
+  readonly addressOf?: ((uri: string) => string) | undefined;
   /** Waits for a place in a line, which does not count towards the call's time. */
   untimed<T>(work: Promise<T>): Promise<T>;
 }
@@ -54,9 +57,12 @@ export type ServerCallOutcome =
       readonly taskId?: string | undefined;
     };
 
-const MAX_ROUNDS = 10;
+/** Times that a server may ask for further input. */
+export const MAX_ROUNDS = 10;
 const ASKING = { elicitation: { form: {}, url: {} } };
 const ROOTS = { roots: {} };
+const SAMPLING = { sampling: {} };
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
 /** Calls a tool, and gives the server what it asks for on the way, as the newer era does it. */
 export async function callTool(call: UpstreamCall, route: CallRoute): Promise<ServerCallOutcome> {
@@ -78,7 +84,7 @@ async function callInRounds(
   traceparent: string | undefined,
 ): Promise<ServerCallOutcome> {
   const { signal } = call;
-  if (taskId !== undefined) return resumeTask(peer, { taskId }, { signal, listener: call });
+  if (taskId !== undefined) return resumeTask(peer, taskId, call);
   const isModern = server.era === 'modern';
   const isTask = !isModern && call.needsTask === true;
   const options = { signal, listener: call, headers: isRemote ? call.headers : undefined };
@@ -86,9 +92,8 @@ async function callInRounds(
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
     const progressToken = peer.nextId;
     const trace = traceparent === undefined ? {} : { traceparent };
-    const _meta = isModern
-      ? { ...modernMeta(server.version, capabilitiesOf(call)), progressToken, ...trace }
-      : { progressToken, ...trace };
+    const meta = metaOf(server, capabilitiesOf(call), { progressToken, logLevel: call.logLevel });
+    const _meta = { ...meta, ...trace };
     const first = { name: call.tool, arguments: call.args, _meta };
     const params = round === undefined ? first : { ...first, ...round };
     const answer = await peer.request('tools/call', params, options);
@@ -99,19 +104,40 @@ async function callInRounds(
       throw toToolError(outcome.error);
     }
     if (outcome.result['resultType'] !== 'input_required')
-      return { type: 'result', result: readCallResult(outcome.result) };
+      return { type: 'result', result: readResult(outcome.result, call) };
     round = { ...(isTask ? { task: {} } : {}), ...(await collectAnswers(outcome.result, call)) };
   }
   const message = `The server asked for further input ${MAX_ROUNDS} times without finishing.`;
   throw new ToolError({ code: 'execution_failed', message });
 }
 
-function capabilitiesOf({ elicit, roots }: RequestListener): JsonObject {
-  return { ...(elicit === undefined ? {} : ASKING), ...(roots === undefined ? {} : ROOTS) };
+/** A result whose links can be read through the board. */
+function readResult(result: JsonObject, { addressOf }: UpstreamCall): ToolResult {
+  return readCallResult(addressOf === undefined ? result : withBoardAddresses(result, addressOf));
+}
+
+/** What a request for a caller carries besides its parameters. */
+export function metaOf(
+  { era, version }: Agreement,
+  capabilities: JsonObject,
+  { progressToken, logLevel }: { readonly progressToken: number; readonly logLevel: string | undefined },
+): JsonObject {
+  if (era === 'legacy') return { progressToken };
+  const level = logLevel === undefined ? {} : { [LOG_LEVEL]: logLevel };
+  return { ...modernMeta(version, capabilities), ...level, progressToken };
+}
+
+/** What a caller can be asked for, as the server is told. */
+export function capabilitiesOf({ elicit, roots, sample }: RequestListener): JsonObject {
+  return {
+    ...(elicit === undefined ? {} : ASKING),
+    ...(roots === undefined ? {} : ROOTS),
+    ...(sample === undefined ? {} : SAMPLING),
+  };
 }
 
 /** What goes with the next attempt: an answer to each question, and the server's state as it was. */
-async function collectAnswers(result: JsonObject, listener: RequestListener): Promise<JsonObject> {
+export async function collectAnswers(result: JsonObject, listener: RequestListener): Promise<JsonObject> {
   const { inputRequests, requestState } = result;
   const asked = Object.entries(isObject(inputRequests) ? inputRequests : {});
   const answers: [string, unknown][] = [];
@@ -140,7 +166,8 @@ const HOP_CODES: ReadonlySet<number> = new Set([
   ERROR_CODES.unsupportedVersion,
 ]);
 
-function toToolError(given: JsonRpcError): ToolError {
+/** An error of the server as a failure of the call. */
+export function toToolError(given: JsonRpcError): ToolError {
   const { code } = given;
   const message = stripDeceiving(cleanMessage(given.message));
   const data = code === ERROR_CODES.urlElicitationRequired ? readPages(given.data) : readData(given.data);
@@ -218,10 +245,10 @@ async function waitForTask(
 }
 
 /** Asks in a new session for what a task came to. A server that forgot the task with the session is told as that. */
-async function resumeTask(peer: RpcPeer, task: FollowedTask, options: TaskOptions): Promise<ServerCallOutcome> {
-  const outcome = await waitForTask(peer, task, options);
+async function resumeTask(peer: RpcPeer, taskId: string, call: UpstreamCall): Promise<ServerCallOutcome> {
+  const outcome = await waitForTask(peer, { taskId }, { signal: call.signal, listener: call });
   if (outcome.type === 'failed') return outcome;
-  if (outcome.type === 'result') return { type: 'result', result: readCallResult(outcome.result) };
+  if (outcome.type === 'result') return { type: 'result', result: readResult(outcome.result, call) };
   const message = `it has forgotten the session, and the task that ran the call with it (${outcome.error.message}). Whether the call was done is not known`;
   return { type: 'failed', failure: { kind: 'unavailable', message } };
 }

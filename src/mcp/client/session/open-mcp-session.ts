@@ -1,12 +1,13 @@
 import type { Dispatcher } from 'undici';
 import type { ClientRoot } from '../../../tool/call-owner.ts';
-import { agreeOnEra, type ServerIntroduction } from './agree-on-era.ts';
+import { agreeOnEra, type ServerIntroduction, type ServerMay } from './agree-on-era.ts';
 import { answerRequest } from './answer-request.ts';
 import { callTool, type ServerCallOutcome, type UpstreamCall } from './call-tool.ts';
 import { carriedBytes, withoutBytes } from './carried-bytes.ts';
 import { HttpTransport } from '../transports/http-transport.ts';
 import type { JsonObject } from '../transports/wire-message.ts';
 import type { OAuthTokens } from '../oauth/oauth-tokens.ts';
+import { sendRequest, type ServerRequestBody, type ServerRequestOutcome } from './send-request.ts';
 import { type AskingHabits, QuestionTurns } from './question-turns.ts';
 import { type RequestListener, RpcPeer } from './rpc-peer.ts';
 import type { ServerSettings } from '../server-settings.ts';
@@ -26,6 +27,8 @@ export interface McpSession {
   readonly pid: number | undefined;
   /** Calls one of its tools; `taskId` names the task that runs the call already, where an earlier session was lost. */
   call(call: UpstreamCall, taskId: string | undefined): Promise<ServerCallOutcome>;
+  /** Sends another request for a caller. */
+  request(call: UpstreamCall, body: ServerRequestBody): Promise<ServerRequestOutcome>;
   /** `patience` are milliseconds that a process gets to end by itself. */
   close(options?: { readonly patience?: number }): Promise<void>;
 }
@@ -46,10 +49,14 @@ export interface McpSessionOptions {
   readonly clock: UpstreamClock;
   /** Whether a person may log in meanwhile, which takes time. */
   readonly isPatient: boolean;
+  /** What the server may ask callers for. */
+  readonly may: ServerMay;
   /** The folders for this session; `listener` is the call that the server asks in, where it says so. */
   onRoots(listener: RequestListener | undefined): Promise<readonly ClientRoot[]>;
-  /** Called when the server says that its tools changed. */
+  /** Called when the server says that its tools, prompts or resources changed. */
   onListChanged(): void;
+  /** Called when the server says that a resource changed. */
+  onResourceUpdated(uri: string): void;
   /** Called when the server is gone after the session was opened. */
   onClose(failure: TransportFailure): void;
   /** Called when the server, which is still there, has forgotten the session. */
@@ -67,6 +74,10 @@ const PROBE_TIMEOUT = 3000;
 export const LOGIN_TIMEOUT = 600_000;
 /** What a server that only knows the transport of 2024 answers a POST with. */
 const OLDEST_SIGNS: ReadonlySet<number> = new Set([400, 404, 405]);
+
+const LIST_CHANGES: ReadonlySet<string> = new Set(
+  ['tools', 'prompts', 'resources'].map((list) => `notifications/${list}/list_changed`),
+);
 
 interface Link {
   readonly peer: RpcPeer;
@@ -111,8 +122,7 @@ async function attempt(
   const { peer, turns, transport, pid, lost } = linked;
   try {
     const probeTimeout = options.isPatient ? LOGIN_TIMEOUT : PROBE_TIMEOUT;
-    const hasRoots = options.settings.roots !== false;
-    const agreed = await agreeOnEra(peer, { expected, signal: options.signal, probeTimeout, hasRoots });
+    const agreed = await agreeOnEra(peer, { expected, signal: options.signal, probeTimeout, may: options.may });
     if (agreed.type === 'failed') {
       await transport.close();
       return { type: 'failed', failure: agreed.failure, hasStarted: lost() !== undefined };
@@ -121,12 +131,20 @@ async function attempt(
     transport.agree(server);
     isOpen = true;
     const isRemote = transport.kind !== 'stdio';
+    const wantLogs = followLogLevel(peer, server);
     const session: McpSession = {
       peer,
       turns,
       server,
       pid,
-      call: (call, taskId) => callTool(call, { peer, server, isRemote, taskId }),
+      call: (call, taskId) => {
+        wantLogs(call.logLevel);
+        return callTool(call, { peer, server, isRemote, taskId });
+      },
+      request: (call, body) => {
+        wantLogs(call.logLevel);
+        return sendRequest(call, body, { peer, server });
+      },
       close: (how) => transport.close(how),
     };
     return { type: 'open', session, hasStarted: true };
@@ -179,17 +197,20 @@ async function link(
   }
   peer = new RpcPeer(transport, {
     onRequest: ({ method, params, about }) => {
-      if (method === 'roots/list' && settings.roots !== false) {
+      if (method === 'roots/list' && options.may.roots) {
         const roots = () => options.onRoots(about?.listener);
         return answerRequest(method, params, { roots });
       }
-      if (about !== undefined || method !== 'elicitation/create') return answerRequest(method, params, about?.listener);
+      const isForCaller = method === 'elicitation/create' || method === 'sampling/createMessage';
+      if (about !== undefined || !isForCaller) return answerRequest(method, params, about?.listener);
       return turns.ask((listener) => answerRequest(method, params, listener));
     },
     onNoise: (size) => noise(size),
     onNotification: (method, params, listener) => {
-      if (method === 'notifications/tools/list_changed') options.onListChanged();
-      else if (method === 'notifications/message') {
+      if (LIST_CHANGES.has(method)) options.onListChanged();
+      else if (method === 'notifications/resources/updated') {
+        if (typeof params['uri'] === 'string') options.onResourceUpdated(params['uri']);
+      } else if (method === 'notifications/message') {
         const { level, data } = params;
         const said = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
         listener?.onLog?.(String(level), withoutBytes(said, carriedBytes([], data)));
@@ -197,4 +218,22 @@ async function link(
     },
   });
   return { type: 'linked', peer, turns, transport, pid, lost: () => lost };
+}
+
+/** From much to little. */
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+/**
+ * Asks a server of the older era for as much as the caller that wants most has asked for: it has one level for all its callers.
+ * What each of them gets is for the board to choose. In the newer era each request says it.
+ */
+function followLogLevel(peer: RpcPeer, { era, capabilities }: ServerIntroduction): (level?: string) => void {
+  let most = LEVELS.length;
+  if (era !== 'legacy' || capabilities['logging'] === undefined) return () => {};
+  return (level) => {
+    const place = level === undefined ? -1 : LEVELS.indexOf(level);
+    if (place === -1 || place >= most) return;
+    most = place;
+    peer.request('logging/setLevel', { level }).catch(() => undefined);
+  };
 }

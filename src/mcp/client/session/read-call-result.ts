@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { type ToolContent, ToolResult } from '../../../tool/tool-result.ts';
-import { readMeta } from '../read-meta.ts';
+import { readMeta } from '../offers/read-meta.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import { carriedBytes, withoutBytes } from './carried-bytes.ts';
 

@@ -19,6 +19,10 @@ export interface RequestListener {
   elicit?: ((request: ElicitRequest) => Promise<ElicitResult>) | undefined;
   /** Who answers what is elicited: the same object for all calls of one client; none where no person can be asked. */
   readonly answerer?: object | undefined;
+  /** Has the model of the caller's client write something, where the client lends it and the server may use it. */
+  sample?: ((params: JsonObject) => Promise<JsonObject>) | undefined;
+  /** The log lines that the caller wants. */
+  readonly logLevel?: string | undefined;
   /** The folders of the client that the call is made for, where the server may have them. */
   roots?: (() => Promise<readonly ClientRoot[]>) | undefined;
 }

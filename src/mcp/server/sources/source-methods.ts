@@ -1,6 +1,8 @@
 import { isPlainObject } from '../../../tool/json.ts';
 import { ERROR_CODES, RequestError, invalidParams } from '../../protocol/json-rpc.ts';
-import type { Access } from '../caller.ts';
+import type { BoardOffers, Completion, OfferRequest } from '../../../tool/offers.ts';
+import type { Caller } from '../caller.ts';
+import { listRequest, offerRequest, toRequestError } from './offer-request.ts';
 import { createPagedList } from './paged-list.ts';
 import { openState, Peer } from '../peer.ts';
 import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
@@ -13,6 +15,8 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 export interface ServedSources {
   readonly prompts: readonly PromptSource[];
   readonly resources: readonly ResourceSource[];
+  /** Prompts and resources of files and of other MCP servers. */
+  readonly offers: BoardOffers | undefined;
   readonly states: RequestStates;
   readonly pageSize: number;
   readonly listTtl: number;
@@ -21,20 +25,43 @@ export interface ServedSources {
 }
 
 const MAX_COMPLETIONS = 100;
+/** Names in one message. */
+const MAX_NAMED = 30;
 
 /** The methods of prompts, resources and completion. */
 export function sourceMethods(sources: ServedSources): Readonly<Record<string, MethodHandler>> {
-  const { prompts, resources } = sources;
+  const { prompts, resources, offers } = sources;
   const lists: readonly ListMethod[] = [
-    ['prompts/list', 'prompts', (access) => prompts.flatMap((source) => source.list(access))],
-    ['resources/list', 'resources', (access) => resources.flatMap((source) => source.list(access))],
-    ['resources/templates/list', 'resourceTemplates', () => resources.flatMap((source) => source.templates())],
+    [
+      'prompts/list',
+      'prompts',
+      ({ access }, request) => [
+        ...prompts.flatMap((source) => source.list(access)),
+        ...(offers?.prompts(request) ?? []).map(({ listing }) => listing),
+      ],
+    ],
+    [
+      'resources/list',
+      'resources',
+      ({ access }, request) => [
+        ...resources.flatMap((source) => source.list(access)),
+        ...(offers?.resources(request) ?? []).map(({ listing }) => listing),
+      ],
+    ],
+    [
+      'resources/templates/list',
+      'resourceTemplates',
+      (_, request) => [
+        ...resources.flatMap((source) => source.templates()),
+        ...(offers?.templates(request) ?? []).map(({ listing }) => listing),
+      ],
+    ],
   ];
   return {
     ...Object.fromEntries(lists.map(([method, field, items]) => [method, createList(sources, field, items)])),
     'prompts/get': withRedaction(sources, (scope) => getPrompt(scope, sources)),
     'resources/read': withRedaction(sources, (scope) => readResource(scope, sources)),
-    'completion/complete': withRedaction(sources, async (scope) => complete(scope, sources)),
+    'completion/complete': withRedaction(sources, (scope) => complete(scope, sources)),
   };
 }
 
@@ -51,15 +78,20 @@ function withRedaction({ redact }: ServedSources, handle: (scope: RequestScope) 
   };
 }
 
-type ListItems = (access: Access) => readonly unknown[];
+type ListItems = (caller: Caller, request: OfferRequest) => readonly unknown[];
 type ListMethod = readonly [method: string, field: string, items: ListItems];
 
-function createList({ pageSize, listTtl, redact }: ServedSources, field: string, items: ListItems): MethodHandler {
+function createList(
+  { pageSize, listTtl, redact, offers }: ServedSources,
+  field: string,
+  items: ListItems,
+): MethodHandler {
   return ({ connection, params, era }) => {
-    const { access, id } = connection.caller;
-    const written = items(access).map((item) => JSON.stringify(redactJson(item, redact)));
+    const { caller } = connection;
+    const written = items(caller, listRequest(connection)).map((item) => JSON.stringify(redactJson(item, redact)));
     const list = createPagedList(written, { field, pageSize, ttl: listTtl });
-    return list.page(params['cursor'], { era, isPublic: id === '' });
+    // What a server lists may be for one session alone.
+    return list.page(params['cursor'], { era, isPublic: caller.id === '' && offers === undefined });
   };
 }
 
@@ -75,8 +107,14 @@ async function getPrompt(scope: RequestScope, sources: ServedSources): Promise<A
       const text = await source.get(name, args as Record<string, string>, { caller, access, peer });
       if (text !== undefined) return { ...text };
     }
-    const names = sources.prompts.flatMap((source) => source.list(access)).map((prompt) => prompt.name);
-    throw invalidParams(`There is no prompt "${name}". Use one of: ${names.join(', ')}.`);
+    // Each value was just seen to be a string.
+    const served = await sources.offers?.get(name, args as Record<string, string>, offerRequest(scope, peer));
+    if (served !== undefined) return served;
+    const own = sources.prompts.flatMap((source) => source.list(access)).map((prompt) => prompt.name);
+    const others = sources.offers?.prompts(listRequest(scope.connection)).map(({ id }) => id) ?? [];
+    const names = [...own, ...others];
+    const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';
+    throw invalidParams(`There is no prompt "${name}". Use one of: ${names.slice(0, MAX_NAMED).join(', ')}${more}.`);
   });
 }
 
@@ -90,6 +128,9 @@ async function readResource(scope: RequestScope, sources: ServedSources): Promis
       if (contents === undefined) continue;
       return { contents, ...(scope.era === 'modern' ? { ttlMs: 0, cacheScope: 'private' } : {}) };
     }
+    const served = await sources.offers?.read(uri, offerRequest(scope, peer));
+    if (served !== undefined)
+      return { ...served, ...(scope.era === 'modern' ? { ttlMs: 0, cacheScope: 'private' } : {}) };
     const code = scope.era === 'modern' ? ERROR_CODES.invalidParams : ERROR_CODES.legacyNotFound;
     throw new RequestError(code, `There is no resource "${uri}".`, { uri });
   });
@@ -107,36 +148,42 @@ async function asking(
     return await work(peer);
   } catch (error) {
     if (peer.interruption?.type === 'input') return peer.toInputRequired(peer.interruption.requests);
-    throw peer.interruption?.error ?? error;
+    throw peer.interruption?.error ?? toRequestError(error, scope);
   }
 }
 
-function complete(scope: RequestScope, sources: ServedSources): Answer {
-  const { ref, argument } = scope.params;
+async function complete(scope: RequestScope, sources: ServedSources): Promise<Answer> {
+  const { ref, argument, context } = scope.params;
   if (!isPlainObject(ref) || !isPlainObject(argument))
     throw invalidParams('params.ref and params.argument must be objects.');
   const { name, value } = argument;
   if (typeof name !== 'string' || typeof value !== 'string')
     throw invalidParams('params.argument needs a name and a value, both strings.');
-  const values = findCompletions(scope, sources, { ref, name, value });
-  const shown = values.slice(0, MAX_COMPLETIONS);
-  return { completion: { values: shown, total: values.length, hasMore: shown.length < values.length } };
+  const { type: kind, name: prompt, uri } = ref;
+  const type = kind === 'ref/prompt' ? 'prompt' : 'resource';
+  const id = type === 'prompt' ? prompt : kind === 'ref/resource' ? uri : undefined;
+  if (typeof id !== 'string')
+    throw invalidParams('params.ref is {type: "ref/prompt", name} or {type: "ref/resource", uri}.');
+  const { access } = scope.connection.caller;
+  for (const source of type === 'prompt' ? sources.prompts : sources.resources) {
+    const values = source.complete?.(id, { name, value }, access);
+    if (values !== undefined) return toCompletion({ values });
+  }
+  const wanted = { type, id, argument: { name, value }, others: readOthers(context) } as const;
+  return asking(scope, sources, async (peer) => {
+    const found = await sources.offers?.complete(wanted, offerRequest(scope, peer));
+    return toCompletion(found ?? { values: [] });
+  });
 }
 
-function findCompletions(
-  scope: RequestScope,
-  sources: ServedSources,
-  { ref, name, value }: { readonly ref: Record<string, unknown>; readonly name: string; readonly value: string },
-): readonly string[] {
-  const { access } = scope.connection.caller;
-  const { type, name: prompt, uri } = ref;
-  const isPrompt = type === 'ref/prompt';
-  const asked = isPrompt ? prompt : type === 'ref/resource' ? uri : undefined;
-  if (typeof asked !== 'string')
-    throw invalidParams('params.ref is {type: "ref/prompt", name} or {type: "ref/resource", uri}.');
-  for (const source of isPrompt ? sources.prompts : sources.resources) {
-    const found = source.complete?.(asked, { name, value }, access);
-    if (found !== undefined) return found;
-  }
-  return [];
+function toCompletion({ values, total = values.length, hasMore }: Completion): Answer {
+  const shown = values.slice(0, MAX_COMPLETIONS);
+  return { completion: { values: shown, total, hasMore: hasMore ?? shown.length < values.length } };
+}
+
+/** The arguments that are written already. */
+function readOthers(context: unknown): Readonly<Record<string, string>> | undefined {
+  const given = isPlainObject(context) ? context['arguments'] : undefined;
+  if (!isPlainObject(given)) return undefined;
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
 }

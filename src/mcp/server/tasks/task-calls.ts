@@ -1,6 +1,7 @@
 import { isPlainObject } from '../../../tool/json.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { mayRepeat } from '../../../tool/tool-metadata.ts';
+import { toStoredName } from '../../../platform/store/seal-by-id.ts';
 import type { SealedStore } from '../../../platform/store/sealed-space.ts';
 import type { RequestScope } from '../request-scope.ts';
 import type { TaskBeginning } from './task-record.ts';
@@ -24,7 +25,7 @@ export class TaskCalls {
     if (store === undefined) return false;
     return store
       .space(SPACE)
-      .set(taskId, { name, arguments: args }, { ttl })
+      .set(toStoredName(taskId), { name, arguments: args }, { ttl })
       .then(
         () => true,
         // The work goes on without it; it cannot be taken over.
@@ -33,7 +34,7 @@ export class TaskCalls {
   }
 
   async find(taskId: string): Promise<TaskCall | undefined> {
-    const kept = await this.#open()?.space(SPACE).get(taskId);
+    const kept = await this.#open()?.space(SPACE).get(toStoredName(taskId));
     return isPlainObject(kept) ? { name: kept['name'], arguments: kept['arguments'] } : undefined;
   }
 
@@ -41,7 +42,7 @@ export class TaskCalls {
   async forget(taskId: string): Promise<void> {
     await this.#open()
       ?.space(SPACE)
-      .delete(taskId)
+      .delete(toStoredName(taskId))
       .catch(() => undefined);
   }
 }

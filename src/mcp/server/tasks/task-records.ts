@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isPlainObject } from '../../../tool/json.ts';
-import type { BoardStore, StoreLease } from '../../../platform/store/board-store.ts';
+import type { StoreLease } from '../../../platform/store/board-store.ts';
+import { toStoredName } from '../../../platform/store/seal-by-id.ts';
+import type { SealedStore } from '../../../platform/store/sealed-space.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
 import { canGoOn, isOver, type TaskRecord } from './task-record.ts';
 
@@ -22,7 +25,7 @@ export type TaskWish =
 
 /** Where tasks are kept: the board's store, which other processes share, or this process's memory where there is none. */
 export class TaskRecords {
-  readonly #openStore: () => BoardStore | undefined;
+  readonly #openStore: () => SealedStore | undefined;
   readonly #memory = new Map<string, TaskRecord>();
   /** What is being written, by task. */
   readonly #writing = new Map<string, Promise<void>>();
@@ -30,7 +33,7 @@ export class TaskRecords {
   #lease: Promise<StoreLease | undefined> | undefined;
   #renewal: NodeJS.Timeout | undefined;
 
-  constructor(openStore: () => BoardStore | undefined) {
+  constructor(openStore: () => SealedStore | undefined) {
     this.#openStore = openStore;
   }
 
@@ -59,11 +62,12 @@ export class TaskRecords {
     return writing;
   }
 
-  /** Keeps a task, and rejects when that fails. */
-  async keep(record: TaskRecord): Promise<void> {
+  /** Keeps that the tool of a task begins. Rejects when that fails, or when another process has taken the task over: then it must not run. */
+  async keepBeginning(record: TaskRecord): Promise<void> {
     await this.#writing.get(record.taskId);
     const store = this.#openStore();
-    await (store === undefined ? this.save(record) : this.#write(store, record));
+    if (store === undefined) return this.save(record);
+    if (!(await this.#write(store, record, { isBeginning: true }))) throw takenOver(record);
   }
 
   /** Makes this process the one that works on a task, unless another was faster. Gives the task then. */
@@ -72,11 +76,10 @@ export class TaskRecords {
     if (store === undefined) return undefined;
     await this.#takeLease(store);
     return store.transaction(async (inside) => {
-      // Only records of ours are in this space.
-      const latest = (await inside.space(SPACE).get(orphan.taskId)) as TaskRecord | undefined;
+      const latest = await read(inside, orphan.taskId);
       if (latest === undefined || latest.worker !== orphan.worker || isOver(latest.state)) return undefined;
       const claimed: TaskRecord = { ...latest, worker: this.worker, state: { status: 'working' } };
-      await inside.space(SPACE).set(claimed.taskId, claimed, { ttl: ttlOf(claimed) });
+      await inside.space(SPACE).set(toStoredName(claimed.taskId), claimed, { ttl: ttlOf(claimed) });
       await inside.signal(CHANNEL);
       return claimed;
     });
@@ -94,9 +97,7 @@ export class TaskRecords {
   async find(taskId: string, adopt?: Adopt): Promise<TaskRecord | undefined> {
     await this.#writing.get(taskId);
     const store = this.#openStore();
-    // Only records of ours are in this space.
-    const stored = (await store?.space(SPACE).get(taskId)) as TaskRecord | undefined;
-    const record = stored ?? this.#memory.get(taskId);
+    const record = (store && (await read(store, taskId))) ?? this.#memory.get(taskId);
     return record === undefined || isExpired(record) ? undefined : this.#check(record, adopt);
   }
 
@@ -104,8 +105,7 @@ export class TaskRecords {
   async all(): Promise<TaskRecord[]> {
     await this.settled();
     const entries = await this.#openStore()?.space(SPACE).entries();
-    // Only records of ours are in this space.
-    const stored = entries?.map(({ value }) => value as TaskRecord) ?? [...this.#memory.values()];
+    const stored = entries?.flatMap(({ value }) => toRecord(value) ?? []) ?? [...this.#memory.values()];
     const alive = stored.filter((record) => !isExpired(record));
     const checked = await Promise.all(alive.map((record) => this.#check(record)));
     return checked.toSorted((one, other) => (toKey(one) < toKey(other) ? -1 : 1));
@@ -114,7 +114,7 @@ export class TaskRecords {
   /** Asks the process that works on a task for something. */
   async wish(taskId: string, wish: TaskWish): Promise<void> {
     await this.#openStore()?.transaction(async (inside) => {
-      await inside.space(WISHES).set(`${taskId} ${randomUUID()}`, wish, { ttl: WISH_TTL });
+      await inside.space(WISHES).set(`${toStoredName(taskId)} ${randomUUID()}`, wish, { ttl: WISH_TTL });
       await inside.signal(CHANNEL);
     });
   }
@@ -124,7 +124,7 @@ export class TaskRecords {
     const space = this.#openStore()?.space(WISHES);
     if (space === undefined) return [];
     const taken: TaskWish[] = [];
-    for (const { key, value } of await space.entries({ prefix: `${taskId} ` }))
+    for (const { key, value } of await space.entries({ prefix: `${toStoredName(taskId)} ` }))
       if (await space.delete(key)) taken.push(...parseWish(value));
     return taken;
   }
@@ -142,15 +142,21 @@ export class TaskRecords {
     await lease?.release().catch(() => undefined);
   }
 
-  async #write(store: BoardStore, record: TaskRecord): Promise<void> {
+  /** Writes a task, unless another process works on it now: one that was stopped for long may wake up. Whether it did. */
+  async #write(store: SealedStore, record: TaskRecord, { isBeginning = false } = {}): Promise<boolean> {
     if (!isOver(record.state)) await this.#takeLease(store);
-    await store.transaction(async (inside) => {
-      await inside.space(SPACE).set(record.taskId, record, { ttl: ttlOf(record) });
+    return store.transaction(async (inside) => {
+      const latest = await read(inside, record.taskId);
+      if (latest !== undefined && latest.worker !== record.worker) return false;
+      // Its client was told that it is over, and may have made the call again.
+      if (isBeginning && latest !== undefined && isOver(latest.state)) return false;
+      await inside.space(SPACE).set(toStoredName(record.taskId), record, { ttl: ttlOf(record) });
       await inside.signal(CHANNEL);
+      return true;
     });
   }
 
-  #takeLease(store: BoardStore): Promise<unknown> {
+  #takeLease(store: SealedStore): Promise<unknown> {
     this.#lease ??= store.takeLease(this.worker, { holder: this.worker, ttl: LEASE }).then((lease) => {
       this.#renewal = setInterval(() => void lease?.renew().catch(() => false), RENEWAL).unref();
       return lease;
@@ -164,7 +170,7 @@ export class TaskRecords {
     const store = this.#openStore();
     if (store === undefined || (await store.leaseHolder(worker)) !== undefined) return record;
     // It may have ended just before its process did.
-    const latest = (await store.space(SPACE).get(record.taskId)) as TaskRecord | undefined;
+    const latest = await read(store, record.taskId);
     if (latest !== undefined && isOver(latest.state)) return latest;
     const orphan = latest ?? record;
     if (canGoOn(orphan)) {
@@ -182,6 +188,21 @@ export class TaskRecords {
     await this.save(failed);
     return failed;
   }
+}
+
+/** The task under an id, of which the store's reader learns nothing. */
+async function read(access: Pick<SealedStore, 'space'>, taskId: string): Promise<TaskRecord | undefined> {
+  return toRecord(await access.space(SPACE).get(toStoredName(taskId)));
+}
+
+function toRecord(value: unknown): TaskRecord | undefined {
+  // What opens with the board's key in this space, `#write` and `claim` wrote.
+  return value as TaskRecord | undefined;
+}
+
+function takenOver({ tool }: TaskRecord): ToolError {
+  const message = `The tool "${tool}" was not run: another process has taken its task over, because this one did not answer in time.`;
+  return new ToolError({ code: 'cancelled', message, toolName: tool });
 }
 
 /** Goes on with a task whose process is gone; gives `undefined` when that cannot be. */

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool } from '../../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../../board/registry/tool-registry.ts';
 import type { BoardStore } from '../../../platform/store/board-store.ts';
+import { toStoredName } from '../../../platform/store/seal-by-id.ts';
 import { openBoardStore } from '../../../platform/store/open-board-store.ts';
 import { TASKS_EXTENSION } from '../../protocol/versions.ts';
 import { LOCAL_USER } from '../caller.ts';
@@ -190,8 +191,8 @@ describe('a task', () => {
     const { client } = createBoard(store);
     const { taskId } = resultOf(await client.modern('tools/call', { name: 'long' }, ABLE));
     const space = store.space('mcp-tasks');
-    const record = (await space.get(String(taskId))) as object;
-    await space.set('dead', { ...record, taskId: 'dead', worker: 'mcp-worker that is gone' });
+    const record = (await space.get(toStoredName(String(taskId)))) as object;
+    await space.set(toStoredName('dead'), { ...record, taskId: 'dead', worker: 'mcp-worker that is gone' });
     const later = createBoard(store);
     expect(await untilStatus(later.client, 'dead', 'failed')).toMatchObject({
       error: {

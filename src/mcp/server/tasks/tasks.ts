@@ -51,7 +51,7 @@ export class Tasks {
     this.#services = services;
     this.#subscriptions = subscriptions;
     this.#options = options;
-    this.#records = new TaskRecords(() => services.board.store);
+    this.#records = new TaskRecords(() => services.board.sealed ?? services.board.store);
     this.#calls = new TaskCalls(() => services.board.sealed);
   }
 
@@ -268,7 +268,7 @@ export class Tasks {
     this.#listen();
     call.peer.redirect = (requests, asked) => opened.ask(requests, asked);
     // From now on the tool waits until its beginning is kept.
-    start.keep = (begun) => this.#records.keep(opened.noteBegin(begun));
+    start.keep = (begun) => this.#records.keepBeginning(opened.noteBegin(begun));
     return opened;
   }
 

@@ -1,4 +1,3 @@
-const MOST_NEEDS = 8;
 // None of these begins with a repetition: on a long run of spaces or commas that would take quadratic time.
 const SENTENCE = /\n\s*(?:[-*•]\s)?|(?<=[.!?])\s|;|(?:^|\s)(?:\d{1,2}|[a-h])[.)]\s|^[-*•]\s/;
 const STEP =
@@ -6,18 +5,26 @@ const STEP =
 const LIST = /,|\sand\s/i;
 const EDGES = /^(?:and\s|or\s|[\s,])+|[\s,]+$/gi;
 
+/** Something that a query asks for, and the sentence in which it does. */
+export interface Need {
+  readonly text: string;
+  readonly sentence: string;
+}
+
 /**
  * Splits a query that asks for several things: at sentences, steps, `and then` and the like.
  *
  * A list with commas is split only if every part passes `isNeed`, for most commas do not stand between needs.
  */
-export function splitNeeds(query: string, isNeed: (part: string) => boolean): string[] {
+export function splitNeeds(query: string, isNeed: (part: string) => boolean): Need[] {
   const split = (text: string, pattern: RegExp): string[] =>
     text.split(pattern).filter((part) => /[\p{L}\p{N}]/u.test(part));
-  const steps = split(query.replaceAll(/[^\S\n]+/g, ' '), SENTENCE).flatMap((sentence) => split(sentence, STEP));
-  const needs = steps.flatMap((step) => {
-    const parts = split(step, LIST);
-    return parts.length > 1 && parts.every(isNeed) ? parts : [step];
-  });
-  return needs.length > 1 ? needs.slice(0, MOST_NEEDS).map((need) => need.replaceAll(EDGES, '')) : [];
+  const needs = split(query.replaceAll(/[^\S\n]+/g, ' '), SENTENCE).flatMap((sentence) =>
+    split(sentence, STEP).flatMap((step) => {
+      const parts = split(step, LIST);
+      const texts = parts.length > 1 && parts.every(isNeed) ? parts : [step];
+      return texts.map((text) => ({ text: text.replaceAll(EDGES, ''), sentence }));
+    }),
+  );
+  return needs.length > 1 ? needs : [];
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './transports/wire-message.ts';
+import { isObject, type JsonObject } from '../transports/wire-message.ts';
 
 /** What belongs to one message between board and server, and what only the board may say of itself. */
 const RESERVED = /^(?:progressToken$|io\.modelcontextprotocol\/|pegboard[./])/i;

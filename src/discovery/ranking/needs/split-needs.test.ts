@@ -15,11 +15,11 @@ describe('splitNeeds', () => {
     ['find a hotel', []],
     ['', []],
   ])('splits %j', (query, needs) => {
-    expect(splitNeeds(query, no).map((need) => need.trim())).toEqual(needs);
+    expect(splitNeeds(query, no).map(({ text }) => text.trim())).toEqual(needs);
   });
 
   it('splits a list with commas only where every part is a need', () => {
-    expect(splitNeeds('find hotels, book tables and send mails', yes)).toEqual([
+    expect(splitNeeds('find hotels, book tables and send mails', yes).map(({ text }) => text)).toEqual([
       'find hotels',
       'book tables',
       'send mails',
@@ -27,7 +27,9 @@ describe('splitNeeds', () => {
     expect(splitNeeds('find hotels, book tables and send mails', no)).toEqual([]);
   });
 
-  it('stops at eight needs', () => {
-    expect(splitNeeds('do it. '.repeat(100), no)).toHaveLength(8);
+  it('reads to the end, and tells the sentence of each need', () => {
+    const needs = splitNeeds(`${'do it. '.repeat(100)}find a hotel and then book a table`, no);
+    expect(needs).toHaveLength(102);
+    expect(needs.at(-1)).toEqual({ text: 'book a table', sentence: 'find a hotel and then book a table' });
   });
 });

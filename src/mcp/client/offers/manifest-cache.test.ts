@@ -10,6 +10,9 @@ const MANIFEST: Manifest = {
   title: 'T',
   software: '1',
   instructions: undefined,
+  capabilities: {},
+  prompts: [],
+  common: { resources: [], templates: [] },
   tools: [{ name: 'a', description: 'true hunter2', inputSchema: { type: 'object', properties: { hunter2: {} } } }],
 };
 

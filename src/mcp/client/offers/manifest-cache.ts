@@ -1,19 +1,25 @@
-import type { ServerIntroduction } from './session/agree-on-era.ts';
+import type { ServerIntroduction } from '../session/agree-on-era.ts';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepareDataFolder } from '../../platform/store/prepare-data-folder.ts';
-import { writePrivateFile } from '../../platform/store/private-file.ts';
-import { claimOnce } from '../../platform/store/claim-once.ts';
-import { parseFrame } from './transports/parse-frame.ts';
-import { isObject } from './transports/wire-message.ts';
+import { prepareDataFolder } from '../../../platform/store/prepare-data-folder.ts';
+import { writePrivateFile } from '../../../platform/store/private-file.ts';
+import { claimOnce } from '../../../platform/store/claim-once.ts';
+import { parseFrame } from '../transports/parse-frame.ts';
+import { isObject } from '../transports/wire-message.ts';
 import { type OfferedTool, parseOffer } from './offered-tool.ts';
-import { makeFolder } from '../../platform/store/make-folder.ts';
+import { type OfferedPrompt, parseAll, parsePrompt, parseResourceOffer, type ResourceOffer } from './offered-items.ts';
+import { makeFolder } from '../../../platform/store/make-folder.ts';
 
 /** What a server offered when it was last asked. */
-export interface Manifest extends Omit<ServerIntroduction, 'name' | 'capabilities'> {
+export interface Manifest extends Omit<ServerIntroduction, 'name'> {
   /** How the server calls itself, and its own version. */
   readonly title: string;
   readonly tools: readonly OfferedTool[];
+  readonly prompts: readonly OfferedPrompt[];
+  /** The resources of a process that no caller has used, or that all callers share. */
+  readonly common: ResourceOffer;
+  /** Those that the user of the board saw last; `undefined` where that user has only seen the common ones. */
+  readonly own?: ResourceOffer | undefined;
 }
 
 /** What a board keeps about its servers between runs. A folder that cannot be read or written is no failure. */
@@ -31,8 +37,8 @@ export interface ManifestCache {
   writeFailure(server: string, key: string, failure: object | undefined): void;
 }
 
-/** Manifests of other formats lack parts of tools, and are not read. */
-const FORMAT = 2;
+/** Manifests of other formats lack parts of tools, or prompts and resources, and are not read. */
+const FORMAT = 3;
 /** Manifests of one server. */
 const MAX_KEPT = 4;
 /** Ends the names of files about starts that failed. */
@@ -91,7 +97,7 @@ export function openManifestCache(data: string, redact: (text: string) => string
 
 function parseManifest(value: unknown): Manifest | undefined {
   if (!isObject(value) || value['format'] !== FORMAT || !Array.isArray(value['tools'])) return undefined;
-  const { era, version, title, software, instructions } = value;
+  const { era, version, title, software, instructions, capabilities, own } = value;
   if (era !== 'legacy' && era !== 'modern') return undefined;
   const tools = value['tools'].flatMap((item) => {
     const parsed = parseOffer(item);
@@ -103,7 +109,11 @@ function parseManifest(value: unknown): Manifest | undefined {
     title: String(title),
     software: String(software),
     instructions: typeof instructions === 'string' ? instructions : undefined,
+    capabilities: isObject(capabilities) ? capabilities : {},
     tools,
+    prompts: parseAll(value['prompts'], parsePrompt),
+    common: parseResourceOffer(value['common']),
+    ...(own === undefined ? {} : { own: parseResourceOffer(own) }),
   };
 }
 

@@ -1,6 +1,6 @@
-import type { ToolAnnotations, ToolIcon } from '../../tool/tool-metadata.ts';
+import type { ToolAnnotations, ToolIcon } from '../../../tool/tool-metadata.ts';
 import { readMeta } from './read-meta.ts';
-import { isObject, type JsonObject } from './transports/wire-message.ts';
+import { isObject, type JsonObject } from '../transports/wire-message.ts';
 
 /** A tool as a server offers it, checked for its shape and its size. */
 export interface OfferedTool {
@@ -72,7 +72,7 @@ function readAnnotations(value: unknown): (JsonObject & ToolAnnotations) | undef
 }
 
 /** The icons at https addresses or in data URLs, as they are; others are left out. */
-function readIcons(value: unknown): ToolIcon[] {
+export function readIcons(value: unknown): ToolIcon[] {
   return Array.isArray(value) ? value.slice(0, MAX_ICONS).filter(isIcon) : [];
 }
 

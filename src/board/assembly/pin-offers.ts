@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { OfferPins } from '../../guard/lock/lock-file.ts';
+import { toOfferPin } from '../../guard/lock/tool-pin.ts';
+import type { LockMode } from '../../load/loaded-file.ts';
+
+/** The prompts and resources of a server, as it lists them. */
+export interface ServerOfferList {
+  readonly items: {
+    readonly prompts: readonly { readonly name: string }[];
+    readonly resources: readonly { readonly uri: string }[];
+    readonly templates: readonly { readonly uriTemplate: string }[];
+  };
+  /** What is done when they are not what the lock says. */
+  readonly mode: LockMode | undefined;
+}
+
+type Redact = (value: unknown) => unknown;
+
+/** The prompts and resources of servers as a lock has them. */
+export function pinOffers(offers: ReadonlyMap<string, ServerOfferList>, redact: Redact): OfferPins {
+  const pinned = [...offers].map(([server, { items }]) => {
+    const all = Object.entries(items).flatMap(([kind, list]: [string, readonly object[]]) =>
+      list.map((listing) => [keyOf(kind, listing), toOfferPin(listing, redact)] as const),
+    );
+    return [server, Object.fromEntries(all.toSorted(([one], [other]) => (one < other ? -1 : 1)))] as const;
+  });
+  return new Map(pinned.filter(([, items]) => Object.keys(items).length > 0));
+}
+
+/** Tells of each item whether the lock has it as it is now, where the lock of its server is not open. */
+export function isPinnedIn(
+  pins: OfferPins | undefined,
+  { redact, modeOf }: { readonly redact: Redact; readonly modeOf: (server: string) => LockMode | undefined },
+): (server: string, kind: keyof ServerOfferList['items'], listing: object) => boolean {
+  return (server, kind, listing) => {
+    const mode = modeOf(server) ?? 'warn';
+    if (mode === 'warn') return true;
+    const items = pins?.get(server) ?? {};
+    const key = keyOf(kind, listing);
+    return Object.hasOwn(items, key) && isDeepStrictEqual(items[key], toOfferPin(listing, redact));
+  };
+}
+
+function keyOf(kind: string, listing: object): string {
+  const { name, uri, uriTemplate } = { name: '', uri: '', uriTemplate: '', ...listing };
+  return kind === 'prompts' ? `prompt ${name}` : kind === 'resources' ? `resource ${uri}` : `template ${uriTemplate}`;
+}

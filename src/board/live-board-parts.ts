@@ -1,0 +1,20 @@
+import type { ExecutorOptions } from '../pipeline/executor-options.ts';
+import type { Assembly } from './assembly/assemble.ts';
+import type { DiscoveryTools } from './assembly/read-discovery.ts';
+import type { BoardResources } from './board-resources.ts';
+
+/** What a live board is made of. */
+export interface LiveBoardParts {
+  readonly resources: BoardResources;
+  /** Reads the files again. */
+  readonly read: () => Promise<Assembly>;
+  readonly executor: ExecutorOptions;
+  /** Which tools for finding others are on the board; as the files say when it is `undefined`. */
+  readonly discoveryTools: DiscoveryTools | undefined;
+  /** Whether servers of which nothing is known are asked in the background. */
+  readonly isAsking: boolean;
+  /** The folder where relative files are looked for. */
+  readonly cwd: string;
+  /** Whether the caller says where things are kept. */
+  readonly hasPlace: boolean;
+}

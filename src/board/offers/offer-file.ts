@@ -1,0 +1,134 @@
+import { type FSWatcher, globSync, readFileSync, realpathSync, statSync, watch } from 'node:fs';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { ToolError } from '../../tool/tool-error.ts';
+import { isInside } from '../../guard/policy/resolve-real-path.ts';
+
+/** Bytes of one file. */
+const MAX_FILE = 10 * 1024 * 1024;
+/** Files that one glob may stand for. */
+const MAX_FILES = 5_000;
+const QUIET = 50;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.csv': 'text/csv',
+  '.gif': 'image/gif',
+  '.htm': 'text/html',
+  '.html': 'text/html',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.md': 'text/markdown',
+  '.mp3': 'audio/mpeg',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.py': 'text/x-python',
+  '.sh': 'text/x-shellscript',
+  '.svg': 'image/svg+xml',
+  '.toml': 'application/toml',
+  '.ts': 'text/typescript',
+  '.txt': 'text/plain',
+  '.wav': 'audio/wav',
+  '.webp': 'image/webp',
+  '.xml': 'application/xml',
+  '.yaml': 'application/yaml',
+  '.yml': 'application/yaml',
+};
+
+/** What a file is, by its ending. */
+export function typeOfFile(file: string): string {
+  return TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream';
+}
+
+/** The content of a resource: text where the bytes are text, base64 otherwise. */
+export function readContent(file: string, uri: string, mimeType = typeOfFile(file)): Readonly<Record<string, unknown>> {
+  const bytes = readBytes(file);
+  const text = toText(bytes);
+  // A file without an ending that is known is text when it reads as text.
+  const type = mimeType === 'application/octet-stream' && text !== undefined ? 'text/plain' : mimeType;
+  return text === undefined ? { uri, mimeType, blob: bytes.toString('base64') } : { uri, mimeType: type, text };
+}
+
+/** The bytes of a file of the board; an error says what is wrong, without the folders above it. */
+export function readBytes(file: string): Buffer {
+  const shown = JSON.stringify(basename(file));
+  try {
+    const { size } = statSync(file);
+    if (size > MAX_FILE) {
+      const message = `The file ${shown} has ${size} bytes; ${MAX_FILE} is the most.`;
+      throw new ToolError({ code: 'output_too_large', message });
+    }
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    const message = `The file ${shown} cannot be read. It stands in the config of the board.`;
+    throw new ToolError({ code: 'execution_failed', message, cause: error });
+  }
+}
+
+/** The same as text. */
+export function readText(file: string): string {
+  const bytes = readBytes(file);
+  const text = toText(bytes);
+  if (text !== undefined) return text;
+  throw new ToolError({ code: 'execution_failed', message: `The file ${JSON.stringify(basename(file))} is no text.` });
+}
+
+/** The files that a glob stands for, below its folder: paths with `/`, in order. Links that lead out are left out. */
+export function findOfferFiles(pattern: string, folder: string): string[] {
+  const root = realFolder(folder);
+  if (root === undefined || pattern.length > 1000 || (pattern.match(/\{/g) ?? []).length > 3) return [];
+  const found: string[] = [];
+  for (const path of globSync(pattern, { cwd: folder })) {
+    if (found.length >= MAX_FILES) break;
+    const file = resolve(folder, path);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    const real = stats?.isFile() === true ? realpathSync(file) : undefined;
+    if (real !== undefined && isInside(real, root)) found.push(relative(folder, file).split(sep).join('/'));
+  }
+  return found.toSorted();
+}
+
+/** Hears when a file changes, until the function that it gives is called. Its folder is watched: editors replace files. */
+export function watchOfferFile(file: string, hear: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let watcher: FSWatcher | undefined;
+  try {
+    watcher = watch(dirname(file), (_, name) => {
+      if (name !== null && name !== basename(file)) return;
+      clearTimeout(timer);
+      timer = setTimeout(hear, QUIET).unref();
+    });
+    watcher.on('error', () => watcher?.close());
+    watcher.unref();
+  } catch {
+    // A folder that cannot be watched tells of nothing.
+  }
+  return () => {
+    clearTimeout(timer);
+    watcher?.close();
+  };
+}
+
+/** A path of the config, from the folder of its file. */
+export function offerPath(path: string, folder: string): string {
+  return join(folder, path);
+}
+
+function realFolder(folder: string): string | undefined {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+function toText(bytes: Buffer): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}

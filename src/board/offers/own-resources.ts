@@ -1,0 +1,154 @@
+import type { z } from 'zod';
+import type { CallOptions } from '../../pipeline/call-options.ts';
+import type { Completion, OfferedItem, OfferRequest, OfferResult } from '../../tool/offers.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { ToolResult } from '../../tool/tool-result.ts';
+import type { resourcesSection } from '../../load/schema/offers-schema.ts';
+import { fillText, fillValue } from './fill-text.ts';
+import { findOfferFiles, offerPath, readContent, typeOfFile, watchOfferFile } from './offer-file.ts';
+
+/** A resource as a file has it. */
+export type WrittenResource = z.input<typeof resourcesSection>[number];
+
+/** A resource, or a family of them, of the board's own. */
+export interface OwnResource {
+  readonly written: WrittenResource;
+  /** The folder that its files start from. */
+  readonly folder: string;
+  readonly source: string;
+}
+
+/** Calls a tool of the board. */
+export type CallTool = (name: string, args: unknown, options: CallOptions) => Promise<ToolResult>;
+
+/** What MCP lists of an entry: one resource, or one for each file. */
+export function listResources(own: OwnResource): OfferedItem[] {
+  const { written, source } = own;
+  const { uri, file, files } = written;
+  if (files !== undefined) {
+    return filesOf(own).map(({ address, path }) => ({
+      id: address,
+      source,
+      listing: { ...wordsOf(written, path), uri: address, name: path, mimeType: written.mimeType ?? typeOfFile(path) },
+    }));
+  }
+  if (uri === undefined) return [];
+  const mimeType = written.mimeType ?? (file === undefined ? 'text/plain' : typeOfFile(file));
+  return [{ id: uri, source, listing: { uri, ...wordsOf(written, uri), mimeType } }];
+}
+
+/** What MCP lists of a family of resources. */
+export function listTemplate({ written, source }: OwnResource): OfferedItem[] {
+  const { template, mimeType } = written;
+  if (template === undefined) return [];
+  const listing = {
+    uriTemplate: template,
+    ...wordsOf(written, template),
+    ...(mimeType === undefined ? {} : { mimeType }),
+  };
+  return [{ id: template, source, listing }];
+}
+
+/** What is at an address; `undefined` where that is not one of the entry. */
+export async function readResource(
+  own: OwnResource,
+  uri: string,
+  { request, call }: { readonly request: OfferRequest; readonly call: CallTool },
+): Promise<OfferResult | undefined> {
+  const { written, folder } = own;
+  if (written.files !== undefined) {
+    const found = filesOf(own).find(({ address }) => address === uri);
+    return found && { contents: [readContent(offerPath(found.path, folder), uri, written.mimeType)] };
+  }
+  const values =
+    written.uri === uri ? {} : written.template === undefined ? undefined : matchTemplate(written.template, uri);
+  if (values === undefined) return undefined;
+  if (written.file !== undefined) {
+    return { contents: [readContent(offerPath(written.file, folder), uri, written.mimeType)] };
+  }
+  if (written.tool !== undefined) return readFromTool(written, uri, { values, request, call });
+  return {
+    contents: [{ uri, mimeType: written.mimeType ?? 'text/plain', text: fillText(written.text ?? '', values) }],
+  };
+}
+
+/** What a part of a template may become. */
+export function completeTemplate({ written }: OwnResource, argument: { name: string; value: string }): Completion {
+  const { values = {} } = written;
+  const known = Object.hasOwn(values, argument.name) ? (values[argument.name] ?? []) : [];
+  const start = argument.value.toLowerCase();
+  return { values: known.filter((value) => value.toLowerCase().startsWith(start)) };
+}
+
+/** Hears when the file behind an address changes; `undefined` where that is not one of the entry. */
+export function followResource(own: OwnResource, uri: string, hear: () => void): (() => void) | undefined {
+  const { written, folder } = own;
+  const path = written.files === undefined ? undefined : filesOf(own).find(({ address }) => address === uri)?.path;
+  const file = path ?? (written.uri === uri ? written.file : undefined);
+  if (file !== undefined) return watchOfferFile(offerPath(file, folder), hear);
+  return written.uri === uri ? () => {} : undefined;
+}
+
+/** The parts of an address that a template names; `undefined` where it does not fit. A part never has a `/` in it, unless `{+name}`. */
+function matchTemplate(template: string, uri: string): Readonly<Record<string, string>> | undefined {
+  const names: string[] = [];
+  const source = template
+    .split(/(\{\+?[A-Za-z_]\w*\})/)
+    .map((part) => {
+      const [, plus, name] = /^\{(\+?)([A-Za-z_]\w*)\}$/.exec(part) ?? [];
+      if (name === undefined) return part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+      names.push(name);
+      return plus === '+' ? '(.+)' : '([^/]+)';
+    })
+    .join('');
+  const [, ...found] = new RegExp(`^${source}$`).exec(uri) ?? [undefined];
+  if (found.length !== names.length || (names.length === 0 && uri !== template)) return undefined;
+  return Object.fromEntries(names.map((name, index) => [name, decode(found[index] ?? '')]));
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The result of a tool as content: its pieces, or its text. What guards the tool guards the resource. */
+async function readFromTool(
+  { tool = '', args = {}, mimeType }: WrittenResource,
+  uri: string,
+  {
+    values,
+    request,
+    call,
+  }: { readonly values: Readonly<Record<string, string>>; readonly request: OfferRequest; readonly call: CallTool },
+): Promise<OfferResult> {
+  const { context } = request;
+  const result = await call(tool, fillValue(args, values), { context, signal: context.signal, coerce: true });
+  if (!result.ok) {
+    const message = `The resource "${uri}" cannot be read: ${result.error.message}`;
+    throw new ToolError({ code: result.error.code, message, cause: result.error });
+  }
+  const image = result.content?.find((block) => block.type === 'image' || block.type === 'audio');
+  if (image !== undefined) return { contents: [{ uri, mimeType: mimeType ?? image.mimeType, blob: image.data }] };
+  const isJson = result.data !== undefined && typeof result.data !== 'string';
+  return { contents: [{ uri, mimeType: mimeType ?? (isJson ? 'application/json' : 'text/plain'), text: result.text }] };
+}
+
+function filesOf({ written, folder }: OwnResource): { readonly address: string; readonly path: string }[] {
+  const { uri = '{path}', files = '' } = written;
+  return findOfferFiles(files, folder).map((path) => ({
+    path,
+    address: uri.replace('{path}', path.split('/').map(encodeURIComponent).join('/')),
+  }));
+}
+
+function wordsOf({ name, title, description, icon }: WrittenResource, fallback: string): Record<string, unknown> {
+  return {
+    name: name ?? fallback,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(icon === undefined ? {} : { icons: [{ src: icon }] }),
+  };
+}

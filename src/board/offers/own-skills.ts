@@ -1,0 +1,162 @@
+import { dirname, relative, resolve } from 'node:path';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import { loadFile } from '../../load/load-file.ts';
+import { readSkillBytes, readSkills, readSkillText, type Skill } from '../../load/skills/read-skills.ts';
+import { scriptTools } from '../../load/skills/script-tools.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
+import type { OfferPlace, OfferRequest, OfferSource, SkillEntry } from '../../tool/offers.ts';
+import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
+import { SKILL_MARK } from '../../tool/tool-marks.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { typeOfFile } from './offer-file.ts';
+
+/** A skill of a board, as a tool and as resources. */
+export interface BoardSkill {
+  readonly skill: Skill;
+  readonly source: string;
+  readonly tool: Tool;
+  /** Where the lock says that it comes from. */
+  readonly origin: string;
+}
+
+/** The skills of the files, the tools that their scripts are, and what there is to say. */
+export interface LoadedSkills {
+  readonly skills: readonly BoardSkill[];
+  readonly scripts: readonly LoadedFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads the skills of the files. Of two with one name the last is used, with a warning. */
+export function loadSkills(
+  files: readonly LoadedFile[],
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+): LoadedSkills {
+  const skills = new Map<string, BoardSkill>();
+  const scripts: LoadedFile[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const file of files) {
+    const base = dirname(resolve(cwd, file.file));
+    for (const { path, scripts: hasScripts } of file.skills) {
+      const place = { file: file.file, path: ['skills'], place: file.locate(['skills']) };
+      const read = readSkills(resolve(base, path));
+      for (const { severity, message } of read.faults) {
+        diagnostics.push({ ...place, severity, message: `"${path}": ${message}` });
+      }
+      for (const skill of read.skills) {
+        if (skills.has(skill.name))
+          diagnostics.push({
+            ...place,
+            severity: 'warning',
+            message: `the skill "${skill.name}" is there twice; the one in "${path}" is used.`,
+          });
+        const origin = `skill ${relative(base, skill.folder).replaceAll('\\', '/')}`;
+        skills.set(skill.name, { skill, source: file.name, tool: skillTool(skill, file.name), origin });
+      }
+      const tools = hasScripts ? read.skills.flatMap(scriptTools) : [];
+      if (tools.length === 0) continue;
+      const text = JSON.stringify({ name: file.name, tools });
+      scripts.push(
+        loadFile(Buffer.from(text), `${file.file} (scripts of ${path})`, { env, folder: base, cwd, isInline: true }),
+      );
+    }
+  }
+  return { skills: [...skills.values()], scripts, diagnostics };
+}
+
+/** A skill as a tool: a call gives its instructions, or a file that they name. */
+function skillTool(skill: Skill, source: string): Tool {
+  const { name, description, files } = skill;
+  return defineTool({
+    ...SKILL_MARK,
+    name: `skill__${name}`,
+    displayName: `Skill: ${name}`,
+    description: `${description} (A skill: call it for instructions, then follow them.)`,
+    category: 'skill',
+    source,
+    risk: 'read',
+    // A change of any file is a change of the skill, which the lock tells.
+    _meta: {
+      'io.modelcontextprotocol.skills/files': Object.fromEntries(files.map(({ path, digest }) => [path, digest])),
+    },
+    paths: [],
+    schema: {
+      type: 'object',
+      properties: { file: { type: 'string', description: 'A file that the instructions name. Default: SKILL.md' } },
+      additionalProperties: false,
+    },
+    execute: ({ file = 'SKILL.md' }: { file?: string }) => {
+      const wanted = file.replace(/^\.\//, '');
+      const bytes = readSkillBytes(skill, wanted);
+      if (bytes === undefined) {
+        const names = files.map(({ path }) => path).slice(0, 50);
+        const message = `The skill "${name}" has no file "${file}". It has: ${names.join(', ')}.`;
+        throw new ToolError({ code: 'not_found', message, field: 'file' });
+      }
+      const text = stripDeceiving(bytes.toString('utf8'));
+      const others = files.filter(({ path }) => path !== 'SKILL.md').map(({ path }) => path);
+      const note =
+        wanted === 'SKILL.md' && others.length > 0 ? `\n\nFiles of this skill: ${others.slice(0, 100).join(', ')}` : '';
+      return text + note;
+    },
+  });
+}
+
+/** Skills as resources, as the skills extension of MCP has them. `isOnBoard` tells which the lock and the policies leave. */
+export function skillOffers(
+  skills: readonly BoardSkill[],
+  {
+    isOnBoard,
+    allows,
+  }: {
+    readonly isOnBoard: (tool: string) => boolean;
+    readonly allows: (place: OfferPlace) => boolean;
+  },
+): OfferSource {
+  const isThere = ({ skill, source, tool }: BoardSkill, request: OfferRequest): boolean => {
+    const place: OfferPlace = { type: 'resource', id: uriOf(skill), source };
+    return isOnBoard(tool.metadata.name) && allows(place) && (request.allows?.(place) ?? true);
+  };
+  const used = (request: OfferRequest): readonly BoardSkill[] => skills.filter((one) => isThere(one, request));
+  return {
+    prompts: () => [],
+    templates: () => [],
+    resources: (request) =>
+      used(request).map(({ skill, source }) => {
+        const uri = uriOf(skill);
+        const { name, description } = skill;
+        return {
+          id: uri,
+          source,
+          listing: { uri, name, description, mimeType: 'text/markdown', size: skill.files[0]?.size },
+        };
+      }),
+    skills: (request) => used(request).map(({ skill }) => toEntry(skill)),
+    get: async () => undefined,
+    async read(uri, request) {
+      for (const { skill } of used(request)) {
+        const file = skill.files.find(({ path }) => uriOf(skill, path) === uri);
+        if (file === undefined) continue;
+        const bytes = readSkillBytes(skill, file.path) ?? Buffer.alloc(0);
+        const isText = Buffer.from(bytes.toString('utf8')).equals(bytes);
+        const mimeType = typeOfFile(file.path);
+        // The very bytes: clients compare them with the digest.
+        const content = isText ? { text: readSkillText(skill, file.path) } : { blob: bytes.toString('base64') };
+        return { contents: [{ uri, mimeType, ...content }] };
+      }
+      return undefined;
+    },
+    complete: async () => undefined,
+    follow: async () => undefined,
+  };
+}
+
+function toEntry(skill: Skill): SkillEntry {
+  const resources = skill.files.map(({ path, digest, size }) => ({ uri: uriOf(skill, path), digest, size }));
+  return { uri: uriOf(skill), frontmatter: skill.frontmatter, resources };
+}
+
+function uriOf({ name }: Skill, path = 'SKILL.md'): string {
+  return `skill://${name}/${path.split('/').map(encodeURIComponent).join('/')}`;
+}

@@ -1,0 +1,149 @@
+import type { RankingWeights } from '../ranking-weights.ts';
+import type { ReadQuery } from '../read-query.ts';
+import type { Scored } from '../pick-best.ts';
+
+const WINDOW = 10;
+/** Tools of a source that are not held back. */
+const FREE = 2;
+/** Needs that count more than this get a place among the first ten. */
+export const CERTAIN = 0.5;
+
+/** What one need found, and the score of a tool that has all it asks for. */
+export interface NeedScores {
+  readonly scored: readonly (Scored & { readonly isBare: boolean })[];
+  readonly full: number;
+}
+
+/** What one need found, and how much it counts: 0 to 1. */
+export interface WeighedNeed extends NeedScores {
+  readonly text: string;
+  readonly weight: number;
+}
+
+/** A tool with its scores for all needs. */
+export interface Merged {
+  readonly slot: number;
+  /** The score that sets the order. */
+  readonly merit: number;
+  /** How much of the query, or of one of its needs, the tool covers: 0 to 1. */
+  readonly coverage: number;
+  /** The need that it serves best. */
+  readonly serves?: string | undefined;
+}
+
+/** What merging needs to know. */
+interface Merging {
+  readonly weights: RankingWeights;
+  readonly orderOf: (slot: number) => number;
+  readonly sourceOf: (slot: number) => string;
+}
+
+/** Joins what the whole query and its needs found, so that the best for each need stands among the first ten. */
+export function mergeNeeds(
+  whole: NeedScores,
+  needs: readonly WeighedNeed[],
+  { weights, orderOf, sourceOf }: Merging,
+): Merged[] {
+  const merged = new Map<number, Mutable>();
+  const top = highestOf(whole);
+  for (const { slot, score, isBare } of whole.scored) {
+    merged.set(slot, { slot, merit: score / top, coverage: Math.min(1, score / whole.full), need: 0, isBare });
+  }
+  for (const { text, scored, full, weight } of needs) {
+    const highest = highestOf({ scored, full });
+    for (const { slot, score, isBare } of scored) {
+      let tool = merged.get(slot);
+      if (tool === undefined) merged.set(slot, (tool = { slot, merit: 0, coverage: 0, need: 0, isBare }));
+      if (!isBare) tool.isBare = false;
+      tool.coverage = Math.max(tool.coverage, weight * Math.min(1, score / full));
+      const share = (weight * score) / highest;
+      if (share <= tool.need) continue;
+      tool.need = share;
+      if (weight >= CERTAIN) tool.serves = text;
+    }
+  }
+  for (const tool of merged.values()) tool.merit += weights.need * tool.need;
+  const all = [...merged.values()];
+  const sort = (): Mutable[] => all.sort((a, b) => b.merit - a.merit || orderOf(a.slot) - orderOf(b.slot));
+  const sorted = holdBack(sort(), sourceOf, weights.bareNext) ? sort() : all;
+  const certain = needs.filter(({ weight }) => weight > CERTAIN);
+  return certain.length > WINDOW / 2 ? bringForward(sorted, certain) : sorted;
+}
+
+interface Mutable {
+  readonly slot: number;
+  merit: number;
+  coverage: number;
+  need: number;
+  isBare: boolean;
+  serves?: string;
+}
+
+/**
+ * Lowers tools that have one word of the query and say little else behind others of their source: a source must not fill
+ * the first places with a tool for each word that there is. Other tools are not touched, however many a source has.
+ */
+function holdBack(sorted: readonly Mutable[], sourceOf: (slot: number) => string, keeps: number): boolean {
+  const counts = new Map<string, number>();
+  let isChanged = false;
+  for (const tool of sorted) {
+    if (!tool.isBare) continue;
+    const source = sourceOf(tool.slot);
+    const before = counts.get(source) ?? 0;
+    counts.set(source, before + 1);
+    tool.merit *= keeps ** Math.max(0, before - FREE + 1);
+    isChanged ||= before >= FREE;
+  }
+  return isChanged;
+}
+
+/** With many needs, one of them could fill the first ten places: the best tool of each need gets one of the last places there. */
+function bringForward(sorted: Merged[], needs: readonly NeedScores[]): Merged[] {
+  const front = new Set(sorted.slice(0, WINDOW));
+  const missing = new Set<Merged>();
+  for (const { scored } of needs) {
+    const slots = new Map(scored.map(({ slot, score }) => [slot, score]));
+    let best: Merged | undefined;
+    for (const tool of sorted) {
+      if ((slots.get(tool.slot) ?? 0) > (best === undefined ? 0 : (slots.get(best.slot) ?? 0))) best = tool;
+    }
+    if (best !== undefined && !front.has(best)) missing.add(best);
+  }
+  if (missing.size === 0) return sorted;
+  const rest = sorted.filter((tool) => !missing.has(tool));
+  rest.splice(Math.max(0, WINDOW - missing.size), 0, ...missing);
+  return rest;
+}
+
+/** The score of a tool with each word in its name. Words that no tool has count half: many are values. */
+export function fullScore({ terms }: ReadQuery, weights: RankingWeights): number {
+  let full = 0;
+  for (const { term, rarity, weight } of terms) full += rarity * weight * (term === undefined ? 0.5 : 1);
+  return full * fullImpact(weights) || 1;
+}
+
+/** What a word of the query counts, times its rarity, for a tool that has it in a name that the query covers. */
+export function fullImpact({ fields, saturation, nameCovered }: RankingWeights): number {
+  return ((fields.name.weight * (saturation + 1)) / (fields.name.weight + saturation)) * (1 + nameCovered);
+}
+
+/** The tools that were not among the candidates, by their first score. */
+export function toRest(
+  scored: readonly Scored[],
+  merged: readonly Merged[],
+  { full, orderOf }: { readonly full: number; readonly orderOf: (slot: number) => number },
+): Merged[] {
+  if (scored.length === 0) return [];
+  const seen = new Set(merged.map(({ slot }) => slot));
+  return scored
+    .filter(({ slot }) => !seen.has(slot))
+    .toSorted((a, b) => b.score - a.score || orderOf(a.slot) - orderOf(b.slot))
+    .map(({ slot, score }) => ({ slot, merit: 0, coverage: Math.min(1, score / full) }));
+}
+
+/** The best score of a need; 1 where nothing was found. */
+export function highestOf({ scored }: NeedScores): number {
+  let highest = 0;
+  for (const { score } of scored) if (score > highest) highest = score;
+  return highest === 0 ? 1 : highest;
+}

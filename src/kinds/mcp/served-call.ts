@@ -1,0 +1,167 @@
+import type { StartedRequest } from '../../tool/call-requests.ts';
+import { startRequest } from '../../tool/start-request.ts';
+import { type CallClient, clientOf } from '../../tool/call-owner.ts';
+import { answererOf, type Elicit, elicitorOf, type ElicitRequest, type ElicitResult } from '../../tool/elicitation.ts';
+import { logLevelOf } from '../../tool/log-wish.ts';
+import { type Sample, samplerOf, type SampleRequest, type SampleResult } from '../../tool/sampling.ts';
+import { CANCELLATION, type ToolContext } from '../../tool/tool-context.ts';
+import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
+import type { UpstreamCall } from '../../mcp/client/session/call-tool.ts';
+import type { SharedServer } from '../../mcp/client/shared-server.ts';
+
+/** What a call of a server is made for. */
+export interface ServedCallParts {
+  readonly server: SharedServer;
+  /** What the server calls it: a tool, or what a request is remembered as. */
+  readonly tool: string;
+  /** What the board calls it. */
+  readonly name: string;
+  readonly needsTask?: boolean;
+  /** Whether models get hidden characters of its words and results. */
+  readonly keepsHidden: boolean;
+  /** Answers the server's questions when the caller cannot. */
+  readonly elicit: Elicit | undefined;
+}
+
+/** Reports of progress and log lines of one call that are passed on at once; then one for each gap, in milliseconds. */
+const MOST_SAID = 500;
+const SAYING_GAP = 20;
+/** Characters of each of them. */
+const MAX_REMARK = 10_000;
+
+/** One call as its server gets it, with what its caller hears and answers. A class, as few calls hear anything. */
+export class ServedCall implements UpstreamCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly needsTask: boolean;
+  headers: UpstreamCall['headers'] = undefined;
+  readonly client: CallClient;
+  readonly signal: UpstreamCall['signal'];
+  readonly answerer: object | undefined;
+  readonly elicit: UpstreamCall['elicit'];
+  readonly sample: UpstreamCall['sample'];
+  readonly roots: UpstreamCall['roots'];
+  readonly logLevel: string | undefined;
+  readonly addressOf: UpstreamCall['addressOf'];
+  readonly #context: ToolContext;
+  readonly #parts: ServedCallParts;
+  #thrown: unknown = undefined;
+  /** What the server said lately, less what may be said meanwhile. */
+  #said = 0;
+  #saidAt = 0;
+  #isCut = false;
+
+  constructor(parts: ServedCallParts, args: Readonly<Record<string, unknown>>, context: ToolContext) {
+    const { server, elicit } = parts;
+    this.#context = context;
+    this.#parts = parts;
+    this.tool = parts.tool;
+    this.args = args;
+    this.needsTask = parts.needsTask === true;
+    this.client = clientOf(context);
+    this.signal = context[CANCELLATION];
+    this.logLevel = logLevelOf(context);
+    this.addressOf = server.addressOf;
+    const { may } = server;
+    const ask = may.elicitation ? (elicitorOf(context) ?? elicit) : undefined;
+    const model = may.sampling ? samplerOf(context) : undefined;
+    const [asked] = [ask, model].flatMap((way) => (way === undefined ? [] : [answererOf(way)]));
+    this.answerer = asked;
+    this.elicit = ask === undefined ? undefined : (question) => this.#ask(ask, question);
+    this.sample = model === undefined ? undefined : (params) => this.#sample(model, params);
+    const folders = may.roots ? this.client.roots : undefined;
+    const isShown = folders !== undefined && (folders.isLocal || server.settings.roots === true);
+    this.roots = isShown ? () => this.#noteThrown(() => folders.list()) : undefined;
+  }
+
+  startRequest(): StartedRequest | undefined {
+    const { name } = this.#parts.server.settings;
+    return startRequest(this.#context, {
+      to: `server ${name}`,
+      name: `tools/call ${this.tool}`,
+      attributes: () => ({
+        'mcp.method.name': 'tools/call',
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': this.tool,
+        'pegboard.server.name': name,
+      }),
+    });
+  }
+
+  untimed<T>(work: Promise<T>): Promise<T> {
+    return this.#context.untimed(work);
+  }
+
+  onProgress(done: number, total: number | undefined, message: string | undefined): void {
+    this.#context.putOffTimeout();
+    if (this.#isHeard()) this.#context.progress(done, total, message && this.#tidy(message));
+  }
+
+  onLog(level: string, said: string): void {
+    const { log } = this.#context;
+    if (!this.#isHeard()) return;
+    const message = this.#tidy(said);
+    const data = { server: this.#parts.server.settings.name };
+    if (level === 'debug') log.debug(message, data);
+    else if (level === 'info' || level === 'notice') log.info(message, data);
+    else if (level === 'warning') log.warn(message, data);
+    else log.error(message, data);
+  }
+
+  /** Whether what the server says now is passed on: one that never stops talking fills no caller's memory. */
+  #isHeard(): boolean {
+    const now = performance.now();
+    const left = Math.max(0, this.#said - (now - this.#saidAt) / SAYING_GAP);
+    if (left < MOST_SAID) {
+      this.#said = left + 1;
+      this.#saidAt = now;
+      return true;
+    }
+    if (!this.#isCut) {
+      const message = `The MCP server "${this.#parts.server.settings.name}" reports more than can be read: only a part is passed on.`;
+      this.#context.log.warn(message);
+    }
+    this.#isCut = true;
+    return false;
+  }
+
+  /** Without secrets and what deceives, and not longer than a remark. */
+  #tidy(said: string): string {
+    const text = said.length > MAX_REMARK ? `${this.#parts.server.redact(said).slice(0, MAX_REMARK)}…` : said;
+    return this.#parts.keepsHidden ? text : stripDeceiving(text);
+  }
+
+  /** A caller that will call again with the answer must not get what the server made of a no: throws what stopped the question. */
+  checkAnswered(): void {
+    const thrown = this.#thrown;
+    if (thrown !== undefined) throw thrown instanceof Error ? thrown : new Error('The question was not answered.');
+  }
+
+  #ask(ask: Elicit, question: ElicitRequest): Promise<ElicitResult> {
+    const { server } = this.#parts;
+    // A server may know the board's secrets; who answers need not. Texts change, the shape does not.
+    const request = JSON.parse(JSON.stringify(question), (_, value: unknown) =>
+      typeof value === 'string' ? server.redact(value) : value,
+    ) as typeof question;
+    return this.#noteThrown(() => ask(request, this.#about()));
+  }
+
+  #sample(model: Sample, params: SampleRequest): Promise<SampleResult> {
+    return this.#noteThrown(() => model(params, this.#about()));
+  }
+
+  #about(): Parameters<Elicit>[1] {
+    const { server, name } = this.#parts;
+    const { signal, approval } = this.#context;
+    return { tool: name, source: server.settings.name, signal, key: approval?.key };
+  }
+
+  async #noteThrown<T>(work: () => Promise<T> | T): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#thrown = error;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { PageOption, PagePositional } from './command-page.ts';
+
+/** Names of values that are files or folders. */
+const PATH =
+  /^(?:.*[-_ .])?(?:files?|file ?names?|paths?|pathspec|path ?names?|dirs?|director(?:y|ies)|folders?|archives?|infile|outfile|inputs?|outputs?|socket|kubeconfig|logfile|dockerfile|makefile)\d*$/i;
+/** Names that Go and others print for any text: the name of the flag says more. */
+const ANY =
+  /^(?:strings?|string(?:Array|Slice)|list|value|values|val|arg|args|argument|text|str|set|map|name|param\w*|word)$/i;
+/**
+ * Names of values that are no paths, among those that a check of paths would refuse: texts of several lines, patterns that begin with
+ * a slash, addresses, and settings whose value may look like a path of another machine.
+ */
+const OTHER =
+  /^(?:.*[-_ .])?(?:messages?|msg|titles?|body|descriptions?|comments?|notes?|reason|content|formats?|formatting|templates?|go-template|jsonpath|patterns?|regex|regexps?|expressions?|filters?|query|selector|labels?|annotations?|headers?|env|environment|variables?|vars?|define|build-arg|urls?|uris?|repo|repository|remote|remotes|refspecs?|images?|since|until|date|proxy|endpoint|address|host|hosts|user|token|password|separator|delimiter|prefix|range|object)$/i;
+/** Descriptions of values that are files or folders. */
+const TELLS =
+  /\b(?:path (?:to|of)|file ?name|(?:read|load|take|get|write|save|store|append|output|log|print|redirect|dump)\w* .{0,40}\b(?:from|to|into|in)\b .{0,20}\b(?:files?|director(?:y|ies)|folders?)\b|(?:the|a|this|which) (?:director(?:y|ies)|folders?) (?:to|in|from|of|with|where))/i;
+
+/** Whether the name of a value says no more than that it is one. */
+export function isAnyName(name: string): boolean {
+  return ANY.test(name);
+}
+
+/** Whether the value of an option may be a path on this machine. What is not known counts as one: a wrong mark only narrows calls. */
+export function mayBePath({ flags, name: own, value, description }: PageOption): boolean {
+  if (value === undefined || value.choices.length > 0) return false;
+  const name = own ?? (flags[0] ?? '').replaceAll(/^-+|[=:]$/g, '');
+  return decide([value.name, name], description);
+}
+
+/** The same for a word that is no option; those of another command line are that command's. */
+export function mayBePathWord({ name, choices, description, tail }: PagePositional): boolean {
+  if (choices.length > 0 || (tail === true && /^(?:command|cmd|args?|arguments?)s?$/i.test(name))) return false;
+  return decide([name], description);
+}
+
+function decide(names: readonly string[], description: string): boolean {
+  if (names.some((name) => PATH.test(name)) || TELLS.test(description)) return true;
+  const [first = '', ...rest] = names.filter((name) => !ANY.test(name) || names.length === 1);
+  return !OTHER.test(first) && !rest.some((name) => OTHER.test(name));
+}
+
+/** Options that write a file, by what they take and by what is said about them. */
+const FILE_VALUE = /^(?:.*[-_ .])?(?:file|filename|file ?path|path|dir|directory|folder|outfile)$/i;
+const WRITES_FLAG =
+  /^--?(?:o|out|output|outfile|output-file|output-dir(?:ectory)?|log-?file|dump(?:-file)?|save(?:-.*)?|fprint0?|fprintf|fls|to-file|write-to|export)$/;
+const WRITES_TEXT =
+  /\b(?:output|write|save|store|dump|append|redirect|log)\w*\b.{0,40}\b(?:to|into|in)\b.{0,25}\b(?:file|FILE|disk|director(?:y|ies))\b(?! (?:name|format)s?\b)|\bwrites? (?:a|the) .{0,20}\bfile\b/;
+/** Options that start a program, or a pager or editor that may be any program. */
+const RUNS_FLAG =
+  /^--?(?:delete|exec|execdir|ok|okdir|run|open-files-in-pager|pager|to-command|checkpoint-action|use-compress-program|rsh|rsh-command|upload-pack|receive-pack|exec-path|editor|browser|tool|extcmd|info-script|new-volume-script|compress-program|pre|config-env)$/;
+const RUNS_TEXT =
+  /\b(?:run|execute|invoke|launch|pipe)s?\b.{0,30}\b(?:command|program|shell|script|pager|editor|COMMAND|PROG|PROGRAM)\b|\bopen\b.{0,30}\b(?:pager|editor)\b/;
+
+/** Whether an option makes a command that reads write a file or start a program. */
+export function writesOrRuns({ flags, value, description }: PageOption): boolean {
+  const names = flags.map((flag) => flag.replace(/=$/, ''));
+  // `--no-pager: Do not pipe output into a pager`.
+  if (names.some((flag) => flag.startsWith('--no-')) || /^(?:do(?:es)? not|don't|never)\b/i.test(description))
+    return false;
+  if (names.some((flag) => RUNS_FLAG.test(flag)) || RUNS_TEXT.test(description)) return true;
+  if (value === undefined || value.choices.length > 0) return false;
+  const isFile = FILE_VALUE.test(value.name) || /^-?file$/i.test(value.name);
+  return (isFile && names.some((flag) => WRITES_FLAG.test(flag))) || WRITES_TEXT.test(description);
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+const text = z.string().min(1);
+const words = {
+  title: text.describe('The name people see').optional(),
+  description: text.optional(),
+  icon: z
+    .string()
+    .regex(/^(https|data):/)
+    .describe('A picture for people: an https or data address')
+    .optional(),
+};
+const path = text.describe('A file, relative to this one');
+const filled = z.string().describe('{{name}} stands for an argument');
+
+/** One message of a prompt: a text, a file, a picture, a sound or a resource. */
+const message = z.strictObject({
+  role: z.enum(['user', 'assistant']).describe('Default: user').optional(),
+  text: filled.optional(),
+  file: path.optional(),
+  image: path.optional(),
+  audio: path.optional(),
+  resource: z
+    .union([
+      text.describe('The address of a resource of the board'),
+      z.strictObject({ uri: text, text: filled, mimeType: text.optional() }),
+    ])
+    .optional(),
+});
+
+/** The `prompts` section: prompts of the board's own. */
+export const promptsSection = z.array(
+  z.strictObject({
+    name: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/),
+    ...words,
+    arguments: z
+      .array(
+        z.strictObject({
+          name: z.string().regex(/^[A-Za-z_][\w-]{0,63}$/),
+          title: text.optional(),
+          description: text.optional(),
+          required: z.boolean().optional(),
+          values: z.array(text).describe('What clients may suggest').optional(),
+          ask: text.describe('What a person is asked when the argument is not given').optional(),
+        }),
+      )
+      .optional(),
+    text: filled.optional(),
+    file: path.describe('A file with the text, relative to this one; {{name}} stands for an argument').optional(),
+    messages: z.array(message).min(1).optional(),
+  }),
+);
+
+/** The `resources` section: resources of the board's own. */
+export const resourcesSection = z.array(
+  z.strictObject({
+    uri: text.describe('The address; with files it ends in {path}').optional(),
+    template: text.describe('Addresses with {name} in them').optional(),
+    name: text.optional(),
+    ...words,
+    mimeType: text.describe('Default: by the ending of the file, or text/plain').optional(),
+    text: z.string().describe('What is there; {{name}} stands for a part of a template').optional(),
+    file: path.optional(),
+    files: text.describe('Files, as a glob relative to this file: each is a resource').optional(),
+    tool: text.describe('A tool of the board whose result is what is there').optional(),
+    args: z
+      .record(z.string(), z.unknown())
+      .describe('Its arguments; {{name}} stands for a part of a template')
+      .optional(),
+    values: z.record(z.string(), z.array(text)).describe('What clients may suggest for parts of a template').optional(),
+  }),
+);

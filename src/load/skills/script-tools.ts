@@ -1,0 +1,35 @@
+import { extname, join } from 'node:path';
+import type { Skill } from './read-skills.ts';
+
+/** What runs a script, by its ending; without one the file itself is run. */
+const RUNNERS: Readonly<Record<string, readonly string[]>> = {
+  '.js': ['node'],
+  '.mjs': ['node'],
+  '.py': ['python3'],
+  '.rb': ['ruby'],
+  '.sh': ['sh'],
+  '.ts': ['node'],
+};
+
+/**
+ * The scripts of a skill as tools, in the form that board files have. Nothing says what a script does, so nothing is said of its
+ * risk: policies take it for one that writes.
+ */
+export function scriptTools(skill: Skill): readonly Readonly<Record<string, unknown>>[] {
+  return skill.files
+    .filter(({ path }) => /^scripts\/[A-Za-z0-9._-]+$/.test(path))
+    .map(({ path }) => {
+      const file = path.slice('scripts/'.length);
+      const plain = file.replace(/\.[^.]+$/, '').replaceAll(/[^A-Za-z0-9_-]/g, '_');
+      return {
+        name: `skill__${skill.name}__${plain}`.slice(0, 64),
+        type: 'cli',
+        description: `Run ${path} of the skill ${skill.name}. Its instructions say what it takes.`,
+        command: [...(RUNNERS[extname(file).toLowerCase()] ?? []), join(skill.folder, path)],
+        args: [
+          { name: 'arguments', type: 'array', positional: true, description: 'What the script is given, in order' },
+        ],
+        category: 'skill',
+      };
+    });
+}

@@ -1,0 +1,135 @@
+import { ERROR_CODES } from '../../protocol/json-rpc.ts';
+import {
+  type OfferedPrompt,
+  type OfferedResource,
+  type OfferedTemplate,
+  parsePrompt,
+  parseResource,
+  parseTemplate,
+} from './offered-items.ts';
+import type { RpcPeer } from '../session/rpc-peer.ts';
+import type { TransportFailure } from '../transports/transport.ts';
+import { isObject, type JsonObject } from '../transports/wire-message.ts';
+
+/** What a server offers besides tools, with what could not be used of it. */
+export interface ListedOffers {
+  readonly prompts: readonly OfferedPrompt[];
+  readonly resources: readonly OfferedResource[];
+  readonly templates: readonly OfferedTemplate[];
+  readonly faults: readonly string[];
+}
+
+type Listing<T> =
+  | { readonly type: 'listed'; readonly items: readonly T[]; readonly faults: readonly string[] }
+  | { readonly type: 'failed'; readonly failure: TransportFailure };
+
+interface ListedKind<T> {
+  readonly method: string;
+  readonly field: string;
+  /** What messages call its items. */
+  readonly what: string;
+  readonly idOf: (item: T) => string;
+  readonly parse: (value: unknown) => T | undefined;
+}
+
+const MAX_ITEMS = 10_000;
+const MAX_PAGES = 1_000;
+/** Characters of all items of a list. */
+const MAX_SIZE = 16 * 1024 * 1024;
+
+const PROMPTS: ListedKind<OfferedPrompt> = {
+  method: 'prompts/list',
+  field: 'prompts',
+  what: 'prompts',
+  idOf: ({ name }) => name,
+  parse: parsePrompt,
+};
+const RESOURCES: ListedKind<OfferedResource> = {
+  method: 'resources/list',
+  field: 'resources',
+  what: 'resources',
+  idOf: ({ uri }) => uri,
+  parse: parseResource,
+};
+const TEMPLATES: ListedKind<OfferedTemplate> = {
+  method: 'resources/templates/list',
+  field: 'resourceTemplates',
+  what: 'templates of resources',
+  idOf: ({ uriTemplate }) => uriTemplate,
+  parse: parseTemplate,
+};
+
+/** How a server is asked. */
+interface ListOptions {
+  readonly capabilities: JsonObject;
+  /** What each request of the newer era carries. */
+  readonly meta: JsonObject | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks a server for its prompts, resources and templates, as far as it says that it has any. A list that is broken or too long
+ * costs the server no tool: what came of it counts, and a fault says so.
+ */
+export async function listOffers(
+  peer: RpcPeer,
+  options: ListOptions,
+): Promise<ListedOffers | { readonly failure: TransportFailure }> {
+  const { prompts: hasPrompts, resources: hasResources } = options.capabilities;
+  const none = Promise.resolve({ type: 'listed', items: [], faults: [] } as const);
+  const [prompts, resources, templates] = await Promise.all([
+    hasPrompts === undefined ? none : listAll(peer, PROMPTS, options),
+    hasResources === undefined ? none : listAll(peer, RESOURCES, options),
+    hasResources === undefined ? none : listAll(peer, TEMPLATES, options),
+  ]);
+  for (const list of [prompts, resources, templates]) if (list.type === 'failed') return list;
+  // None of them failed.
+  const itemsOf = <T>(list: Listing<T>): readonly T[] => (list.type === 'listed' ? list.items : []);
+  return {
+    prompts: itemsOf(prompts),
+    resources: itemsOf(resources),
+    templates: itemsOf(templates),
+    faults: [prompts, resources, templates].flatMap((list) => (list.type === 'listed' ? list.faults : [])),
+  };
+}
+
+async function listAll<T>(peer: RpcPeer, kind: ListedKind<T>, { meta, signal }: ListOptions): Promise<Listing<T>> {
+  const items = new Map<string, T>();
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  let left = 0;
+  let size = 0;
+  const finish = (fault?: string): Listing<T> => {
+    const lost = left === 0 ? [] : [`${left} of its ${kind.what} cannot be used and are left out`];
+    return { type: 'listed', items: [...items.values()], faults: [...lost, ...(fault === undefined ? [] : [fault])] };
+  };
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const params = { ...(cursor === undefined ? {} : { cursor }), ...(meta === undefined ? {} : { _meta: meta }) };
+    const outcome = await peer.request(kind.method, params, { signal });
+    if (outcome.type === 'failed') return outcome;
+    if (outcome.type === 'error') {
+      // Many servers with resources know no templates.
+      const isUnknown = outcome.error.code === ERROR_CODES.methodNotFound && page === 0;
+      return finish(isUnknown ? undefined : `it does not list its ${kind.what}: ${outcome.error.message}`);
+    }
+    const listed: unknown = outcome.result[kind.field];
+    if (!Array.isArray(listed)) return finish(`its list of ${kind.what} is no list`);
+    for (const value of listed) {
+      const item = kind.parse(isObject(value) ? value : undefined);
+      if (item === undefined || items.has(kind.idOf(item))) {
+        left++;
+        continue;
+      }
+      size += JSON.stringify(item).length;
+      if (items.size >= MAX_ITEMS || size > MAX_SIZE)
+        return finish(`it offers more ${kind.what} than a board takes; the first ${items.size} are used`);
+      items.set(kind.idOf(item), item);
+    }
+    const next = outcome.result['nextCursor'];
+    if (typeof next !== 'string') return finish();
+    if (cursors.has(next)) return finish(`its list of ${kind.what} goes round in a circle: a cursor came twice`);
+    cursors.add(next);
+    cursor = next;
+  }
+  return finish(`its list of ${kind.what} has more than ${MAX_PAGES} pages; the first are used`);
+}

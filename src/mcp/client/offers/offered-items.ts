@@ -1,0 +1,131 @@
+import { readMeta } from './read-meta.ts';
+import { readIcons } from './offered-tool.ts';
+import { isObject, type JsonObject } from '../transports/wire-message.ts';
+
+/** A prompt as a server offers it. */
+export interface OfferedPrompt {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments?: readonly JsonObject[];
+  readonly icons?: unknown;
+  readonly _meta?: JsonObject;
+}
+
+/** A resource as a server offers it. */
+export interface OfferedResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+  readonly annotations?: JsonObject;
+  readonly icons?: unknown;
+  readonly _meta?: JsonObject;
+}
+
+/** A family of resources as a server offers it. */
+export interface OfferedTemplate extends Omit<OfferedResource, 'uri' | 'size'> {
+  readonly uriTemplate: string;
+}
+
+/** The resources of one process of a server: what its user may see. */
+export interface ResourceOffer {
+  readonly resources: readonly OfferedResource[];
+  readonly templates: readonly OfferedTemplate[];
+}
+
+/** A server that offers no resources. */
+export const NO_RESOURCES: ResourceOffer = { resources: [], templates: [] };
+
+const MAX_NAME = 256;
+const MAX_URI = 4_096;
+/** Characters of one item, as JSON. */
+const MAX_ITEM = 64 * 1024;
+const MAX_ARGUMENTS = 100;
+
+/** Reads one element of a server's list of prompts; `undefined` for one that cannot be used. */
+export function parsePrompt(value: unknown): OfferedPrompt | undefined {
+  if (!isObject(value) || !isText(value['name'], MAX_NAME)) return undefined;
+  const { name, arguments: given } = value;
+  const listed: unknown[] = Array.isArray(given) ? given.slice(0, MAX_ARGUMENTS) : [];
+  const args = listed.flatMap((item): JsonObject[] => {
+    if (!isObject(item) || !isText(item['name'], MAX_NAME)) return [];
+    return [{ name: item['name'], ...textsOf(item, ['title', 'description']), ...flagOf(item, 'required') }];
+  });
+  return inBounds({
+    name,
+    ...textsOf(value, ['title', 'description']),
+    ...(args.length === 0 ? {} : { arguments: args }),
+    ...extrasOf(value),
+  });
+}
+
+/** Reads one element of a server's list of resources; `undefined` for one that cannot be used. */
+export function parseResource(value: unknown): OfferedResource | undefined {
+  if (!isObject(value) || !isText(value['uri'], MAX_URI)) return undefined;
+  const { uri, size } = value;
+  return inBounds({ uri, ...wordsOf(value, uri), ...(typeof size === 'number' && size >= 0 ? { size } : {}) });
+}
+
+/** Reads one element of a server's list of templates; `undefined` for one that cannot be used. */
+export function parseTemplate(value: unknown): OfferedTemplate | undefined {
+  if (!isObject(value) || !isText(value['uriTemplate'], MAX_URI)) return undefined;
+  const { uriTemplate } = value;
+  return inBounds({ uriTemplate, ...wordsOf(value, uriTemplate) });
+}
+
+/** Reads the resources that were kept between runs. */
+export function parseResourceOffer(value: unknown): ResourceOffer {
+  const { resources, templates } = isObject(value) ? value : {};
+  return { resources: parseAll(resources, parseResource), templates: parseAll(templates, parseTemplate) };
+}
+
+/** Every element of a list that can be used. */
+export function parseAll<T>(list: unknown, parse: (value: unknown) => T | undefined): readonly T[] {
+  return Array.isArray(list) ? list.flatMap((item: unknown) => parse(item) ?? []) : [];
+}
+
+function wordsOf(value: JsonObject, address: string): Omit<OfferedTemplate, 'uriTemplate'> {
+  const { annotations } = value;
+  return {
+    // The protocol asks for a name; some servers have none.
+    name: isText(value['name'], MAX_NAME) ? value['name'] : address.slice(0, MAX_NAME),
+    ...textsOf(value, ['title', 'description', 'mimeType']),
+    ...(isObject(annotations) ? { annotations } : {}),
+    ...extrasOf(value),
+  };
+}
+
+function extrasOf(value: JsonObject): Pick<OfferedResource, 'icons' | '_meta'> {
+  const icons = readIcons(value['icons']);
+  const _meta = readMeta(value['_meta']);
+  return { ...(icons.length === 0 ? {} : { icons }), ...(_meta === undefined ? {} : { _meta }) };
+}
+
+function textsOf(value: JsonObject, keys: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const text = value[key];
+      return typeof text === 'string' && text !== '' ? [[key, text]] : [];
+    }),
+  );
+}
+
+function flagOf(value: JsonObject, key: string): Record<string, boolean> {
+  return typeof value[key] === 'boolean' ? { [key]: value[key] } : {};
+}
+
+function isText(value: unknown, most: number): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= most;
+}
+
+function inBounds<T>(item: T): T | undefined {
+  return JSON.stringify(item).length > MAX_ITEM ? undefined : item;
+}
+
+/** What a prompt is called where tools and prompts are named: a server may have a tool and a prompt of one name. */
+export function promptKey(name: string): string {
+  return `prompt\u0000${name}`;
+}

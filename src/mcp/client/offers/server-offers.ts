@@ -1,0 +1,210 @@
+import { describeChanges } from './describe-changes.ts';
+import { modernMeta } from '../session/agree-on-era.ts';
+import type { Manifest, ManifestCache } from './manifest-cache.ts';
+import type { McpSession } from '../session/open-mcp-session.ts';
+import type { ServerSettings } from '../server-settings.ts';
+import type { TransportFailure } from '../transports/transport.ts';
+import type { UpstreamClock } from '../upstream-clock.ts';
+import type { OfferedTool } from './offered-tool.ts';
+import { NO_RESOURCES, type OfferedPrompt, type ResourceOffer } from './offered-items.ts';
+import { listOffers } from './list-offers.ts';
+import { listTools } from './list-tools.ts';
+
+interface ServerOffersOptions {
+  readonly settings: ServerSettings;
+  readonly cache: ManifestCache;
+  readonly clock: UpstreamClock;
+  /** Names what starts the server, in the cache. */
+  readonly key: string;
+  /** Called, and waited for, when the server offers something else than before. */
+  readonly onChange: () => Promise<void>;
+  /** Called when the resources of one user changed. */
+  readonly onResources: () => void;
+}
+
+/** Milliseconds between two looks at a list that keeps changing. */
+const READ_PAUSE = 1000;
+/** Milliseconds that taking up a changed list may take; ten times what it takes longer, the board does other work first. */
+const USUAL_WORK = 200;
+const LONGEST_REST = 60_000;
+
+/** Whose resources a process lists: those of all callers, of the user of the board, or of another user. */
+export type ResourceOwner = 'common' | 'own' | 'other';
+
+/** Takes the resources of a process, and tells whose they are. */
+type HearResources = (resources: ResourceOffer) => ResourceOwner;
+
+/** What one session offers, as it was last read. */
+interface SessionList {
+  /** Each tool with its text, by which two lists are compared. */
+  tools: ReadonlyMap<string, { readonly tool: OfferedTool; readonly text: string }>;
+  prompts: ReadonlyMap<string, OfferedPrompt>;
+  resources: ResourceOffer | undefined;
+  isWaiting: boolean;
+  lastRead: number;
+}
+
+/**
+ * What a server offers: remembered from earlier runs, read from the server, read again when it changes.
+ *
+ * Several processes of one server may run. Of tools and prompts, what was read last counts, with those that only another
+ * process offers. Resources are data of the user whose process lists them, and stay apart.
+ */
+export class ServerOffers {
+  readonly #options: ServerOffersOptions;
+  readonly #lists = new Map<McpSession, SessionList>();
+  /** What a process was replaced for: the tool as its successor should offer it. */
+  readonly #expected = new Map<string, string>();
+  /** Tools that a new process, too, offered otherwise: what is said of them differs by process, as where it names the user. */
+  readonly #varying = new Set<string>();
+  #shown: SessionList['tools'] = new Map();
+  #manifest: Manifest | undefined;
+  #faults: readonly string[] = [];
+  #changes: string | undefined;
+  #restUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ServerOffersOptions) {
+    this.#options = options;
+    this.#manifest = options.cache.read(options.settings.name, options.key);
+  }
+
+  get manifest(): Manifest | undefined {
+    return this.#manifest;
+  }
+
+  /** What could not be used of the last list. */
+  get faults(): readonly string[] {
+    return this.#faults;
+  }
+
+  /**
+   * Whether this session offers a tool otherwise than the board has it, as another process of the server was read later, so
+   * that its process has to be replaced.
+   */
+  isOutdated(session: McpSession, tool: string): boolean {
+    const own = this.#lists.get(session)?.tools.get(tool);
+    const shown = this.#shown.get(tool)?.text;
+    if (own === undefined || own.text === shown || this.#varying.has(tool)) return false;
+    this.#expected.set(tool, shown ?? '');
+    return true;
+  }
+
+  /** Forgets a session that is over. */
+  forget(session: McpSession): void {
+    this.#lists.delete(session);
+  }
+
+  /**
+   * Asks for all that the server offers and keeps it; gives what went wrong. `hear` takes the resources and tells whose they
+   * are. Rejects only with the reason of the signal.
+   */
+  async read(session: McpSession, signal: AbortSignal, hear: HearResources): Promise<TransportFailure | undefined> {
+    const { server, peer } = session;
+    const { clock, cache, settings, key, onChange } = this.#options;
+    const list = this.#listOf(session);
+    list.lastRead = clock.now();
+    const meta = server.era === 'modern' ? modernMeta(server.version, {}) : undefined;
+    const { era, version, name: title, software, instructions, capabilities } = server;
+    const [listed, offers] = await Promise.all([
+      listTools(peer, { meta, signal, isOptional: !('tools' in capabilities) }),
+      listOffers(peer, { capabilities, meta, signal }),
+    ]);
+    if (listed.type === 'failed') return listed.failure;
+    if ('failure' in offers) return offers.failure;
+    const listedAt = clock.now();
+    this.#faults = [...listed.faults, ...offers.faults];
+    list.prompts = new Map(offers.prompts.map((prompt) => [prompt.name, prompt]));
+    const before = list.resources;
+    list.resources = { resources: offers.resources, templates: offers.templates };
+    list.tools = new Map(listed.tools.map((tool) => [tool.name, { tool, text: JSON.stringify(tool) }]));
+    for (const [name, text] of this.#expected) if (list.tools.get(name)?.text !== text) this.#varying.add(name);
+    this.#expected.clear();
+    const shown = new Map(list.tools);
+    const prompts = new Map(list.prompts);
+    for (const other of this.#lists.values()) {
+      for (const [name, offered] of other.tools) if (!shown.has(name)) shown.set(name, offered);
+      for (const [name, prompt] of other.prompts) if (!prompts.has(name)) prompts.set(name, prompt);
+    }
+    this.#shown = shown;
+    const manifest: Manifest = {
+      era,
+      version,
+      title,
+      software,
+      instructions,
+      capabilities,
+      tools: [...shown.values()].map(({ tool }) => tool),
+      prompts: [...prompts.values()],
+      ...this.#keptResources(list.resources, hear(list.resources)),
+    };
+    if (JSON.stringify(manifest) === JSON.stringify(this.#manifest)) {
+      // Resources of one user are no part of what all callers are told.
+      if (JSON.stringify(before) !== JSON.stringify(list.resources)) this.#options.onResources();
+      return undefined;
+    }
+    this.#note(manifest);
+    this.#manifest = manifest;
+    cache.write(settings.name, key, manifest);
+    await onChange();
+    const now = clock.now();
+    const rest = Math.max(0, now - listedAt - USUAL_WORK) * 10;
+    this.#restUntil = now + Math.min(rest, LONGEST_REST);
+    return undefined;
+  }
+
+  /** The resources that are kept between runs: never those of a user other than the board's own. */
+  #keptResources(listed: ResourceOffer, owner: ResourceOwner): Pick<Manifest, 'common' | 'own'> {
+    const { common, own } = this.#manifest ?? {};
+    if (owner === 'common') return { common: listed };
+    const kept = common ?? NO_RESOURCES;
+    // What is the same for all is no list of the user's own.
+    if (owner === 'own')
+      return JSON.stringify(kept) === JSON.stringify(listed) ? { common: kept } : { common: kept, own: listed };
+    return { common: kept, ...(own === undefined ? {} : { own }) };
+  }
+
+  /** What the server says of its tools otherwise than before, where it was not told yet. */
+  get changes(): string | undefined {
+    return this.#changes;
+  }
+
+  #note(next: Manifest): void {
+    const { cache, settings } = this.#options;
+    // What is known from earlier runs has no secrets in it.
+    const changes = this.#manifest && describeChanges(cache.clean(this.#manifest), cache.clean(next));
+    if (changes !== undefined && cache.claimNotice(settings.name, changes.key)) this.#changes = changes.text;
+  }
+
+  /** Looks again when the server says that its list changed; however often it says so, not more than once a second, and a long list less often. */
+  notice(session: McpSession, isCurrent: () => boolean, hear: HearResources): void {
+    const list = this.#listOf(session);
+    if (list.isWaiting) return;
+    list.isWaiting = true;
+    const { clock, settings } = this.#options;
+    const look = (): void => {
+      // What is said from now on asks for another look.
+      list.isWaiting = false;
+      // A list that cannot be read now stays as it was; the next call tells why.
+      if (isCurrent()) void this.read(session, AbortSignal.timeout(settings.startTimeout), hear).catch(() => {});
+    };
+    const wait = (): void => {
+      const pause = Math.max(list.lastRead + READ_PAUSE, this.#restUntil) - clock.now();
+      // A list that was being taken up may make it longer.
+      if (pause > 0) clock.setTimer(wait, pause);
+      else look();
+    };
+    wait();
+  }
+
+  #listOf(session: McpSession): SessionList {
+    const list = this.#lists.get(session) ?? {
+      tools: new Map(),
+      prompts: new Map(),
+      resources: undefined,
+      isWaiting: false,
+      lastRead: Number.NEGATIVE_INFINITY,
+    };
+    this.#lists.set(session, list);
+    return list;
+  }
+}

@@ -1,0 +1,67 @@
+import type { ClientRoot } from '../../tool/call-owner.ts';
+import type { ServerTalk } from './load-talk.ts';
+import type { RestartSchedule } from './restart-schedule.ts';
+import type { ResourceOwner, ServerOffers } from './offers/server-offers.ts';
+import type { ServerMay } from './session/agree-on-era.ts';
+import type { UpstreamCall } from './session/call-tool.ts';
+import type { McpSession } from './session/open-mcp-session.ts';
+import type { AskingHabits } from './session/question-turns.ts';
+import type { TransportFailure } from './transports/transport.ts';
+import type { UpstreamClock } from './upstream-clock.ts';
+import type { UpstreamResources } from './upstream-resources.ts';
+
+/** A process of a server, or a connection to it, for those who tell processes apart. */
+export interface ServerProcess {
+  /** Whether no caller has used it yet. */
+  readonly isFresh: boolean;
+}
+
+/** What the processes of one server have in common. */
+export interface ServerCommons {
+  readonly resources: UpstreamResources;
+  readonly clock: UpstreamClock;
+  /** What talks to it; loaded when one of its processes is started first. */
+  talk(): Promise<ServerTalk>;
+  readonly offer: ServerOffers;
+  /** Puts off starts after starts that failed: a server that cannot start is not tried for each caller. */
+  readonly starts: RestartSchedule;
+  /** Why the last of them failed. */
+  startFailure: TransportFailure | undefined;
+  /** Told when a process did not start, or did not say what it offers. */
+  onFailure(message: string): void;
+  /** Told when a process has started and said what it offers. */
+  onStart(): void;
+  /** What was seen of its questions. */
+  readonly habits: AskingHabits;
+  /** Waits until the processes that are being ended leave room for another. */
+  room(): Promise<void>;
+  /** Why a tool, or what else a call is for, must not be used, if so. */
+  refusal(tool: string): string | undefined;
+  /** What its processes may ask callers for. */
+  may(): ServerMay;
+  /** Whose resources a process lists now. */
+  ownerOf(server: ServerProcess): ResourceOwner;
+  /** Told when a process says that a resource changed. */
+  onResourceUpdated(server: ServerProcess, uri: string): void;
+  /** Told when a process asks for folders, and again with those that it got: it keeps them. */
+  onRoots(server: ServerProcess, roots: readonly ClientRoot[] | undefined): void;
+}
+
+/** What is done with a session, and how that ended. */
+export type SessionWork<T> = (session: McpSession, taskId: string | undefined) => Promise<WorkOutcome<T>>;
+
+/** How work with a session ended; a `failed` one never reached the server, or lost it. */
+export type WorkOutcome<T> =
+  | { readonly type: 'result'; readonly result: T }
+  | { readonly type: 'stale' }
+  | { readonly type: 'failed'; readonly failure: TransportFailure; readonly taskId?: string | undefined };
+
+/** A call on its way to a process. */
+export interface RoutedCall<T> {
+  readonly call: UpstreamCall;
+  /** The folders of its caller; `undefined` while the server did not ask for any. */
+  readonly roots: readonly ClientRoot[] | undefined;
+  readonly work: SessionWork<T>;
+  /** Takes the call to the process for callers with the folders of this one. */
+  readonly elsewhere: () => Promise<T>;
+}

@@ -1,0 +1,62 @@
+import type { BoardOffers } from '../../../tool/offers.ts';
+import { formatNotification, invalidParams } from '../../protocol/json-rpc.ts';
+import { Peer } from '../peer.ts';
+import type { Answer, RequestScope } from '../request-scope.ts';
+import type { RequestStates } from '../request-state.ts';
+import { offerRequest, toRequestError } from './offer-request.ts';
+
+const MAX_SUBSCRIPTIONS = 1_000;
+const MAX_URI = 4_096;
+
+/** Lets clients hear of changes of resources, those of other MCP servers too. */
+interface ResourceFollowers {
+  /** Answers `resources/subscribe`. */
+  subscribe(scope: RequestScope): Promise<Answer>;
+  /** Answers `resources/unsubscribe`. */
+  unsubscribe(scope: RequestScope): Answer;
+  /** Hears of changes of a resource until the function that it gives is called; of none, where its server cannot be reached. */
+  follow(scope: RequestScope, uri: string, hear: () => void): Promise<() => void>;
+}
+
+/** Follows resources for the clients of a server. */
+export function resourceFollowers(offers: BoardOffers | undefined, states: RequestStates): ResourceFollowers {
+  const start = async (scope: RequestScope, uri: string, hear: () => void): Promise<() => void> => {
+    const { connection } = scope;
+    const { key } = connection.caller.access;
+    const peer = new Peer(scope, { states, state: undefined, redactor: { redact: (value) => value } });
+    // Other rights may not reach the resource any more.
+    const tell = (): void => (connection.caller.access.key === key ? hear() : undefined);
+    const stop = await offers?.follow(uri, offerRequest(scope, peer), tell);
+    return stop ?? (() => {});
+  };
+  return {
+    async subscribe(scope) {
+      const { connection } = scope;
+      const uri = readUri(scope);
+      const { subscribed } = connection;
+      if (subscribed.has(uri)) return '{}';
+      if (subscribed.size >= MAX_SUBSCRIPTIONS)
+        throw invalidParams(`This client follows ${MAX_SUBSCRIPTIONS} resources already. Unsubscribe from some first.`);
+      subscribed.add(uri);
+      const hear = (): void => connection.notify?.(formatNotification('notifications/resources/updated', { uri }));
+      try {
+        connection.onUnsubscribe(uri, await start(scope, uri, hear));
+      } catch (error) {
+        subscribed.delete(uri);
+        throw toRequestError(error, scope);
+      }
+      return '{}';
+    },
+    unsubscribe(scope) {
+      scope.connection.unsubscribe(readUri(scope));
+      return '{}';
+    },
+    follow: (scope, uri, hear) => start(scope, uri, hear).catch(() => () => {}),
+  };
+}
+
+function readUri({ params: { uri } }: RequestScope): string {
+  if (typeof uri !== 'string') throw invalidParams('params.uri must be a string.');
+  if (uri.length > MAX_URI) throw invalidParams(`params.uri has ${uri.length} characters; ${MAX_URI} is the most.`);
+  return uri;
+}

@@ -1,0 +1,47 @@
+// What a shell pipes into `pegboard call` reaches the command behind the tool, or is told to be lost.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const main = join(import.meta.dirname, '../src/cli/main.ts');
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pegboard-pipe-'));
+  writeFileSync(
+    join(folder, 'pegboard.yaml'),
+    `tools:
+  - { name: count, type: cli, description: Count, command: wc -c, args: [{ name: text, stdin: true, required: true }] }
+  - { name: hello, type: cli, description: Say it, command: echo hello }
+`,
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a line in a shell, with `$PEGBOARD` as the command line. */
+function shell(line: string): { readonly stdout: string; readonly stderr: string; readonly status: number | null } {
+  const PEGBOARD = `${process.execPath} ${main}`;
+  return spawnSync('sh', ['-c', line], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: folder, PEGBOARD },
+  });
+}
+
+it('fills the argument that the command reads', () => {
+  expect(shell('printf 12345 | $PEGBOARD call count')).toMatchObject({ stdout: '5\n', stderr: '', status: 0 });
+  expect(shell('$PEGBOARD call count < pegboard.yaml').stdout).toBe(`${shell('cat pegboard.yaml').stdout.length}\n`);
+});
+
+it('says when it is not used, and waits for none', () => {
+  expect(shell('printf 12345 | $PEGBOARD call hello')).toMatchObject({
+    stdout: 'hello\n',
+    stderr: 'note What was piped in was not used: the tool has no argument for standard input.\n',
+  });
+  expect(shell('printf 12345 | $PEGBOARD call count text=1').stderr).toContain(
+    '"text" is given among the arguments too',
+  );
+  expect(shell('$PEGBOARD call hello < /dev/null')).toMatchObject({ stdout: 'hello\n', stderr: '' });
+});
