@@ -106,7 +106,8 @@ const whole = ({ tokensIn, tokensOut }: Cost): number => tokensIn + tokensOut;
 const count = (value: number): string => value.toLocaleString('en-US');
 
 async function measureTasks(): Promise<{ readonly table: Table; readonly bars: readonly Bar[] }> {
-  const { board, close } = await makeBoard(folder);
+  const made = await makeBoard(folder);
+  const { board } = made;
   try {
     const rows: string[][] = [];
     const sums = { direct: 0, discovery: 0, code: 0 };
@@ -141,7 +142,7 @@ async function measureTasks(): Promise<{ readonly table: Table; readonly bars: r
       ],
     };
   } finally {
-    await close();
+    await made.close();
   }
 }
 

@@ -26,8 +26,7 @@ interface Order {
 
 const one = async (round: Round, name: string, input: AskedCall['input']): Promise<string> =>
   (await round([{ name, input }]))[0] ?? '';
-// The texts are JSON that the tools wrote.
-const read = <T>(text: string): T => JSON.parse(text) as T;
+// Texts that are parsed below are JSON that the tools wrote, in the shape that is named.
 const FILES = Array.from({ length: 20 }, (_, file) => `module${file}.txt`);
 
 const LATE = `SELECT id, customer, total FROM orders WHERE status = 'open' AND due < '2026-06-01'`;
@@ -39,14 +38,14 @@ export const TASKS: readonly Task[] = [
     passesData: false,
     queries: ['query the shop database'],
     direct: async (round) =>
-      read<unknown[]>(await one(round, 'sql', { query: 'SELECT SUM(total) AS sum FROM orders' }))[0],
+      (JSON.parse(await one(round, 'sql', { query: 'SELECT SUM(total) AS sum FROM orders' })) as unknown[])[0],
     code: `return JSON.parse(await tools.sql({ query: 'SELECT SUM(total) AS sum FROM orders' }))[0];`,
   },
   {
     name: 'One customer',
     passesData: false,
     queries: ['get a customer'],
-    direct: async (round) => read<{ email: string }>(await one(round, 'customer', { id: 7 })).email,
+    direct: async (round) => (JSON.parse(await one(round, 'customer', { id: 7 })) as { email: string }).email,
     code: `const customer = await tools.customer({ id: 7 }); return (typeof customer === 'string' ? JSON.parse(customer) : customer).email;`,
   },
   {
@@ -54,9 +53,9 @@ export const TASKS: readonly Task[] = [
     passesData: true,
     queries: ['query the shop database', 'get a customer'],
     async direct(round) {
-      const orders = read<Order[]>(await one(round, 'sql', { query: LATE }));
+      const orders = JSON.parse(await one(round, 'sql', { query: LATE })) as Order[];
       const texts = await round(orders.map(({ customer }) => ({ name: 'customer', input: { id: customer } })));
-      return texts.map((text) => read<{ email: string }>(text).email);
+      return texts.map((text) => (JSON.parse(text) as { email: string }).email);
     },
     code: `const orders = JSON.parse(await tools.sql({ query: ${JSON.stringify(LATE)} }));
 const customers = await Promise.all(orders.map(({ customer }) => tools.customer({ id: customer })));
@@ -103,7 +102,7 @@ return texts.map((text) => typeof text === 'string' ? text : text.content).join(
     queries: ['read a text file', 'write a file'],
     async direct(round) {
       const text = await one(round, 'read_text_file', { path: 'module19.txt' });
-      await one(round, 'write_file', { path: 'copy.txt', content: contentOf(text).replaceAll('TODO', 'DONE') });
+      await one(round, 'write_file', { path: 'copy.txt', content: text.replaceAll('TODO', 'DONE') });
       return 'copied';
     },
     code: `const text = await tools.read_text_file({ path: 'module19.txt' });
@@ -119,8 +118,8 @@ return 'copied';`,
         { name: 'invoices', input: {} },
         { name: 'sql', input: { query: 'SELECT id, total FROM orders' } },
       ]);
-      const totals = new Map(read<Order[]>(orders).map(({ id, total }) => [id, total]));
-      return read<{ order: number; total: number }[]>(invoices)
+      const totals = new Map((JSON.parse(orders) as Order[]).map(({ id, total }) => [id, total]));
+      return (JSON.parse(invoices) as { order: number; total: number }[])
         .filter(({ order, total }) => totals.get(order) !== total)
         .map(({ order }) => order);
     },
@@ -145,7 +144,7 @@ return texts.map((text) => /docs\\/[\\w/-]+\\.md/.exec(typeof text === 'string' 
     queries: ['details of a file'],
     async direct(round) {
       const texts = await round(FILES.map((path) => ({ name: 'get_file_info', input: { path } })));
-      const sizes = texts.map((text) => Number(/size: (\d+)/.exec(contentOf(text))?.[1]));
+      const sizes = texts.map((text) => Number(/size: (\d+)/.exec(text)?.[1]));
       return FILES[sizes.indexOf(Math.max(...sizes))];
     },
     code: `const files = Array.from({ length: 20 }, (_, n) => 'module' + n + '.txt');
@@ -158,7 +157,9 @@ return files[sizes.indexOf(Math.max(...sizes))];`,
     passesData: true,
     queries: ['query the shop database', 'write a file'],
     async direct(round) {
-      const orders = read<Order[]>(await one(round, 'sql', { query: 'SELECT id, customer, total FROM orders' }));
+      const orders = JSON.parse(
+        await one(round, 'sql', { query: 'SELECT id, customer, total FROM orders' }),
+      ) as Order[];
       const content = orders.map(({ id, customer, total }) => `${id},${customer},${total}`).join('\n');
       await one(round, 'write_file', { path: 'orders.csv', content });
       return orders.length;
@@ -172,11 +173,11 @@ return orders.length;`,
     passesData: true,
     queries: ['query the shop database', 'get a customer'],
     async direct(round) {
-      const totals = read<Order[]>(
+      const totals = JSON.parse(
         await one(round, 'sql', {
           query: 'SELECT customer, SUM(total) AS total FROM orders GROUP BY customer LIMIT 20',
         }),
-      );
+      ) as Order[];
       const texts = await round(totals.map(({ customer }) => ({ name: 'customer', input: { id: customer } })));
       return totals
         .filter((_, place) => texts[place]?.includes('Springfield'))
@@ -198,10 +199,6 @@ const QUESTIONS = [
 
 function firstPage(text: string): string | undefined {
   return /docs\/[\w/-]+\.md/.exec(text)?.[0];
-}
-
-function contentOf(text: string): string {
-  return text;
 }
 
 function countBy(lines: readonly string[]): Record<string, number> {
