@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cancelProgram, followProgram, listPrograms, runCode } from '../../src/code.ts';
+import { atTerminal } from '../terminal.test-helper.ts';
 import { type Board, defineTool, openBoard } from '../../src/index.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -72,6 +73,17 @@ it('pauses, is listed, and goes on in another process once its calls are answere
   expect(listed.stdout).toMatch(/mails +ok +3 calls/);
   const shown = await run('code', 'show', 'mails', '--follow');
   expect(shown.stdout).toMatch(/tools\.look[^]*● mails ok \(3 calls\)\n├─ look +ok[^]*├─ send +ok[^]*└─ send +ok/);
+});
+
+it('asks the person at the terminal once about all calls', async () => {
+  const asked = ['code', 'mails.ts', '--input', '["x","y"]'];
+  const down = '\u001B[B';
+  const yes = await atTerminal(asked, { cwd: folder, steps: [['Allow these 2 calls?', `${down}\r`]] });
+  expect(yes.shown).toMatch(/1\. Allow send[^]*"x[^]*2\. Allow send[^]*"y[^]*├─ send +ok[^]*└─ send +ok/);
+  expect(yes.code).toBe(0);
+  const no = await atTerminal(asked, { cwd: folder, steps: [['Allow these 2 calls?', '\r']] });
+  expect(no.shown).toContain('said no');
+  expect(no.code).toBe(1);
 });
 
 it('is cancelled while another process runs it, and while it waits', async () => {
