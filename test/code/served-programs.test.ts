@@ -7,6 +7,7 @@ import { createApprover } from '../../src/cli/commands/serve/create-approver.ts'
 import { type Board, defineTool, openBoard } from '../../src/index.ts';
 import { McpServer } from '../../src/mcp/server/mcp-server.ts';
 import { resultOf, TestClient } from '../../src/mcp/server/test-client.test-helper.ts';
+import { elicitorOf } from '../../src/tool/elicitation.ts';
 import { estimateTokens } from '../../src/discovery/tokens/estimate-tokens.ts';
 
 const ASKS = { elicitation: {} };
@@ -23,6 +24,21 @@ function makeFolder(): string {
   folders.push(folder);
   return folder;
 }
+
+/** Asks the person which one they mean, as tools of other servers do. */
+const WHICH = defineTool({
+  name: 'which',
+  description: 'Asks which one.',
+  risk: 'write',
+  schema: { type: 'object' },
+  async execute(_, context) {
+    const { signal, approval } = context;
+    const question = { mode: 'form', message: 'Which?', requestedSchema: { type: 'object', properties: {} } } as const;
+    const call = { tool: 'which', source: 'test', signal, key: approval?.key };
+    const answer = await elicitorOf(context)?.(question, call);
+    return String(answer?.content?.['name']);
+  },
+});
 
 interface Served {
   readonly server: McpServer;
@@ -46,7 +62,7 @@ async function serve(done: string[], { folder = makeFolder(), policy = {} } = {}
   const board = await openBoard({
     data: join(folder, 'data'),
     policy: { approval: { global: 'none', tools: { send: true } }, ...policy },
-    tools: [make('look', 'read'), make('note', 'write'), make('send', 'write')],
+    tools: [make('look', 'read'), make('note', 'write'), make('send', 'write'), WHICH],
     approve,
   });
   open.push(board);
@@ -146,6 +162,25 @@ describe('code mode over MCP', () => {
     expect(last['isError']).toBe(true);
     expect(textOf(last)).toMatch(/The user was asked about this call of "send" and said no/);
     expect(done).toEqual(['note first', 'send a', 'note second']);
+  });
+
+  it('goes on when a tool asks a stateless client something, each question with its own answer', async () => {
+    const done: string[] = [];
+    const client = new TestClient((await serve(done)).server);
+    const call = runCode(`
+      await tools.note({ to: 'first' });
+      const one = await tools.which({});
+      await tools.note({ to: one });
+      return [one, await tools.which({})];`);
+    let round = resultOf(await client.modern('tools/call', call, ASKS));
+    for (const name of ['ada', 'bob']) {
+      const [key = ''] = Object.keys(round['inputRequests'] ?? {});
+      const inputResponses = { [key]: { action: 'accept', content: { name } } };
+      const again = { ...call, inputResponses, requestState: round['requestState'] };
+      round = resultOf(await client.modern('tools/call', again, ASKS));
+    }
+    expect(textOf(round)).toBe('["ada","bob"]');
+    expect(done).toEqual(['note first', 'note ada']);
   });
 
   it('asks a stateless client about nothing in a program that nothing keeps', async () => {
