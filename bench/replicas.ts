@@ -98,6 +98,11 @@ publish({
       ratioOf(rates.stateless, ON_SQLITE_RECORDED, ON_SQLITE),
       { limit: 0.8, unit: '×' },
     ),
+    atLeast(
+      'stateless HTTP: at least 0.8 × with the record on, PostgreSQL',
+      ratioOf(rates.stateless, RECORDED, '1 replica'),
+      { limit: 0.8, unit: '×' },
+    ),
     atLeast('a session in the store: at least 0.9 × one in memory', ratioOf(rates.session, '1 replica', ALONE), {
       limit: 0.9,
       unit: '×',

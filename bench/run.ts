@@ -37,9 +37,19 @@ const NAMED_ONLY = [
   'rag-index',
   'record',
   'replicas',
+  'resume',
 ];
 /** Nothing on the pages is filled in from these. */
-const UNPUBLISHED = new Set(['code-mode', 'faults', 'journal', 'mcp-client', 'rag-index', 'record', 'replicas']);
+const UNPUBLISHED = new Set([
+  'code-mode',
+  'faults',
+  'journal',
+  'mcp-client',
+  'rag-index',
+  'record',
+  'replicas',
+  'resume',
+]);
 const KNOWN = [...BENCHES, ...WITH_DATA, ...NAMED_ONLY];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });

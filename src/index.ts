@@ -74,6 +74,8 @@ export {
   type BoardLike,
   type BoardParts,
   type BoardPeer,
+  type CallQuery,
+  type KnownCall,
   toBoardParts,
 } from './discovery/board-like.ts';
 export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
@@ -166,7 +168,15 @@ export type {
 export type { ChainPoint } from './board/audit/audit-chain.ts';
 export type { AuditQuery, BoardAudit } from './board/audit/board-audit.ts';
 export type { AuditProblem, AuditReport, SinkPoint } from './board/audit/verify-audit.ts';
-export type { BegunCall, CallRecorder, CallStage, CallTrail } from './pipeline/call-recorder.ts';
+export type {
+  BegunCall,
+  BegunRun,
+  CallRecorder,
+  CallStage,
+  CallTrail,
+  RunFacts,
+  RunTrail,
+} from './pipeline/call-recorder.ts';
 export type { SealedStore, SealedTransaction } from './platform/store/sealed-space.ts';
 export type {
   AppendOptions,

@@ -134,9 +134,9 @@ it('sends lines to a collector, and goes on where there is none', async () => {
   await board.call('hello');
   await board.close();
   const records = JSON.parse(bodies[0] ?? '{}').resourceLogs[0].scopeLogs[0].logRecords as { eventName: string }[];
-  expect(records.map(({ eventName }) => eventName)).toEqual(
-    ['opened', 'ended', 'closed'].map((type) => `pegboard.audit.${type}`),
-  );
+  // A call that takes longer on a busy machine has a line at its start too.
+  const types = records.map(({ eventName }) => eventName).filter((name) => !name.endsWith('.started'));
+  expect(types).toEqual(['opened', 'ended', 'closed'].map((type) => `pegboard.audit.${type}`));
 });
 
 it('takes up a sink that the file names while the board runs', async () => {

@@ -96,18 +96,63 @@ it('shows arguments and results without secrets where that is asked for, by tool
   expect(JSON.stringify(calls)).not.toContain('sesame-open-123');
 });
 
-it('knows the call inside of which another was made, and the agent that made one', async () => {
+it('knows the call inside of which another was made', async () => {
   const board = await open('record: summary');
   await board.call('outer', {}, { context: { board } });
-  const model = scriptedModel([{ calls: [{ name: 'echo', input: { text: 'x' } }] }, 'Done.']);
-  await runAgent(defineAgent({ name: 'helper', model, tools: ['echo'] }), 'Go', { board });
-  const calls = await board.calls.list();
-  const parent = calls.find(({ tool }) => tool === 'outer');
-  expect(calls.filter(({ tool }) => tool === 'echo').map(({ parent: id, by }) => [id, by])).toEqual([
-    [undefined, 'agent helper'],
-    [parent?.id, 'code'],
+  const [inner, parent] = (await board.calls.list()).toSorted((one) => (one.tool === 'echo' ? -1 : 1));
+  expect(inner).toMatchObject({ tool: 'echo', by: 'code', parent: parent?.id });
+  expect(await board.calls.list({ parent: parent?.id })).toEqual([inner]);
+});
+
+it('has each run of an agent, its steps, their calls, and the runs of agents below', async () => {
+  const board = await open('record: summary');
+  const below = defineAgent({
+    name: 'below',
+    description: 'Says things.',
+    model: scriptedModel([{ calls: [{ name: 'echo', input: { text: 'x' } }] }, 'Said.']),
+    tools: ['echo'],
+  });
+  const model = scriptedModel([{ calls: [{ name: 'below', input: { task: 'Say x' } }] }, 'Done.']);
+  const helper = defineAgent({ name: 'helper', model, tools: [], agents: [below] });
+  await runAgent(helper, 'Go', { board, context: { caller: 'ada' } });
+  await runAgent(defineAgent({ name: 'kept', model: scriptedModel(['Yes.']), tools: [] }), 'Go', {
+    board,
+    run: 'mine',
+  });
+  const inside = async (parent: string | undefined): Promise<readonly RecordedCall[]> =>
+    (await board.calls.list({ parent: parent ?? '' })).toReversed();
+  // Lists have no steps: those are looked at from their run.
+  expect(facts(await board.calls.list())).toEqual(
+    expect.arrayContaining(['helper ok code ada', 'below ok agent helper ada', 'echo ok agent helper → below ada']),
+  );
+  expect((await board.calls.list()).filter(({ part }) => part === 'step')).toEqual([]);
+  const run = (await board.calls.list({ tool: 'helper' }))[0];
+  expect(run).toMatchObject({ part: 'run', outcome: 'ok', steps: 2, usage: { totalTokens: expect.any(Number) } });
+  const steps = await inside(run?.id);
+  expect(steps.map(({ part, id, outcome }) => [part, id, outcome])).toEqual([
+    ['step', `${run?.id}#1`, 'ok'],
+    ['step', `${run?.id}#2`, 'ok'],
   ]);
-  expect(await board.calls.list({ parent: parent?.id })).toHaveLength(1);
+  const [call] = await inside(steps[0]?.id);
+  expect(call).toMatchObject({ tool: 'below', attempts: 1 });
+  const [lower] = await inside(call?.id);
+  expect(lower).toMatchObject({ part: 'run', tool: 'below', steps: 2, by: 'agent helper' });
+  expect(facts(await inside(`${lower?.id}#1`))).toEqual(['echo ok agent helper → below ada']);
+  expect(await board.calls.get('mine#1')).toMatchObject({ part: 'step', parent: 'mine', tool: 'kept' });
+  const shown = start('calls', 'show', run?.id ?? '');
+  await once(shown, 'close');
+  expect(shown.printed()).toMatch(/step 1[^]*below[^]*agent below[^]*step 1[^]*echo[^]*step 2/);
+  expect(await board.calls.forget('ada')).toBeGreaterThan(5);
+});
+
+it('says how a run failed, and records none where the record is off', async () => {
+  const board = await open('record: { level: off, tools: { loud: summary } }');
+  const model = (): ReturnType<typeof scriptedModel> =>
+    scriptedModel([{ calls: [{ name: 'echo', input: { text: 'x' } }] }, 'Done.']);
+  const maxSteps = 1;
+  await runAgent(defineAgent({ name: 'quiet', model: model(), tools: ['echo'], maxSteps }), 'Go', { board });
+  await runAgent(defineAgent({ name: 'loud', model: model(), tools: ['echo'], maxSteps }), 'Go', { board });
+  expect(facts(await board.calls.list())).toEqual(['loud max_steps code']);
 });
 
 it('opens no store and writes nothing when it is off, or when nothing is called', async () => {

@@ -108,6 +108,7 @@ export class LiveBoard implements Board {
         redact: (value) => this.#resources.secretLists.redactor.data(value),
       },
       reload: () => this.reload(),
+      note: (row) => this.#recording.noteAnswer(row),
       waits: ({ id, tool }) => this.#events.emit('approval-waits', { id, tool }),
       notifyFailed: (id, message) => this.#events.emit('notify-failed', { id, message: this.redact(message) }),
       env: resources.env,

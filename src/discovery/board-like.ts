@@ -22,6 +22,27 @@ export interface BoardPeer {
   readonly starts?: number | undefined;
 }
 
+/** A call as a board's record has it, as far as its server looks at it. */
+export interface KnownCall {
+  readonly tool: string;
+  /** The user it was made for; empty for the user of the board. */
+  readonly caller: string;
+  readonly requests?: unknown;
+  readonly approvals?: unknown;
+}
+
+/** Which calls a server asks the record for. */
+export interface CallQuery {
+  readonly tool?: string | undefined;
+  readonly caller?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly since?: number | undefined;
+  readonly text?: string | undefined;
+  readonly parent?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly scan?: number | undefined;
+}
+
 /** The parts of a board that servers, agents and the inspector use. A board of `openBoard` has all of them. */
 export interface BoardParts {
   readonly registry: ToolRegistry;
@@ -41,6 +62,13 @@ export interface BoardParts {
   readonly store?: BoardStore | undefined;
   /** The same for what only processes with the board's key may read, such as tasks. Default: it is kept in memory. */
   readonly sealed?: SealedStore | undefined;
+  /** The record of the board's calls, by all its processes. Default: there is none. */
+  readonly calls?:
+    | {
+        list(query: CallQuery): Promise<readonly KnownCall[]>;
+        get(id: string): Promise<KnownCall | undefined>;
+      }
+    | undefined;
   /** The questions to people about the board's calls, by all its processes. Default: none are kept. */
   readonly approvals?: BoardApprovals | undefined;
   /** Runs of agents that can go on after a restart. Default: no run is kept. */

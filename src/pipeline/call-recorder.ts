@@ -21,6 +21,35 @@ export interface BegunCall {
 export interface CallRecorder {
   /** Begins the record of a call; gives nothing for one that is not recorded. */
   begin(call: BegunCall): CallTrail | undefined;
+  /** Begins the record of a run of an agent; gives nothing for one that is not recorded. */
+  beginRun?(run: BegunRun): RunTrail | undefined;
+}
+
+/** A run of an agent that begins, or goes on. */
+export interface BegunRun {
+  readonly agent: string;
+  /** The id of a run that is kept; others get one. */
+  readonly id?: string | undefined;
+  /** The context that the run was started with: the call that it was started in, and for whom. */
+  readonly context: ToolContext;
+}
+
+/** What is told of a run or a step besides its times. */
+export interface RunFacts {
+  /** How many steps a run took. */
+  readonly steps?: number | undefined;
+  /** Tokens and cost. */
+  readonly usage?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The record of one run while it goes on. */
+export interface RunTrail {
+  /** The record's own id, which its steps name as their parent. */
+  readonly id: string;
+  /** Notes that a step begins; the one before it ends with these facts. Gives the step's id: its calls name it as their parent. */
+  step(number: number, before?: RunFacts): string;
+  /** Notes how the run ended, and with it its last step. */
+  end(outcome: string, facts: RunFacts, last?: RunFacts): void;
 }
 
 /** The record of one call while it runs. */

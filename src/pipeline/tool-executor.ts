@@ -8,6 +8,7 @@ import { ToolResult } from '../tool/tool-result.ts';
 import { isServedTool } from '../tool/tool-marks.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { CallLogEntry, CallOptions, CallProgress } from './call-options.ts';
+import type { CallRecorder } from './call-recorder.ts';
 import { type CallHost, CallScope } from './call-scope.ts';
 import { checkInput, withoutNulls } from './check-input.ts';
 import { type CallSettings, readSettings, timeoutOf } from './call-settings.ts';
@@ -141,6 +142,11 @@ export class ToolExecutor {
   /** Takes the secrets out of everything that leaves the executor, with the secrets known now. */
   get redactor(): Redactor {
     return this.#settings.redactor();
+  }
+
+  /** @internal What keeps a record of its calls; `undefined` where nothing does. */
+  get recorder(): CallRecorder | undefined {
+    return this.#settings.recorder;
   }
 
   /** @internal What writes the spans of its calls; `undefined` where nothing does. */

@@ -58,6 +58,15 @@ export interface ApprovalTerms {
   readonly expires: number;
   /** Who is told that something waits. */
   readonly notify?: ApprovalNotify | undefined;
+  readonly mostWaiting?: MostWaiting | undefined;
+}
+
+/** How many questions may wait at once. */
+export interface MostWaiting {
+  /** For one caller. Default: 500. */
+  readonly perCaller?: number | undefined;
+  /** For all callers of the board. Default: 2,000. */
+  readonly perBoard?: number | undefined;
 }
 
 /** Who is told that a question waits: a command that reads it on its standard input, an address that gets it by POST, or both. */

@@ -20,7 +20,8 @@ import { explainModelFailure } from '../model/explain-model-failure.ts';
 import { ModelMisuseError } from '../model/model-misuse-error.ts';
 import type { ModelReply } from '../model/model-reply.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import { type RunLink, addRunLink, insideStep } from './run-link.ts';
+import { LoopTrail } from './loop-trail.ts';
+import { type RunLink, addRunLink } from './run-link.ts';
 import type { AgentTurn } from '../session/agent-turn.ts';
 import { StepAsker } from '../model/step-asker.ts';
 import { summarize } from '../session/summarize.ts';
@@ -52,6 +53,7 @@ export class AgentLoop {
   /** The history that the model is sent; shorter than the conversation once it was compacted. */
   #messages: ModelMessage[];
   readonly #record: RunRecord | undefined;
+  readonly #trail: LoopTrail;
   /** Keeps each step in the session, where there is one and the run is not kept itself. */
   #turn: AgentTurn | undefined;
   #hasTurn = false;
@@ -63,6 +65,7 @@ export class AgentLoop {
   constructor(run: PreparedRun, { isStreamed, record }: LoopOptions) {
     this.#run = run;
     this.#record = record;
+    this.#trail = new LoopTrail(run, record);
     this.#isStreamed = isStreamed;
     const { tracer } = run.options;
     const shared = tracer === undefined ? run.registry.executor.tracing : undefined;
@@ -88,7 +91,7 @@ export class AgentLoop {
       this.#tracing,
       { name: `invoke_agent ${agent.name}`, kind: 'internal', attributes, parent },
       async (span) => {
-        const result = await this.#takeTurn(() => this.#takeSteps(span.context));
+        const result = await this.#trail.around(() => this.#takeTurn(() => this.#takeSteps(span.context)));
         span.set(() => ({
           ...usageAttributes(result.usage),
           ...finishAttributes(result.steps.slice(-1).map(({ finishReason }) => finishReason)),
@@ -164,6 +167,7 @@ export class AgentLoop {
     const { agent } = this.#run;
     for (let number = 1; number <= agent.limits.maxSteps; number++) {
       if (this.#isCancelled) return this.#cancelled();
+      this.#trail.step(number, this.#steps);
       let reply: ModelReply;
       try {
         reply = this.#recall(number) ?? (await this.#ask(number, asker, span));
@@ -323,7 +327,7 @@ export class AgentLoop {
 
   #contextFor(link: RunLink, { step }: CallPlace): ToolContext {
     const context = addRunLink(this.#run.context, this.#run.bounds, link);
-    return this.#record === undefined ? context : insideStep(context, this.#record.id, step);
+    return this.#trail.inside(context, step);
   }
 
   #link(parentSpan: unknown, place: CallPlace, { onUsage, onWait }: CallTaps): RunLink {

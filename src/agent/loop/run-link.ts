@@ -51,10 +51,10 @@ export function addRunLink(context: ToolContext, bounds: CallBounds, link: RunLi
 }
 
 /** A context whose calls are recorded as made inside of a step of a run. */
-export function insideStep(context: ToolContext, run: string, step: number): ToolContext {
+export function insideStep(context: ToolContext, step: string): ToolContext {
   return context.withRuntime({
     callId: context.callId,
-    recordId: `${run}#${step}`,
+    recordId: step,
     get signal() {
       return context.signal;
     },

@@ -18,6 +18,8 @@ interface LateApprovalOptions {
   /** Where the definition of a tool is looked up. */
   readonly definition: DefinitionPlaces;
   readonly reload: () => Promise<unknown>;
+  /** Writes an answer into the board's record. Never rejects. */
+  readonly note: (row: ApprovalRow) => Promise<void>;
   /** Hears of a question that now waits. */
   readonly waits: (row: ApprovalRow) => void;
   /** Hears why a command or an address could not be told of a question. */
@@ -71,7 +73,7 @@ async function load(options: LateApprovalOptions): Promise<LoadedApprovals> {
       import('./policy-lines.ts'),
       import('./tool-definition.ts'),
     ]);
-  const { findTool } = options;
+  const { findTool, note } = options;
   const tell = createTeller(options);
   const rows = new ApprovalRows(options.store);
   const keeper = createKeeper({
@@ -84,7 +86,7 @@ async function load(options: LateApprovalOptions): Promise<LoadedApprovals> {
     },
     policyChanged: options.reload,
   });
-  return { keeper, approvals: openBoardApprovals({ rows, lines: openPolicyLines(options), findTool }) };
+  return { keeper, approvals: openBoardApprovals({ rows, lines: openPolicyLines(options), findTool, note }) };
 }
 
 /** Questions that are told of at once: a client that makes many calls must not start as many programs. */

@@ -508,7 +508,7 @@ it('keeps a caller from flooding people with questions, and their program with n
     code: 'approval_required',
     reason: 'too many wait',
     message:
-      'A person has to approve this call of "send", and 500 calls of the same caller wait for that already. It has not run. Make it again when some of those are answered.',
+      'A person has to approve this call of "send", and 500 calls of the same caller wait for that already (policy.approval.max_waiting). It has not run. Make it again when some of those are answered.',
   });
   // Others are not held up, and a question that waits is found again.
   expect((await board.call('send', { to: 'ada' }, later('own'))).error?.approvalId).toBeDefined();

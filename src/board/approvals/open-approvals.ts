@@ -7,7 +7,7 @@ import {
   toRecord,
 } from '../../guard/approval/kept/approval-record.ts';
 import type { BoardApprovals } from '../../guard/approval/kept/board-approvals.ts';
-import type { ApprovalRows } from '../../guard/approval/kept/approval-rows.ts';
+import type { ApprovalRows, RowAnswer } from '../../guard/approval/kept/approval-rows.ts';
 import { explainIssues } from '../../tool/texts/explain-issues.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -18,15 +18,22 @@ export interface ApprovalParts {
   readonly rows: ApprovalRows;
   readonly lines: PolicyLines;
   readonly findTool: (name: string) => Tool | undefined;
+  /** Writes an answer into the board's record: the process of the call may be gone, and no one come back for it. */
+  readonly note: (row: ApprovalRow) => Promise<void>;
 }
 
 /** Opens the questions of a board. */
-export function openBoardApprovals({ rows, lines, findTool }: ApprovalParts): BoardApprovals {
+export function openBoardApprovals({ rows, lines, findTool, note }: ApprovalParts): BoardApprovals {
   const find = async (id: string): Promise<ApprovalRow> => {
     const row = await rows.get(id);
     if (row !== undefined) return row;
     const message = `There is no approval "${id}". See what waits with: pegboard approvals list`;
     throw new ToolError({ code: 'not_found', message });
+  };
+  const answer = async (id: string, given: RowAnswer): Promise<ApprovalRecord> => {
+    const row = await rows.answer(id, given);
+    await note(row);
+    return toRecord(row);
   };
   return {
     async list({ status = 'waiting', caller } = {}) {
@@ -43,7 +50,7 @@ export function openBoardApprovals({ rows, lines, findTool }: ApprovalParts): Bo
       const given = { by: reply.by ?? 'code', at: Date.now() };
       if (!reply.allow) {
         const reason = reply.reason?.trim() || undefined;
-        return toRecord(await rows.answer(id, { ...given, allow: false, scope: 'once', reason }));
+        return answer(id, { ...given, allow: false, scope: 'once', reason });
       }
       const { scope = 'once', args } = reply;
       const row = await find(id);
@@ -55,7 +62,7 @@ export function openBoardApprovals({ rows, lines, findTool }: ApprovalParts): Bo
       // Written first: the call that goes on reads the files again.
       line?.write();
       try {
-        return toRecord(await rows.answer(id, { ...given, allow: true, scope, ...change }));
+        return await answer(id, { ...given, allow: true, scope, ...change });
       } catch (error) {
         // Another answer was faster, and counts.
         line?.undo();

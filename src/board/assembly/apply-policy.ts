@@ -105,10 +105,11 @@ export async function applyPolicy(
   };
 }
 
-/** How long a file's questions wait, and who is told of them. */
-function termsOf({ approval = {} }: PolicySection): Pick<GuardOptions, 'expires' | 'notify'> {
-  const { expires, notify } = approval;
-  return { expires: expires === undefined ? undefined : parseDuration(expires), notify };
+/** How long a file's questions wait, how many at once, and who is told of them. */
+function termsOf({ approval = {} }: PolicySection): Pick<GuardOptions, 'expires' | 'notify' | 'mostWaiting'> {
+  const { expires, notify, max_waiting: most = {} } = approval;
+  const mostWaiting = { perCaller: most.per_caller, perBoard: most.per_board };
+  return { expires: expires === undefined ? undefined : parseDuration(expires), notify, mostWaiting };
 }
 
 /** The tool, pattern or selector that a remark about a policy is about. */

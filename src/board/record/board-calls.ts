@@ -4,6 +4,7 @@ import type { CallStage } from '../../pipeline/call-recorder.ts';
 import { isGone } from '../../platform/process/process-mark.ts';
 import type { BoardStore, JournalQuery, StoredLine } from '../../platform/store/board-store.ts';
 import { CALLS_CHANNEL } from './call-journal.ts';
+import { STEP_ENDED, STEP_STARTED } from './run-trail.ts';
 
 /** A request that a call made to a server. */
 export interface CallRequest {
@@ -17,8 +18,11 @@ export interface CallRequest {
 /** A call as the record has it. */
 export interface RecordedCall {
   readonly id: string;
-  /** The call inside of which it was made. */
+  /** The call, or the step of an agent's run, inside of which it was made. */
   readonly parent?: string;
+  /** Present where it is no call of a tool: a run of an agent, or a step of one. */
+  readonly part?: 'run' | 'step';
+  /** The tool; of a run and its steps, the agent. */
   readonly tool: string;
   /** The user it was made for; empty for the user of the board. */
   readonly caller: string;
@@ -31,10 +35,14 @@ export interface RecordedCall {
   readonly kind?: string;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
-  /** `running`, `ok`, the code of its error, or `lost` when its process ended before it did. */
+  /** `running`, `ok`, the code of its error (of a run: how it ended, such as `max_steps`), or `lost` when its process ended before it did. */
   readonly outcome: string;
   readonly durationMs?: number;
   readonly attempts?: number;
+  /** How many steps a run took. */
+  readonly steps?: number;
+  /** Tokens and cost of a run or a step. */
+  readonly usage?: Readonly<Record<string, unknown>>;
   /** Milliseconds of each part of the call. */
   readonly stages?: Readonly<Partial<Record<CallStage, number>>>;
   /** Requests that it made to servers: to where, after how many milliseconds, for how long, and how they ended. */
@@ -72,7 +80,7 @@ export interface CallFilter {
   readonly since?: number | undefined;
   /** A text in what is recorded. */
   readonly text?: string | undefined;
-  /** The calls made inside of this one. */
+  /** What was made inside of this one: the steps of a run, the calls of a step, the calls and runs of a call. */
   readonly parent?: string | undefined;
 }
 
@@ -105,6 +113,10 @@ const PAGE = 500;
 const WINDOW = 20_000;
 const MOST_SCANNED = 500_000;
 
+/** Types of lines: of calls and runs, and of steps. */
+const STARTED: readonly string[] = ['started', STEP_STARTED];
+const ENDED: readonly string[] = ['ended', STEP_ENDED];
+
 /** What the record is read and changed with. */
 interface CallsHost {
   /** Writes what this process has not written yet. */
@@ -131,11 +143,11 @@ export function openBoardCalls(store: () => BoardStore, { flush, forget }: Calls
     },
     async get(id) {
       await flush();
-      const lines = await store().journal.read({ calls: [id], types: ['started', 'ended'], limit: 10 });
-      const line = lines.find(({ type }) => type === 'ended') ?? lines[0];
+      // A run that is kept may have ended and gone on: its newest line counts.
+      const [line] = await store().journal.read({ calls: [id], types: [...STARTED, ...ENDED], limit: 1 });
       if (line === undefined) return undefined;
       const asked = await store().journal.read({ calls: [id], types: ['waiting', 'answered'], order: 'oldest' });
-      return { ...toCall(line), ...(asked.length === 0 ? {} : { approvals: asked.map(toQuestion) }) };
+      return { ...toCall(line), ...(asked.length === 0 ? {} : { approvals: tellOnce(asked.map(toQuestion)) }) };
     },
     follow(filter = {}, signal) {
       // From the moment of this call on, also when the first line is asked for later.
@@ -219,20 +231,23 @@ async function* followLines(source: LineSource, filter: CallFilter): AsyncGenera
 
 function toQuery({ tool, caller, outcome, since, text, parent }: CallFilter): JournalQuery {
   const isRunning = outcome === 'running';
-  const types = isRunning ? ['started'] : outcome === undefined ? ['started', 'ended'] : ['ended'];
+  // A list of calls has no steps, unless it is asked what is inside of something.
+  const most = parent === undefined ? 1 : undefined;
+  const [started, ended] = [STARTED.slice(0, most), ENDED.slice(0, most)];
+  const types = isRunning ? started : outcome === undefined ? [...started, ...ended] : ended;
   return { types, tool, caller, since, text, parent, outcome: isRunning ? undefined : outcome };
 }
 
 async function withoutEnded(calls: readonly RecordedCall[], store: BoardStore): Promise<RecordedCall[]> {
   if (calls.length === 0) return [];
-  const ended = await store.journal.read({ calls: calls.map(({ id }) => id), types: ['ended'], limit: calls.length });
+  const ended = await store.journal.read({ calls: calls.map(({ id }) => id), types: [...ENDED], limit: calls.length });
   const over = new Set(ended.map(({ call }) => call));
   return calls.filter(({ id, outcome }) => !over.has(id) && outcome === 'running');
 }
 
 function toCall({ call, parent, tool = '', caller = '', outcome, type, at, body }: StoredLine): RecordedCall {
   const { process, startedAt, by, callId: _, level: __, ...facts } = parseBody(body);
-  const isLost = type === 'started' && typeof process === 'string' && isGone(process);
+  const isLost = STARTED.includes(type) && typeof process === 'string' && isGone(process);
   return {
     // What follows was written by `CallJournal`.
     ...(facts as Partial<RecordedCall>),
@@ -248,6 +263,17 @@ function toCall({ call, parent, tool = '', caller = '', outcome, type, at, body 
 
 function toQuestion({ type, at, body }: StoredLine): RecordedQuestion {
   return { type: type === 'waiting' ? type : 'answered', at, facts: parseBody(body) };
+}
+
+/** An answer is noted by the process that gives it, and by the call that goes on with it: once is enough. */
+function tellOnce(questions: readonly RecordedQuestion[]): RecordedQuestion[] {
+  const told = new Set<string>();
+  return questions.filter(({ type, facts: { approval } }) => {
+    const key = JSON.stringify([type, approval]);
+    if (approval !== undefined && told.has(key)) return false;
+    told.add(key);
+    return true;
+  });
 }
 
 function parseBody(body: string): Readonly<Record<string, unknown>> {

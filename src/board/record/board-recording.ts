@@ -1,3 +1,4 @@
+import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { BegunCall, CallRecorder } from '../../pipeline/call-recorder.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
@@ -61,6 +62,15 @@ export class BoardRecording {
   follow({ files, cwd }: ReadFiles): void {
     this.#settings = readRecordSettings(files);
     this.#auditSettings = readAuditSettings(files, cwd);
+  }
+
+  /** Writes the answer to a question, in the process that gave it. A store that fails loses the line, not the answer. */
+  async noteAnswer({ id, recordId, tool, caller, answer }: ApprovalRow): Promise<void> {
+    if (recordId === undefined || answer === undefined) return;
+    const { allow, by, at, scope, reason, edited } = answer;
+    const body = JSON.stringify({ approval: id, allow, by, reason, scope, edited });
+    const line = { at, type: 'answered', call: recordId, tool, caller, body };
+    await this.#journal.writeNow(line).catch(() => undefined);
   }
 
   close(): Promise<void> {

@@ -1,13 +1,14 @@
-import type { BegunCall, CallRecorder, CallTrail } from '../../pipeline/call-recorder.ts';
+import type { BegunCall, BegunRun, CallRecorder, CallTrail, RunTrail } from '../../pipeline/call-recorder.ts';
 import type { BoardStore, JournalLine } from '../../platform/store/board-store.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { AuditChain, CLOSED, OPENED, type SealedLine } from '../audit/audit-chain.ts';
 import { type AuditSettings, isStrict } from '../audit/audit-settings.ts';
 import type { AuditSink } from '../audit/audit-sink.ts';
-import { nameOf, RecordedTrail, recordingProcess, type ShownValue } from './call-trail.ts';
-import type { RecordSettings } from './record-settings.ts';
+import { nameOf, type RecordedPart, RecordedTrail, recordingProcess, type ShownValue } from './call-trail.ts';
+import type { RecordLevel, RecordSettings } from './record-settings.ts';
 import { removeOldLines } from './remove-lines.ts';
+import { RecordedRun } from './run-trail.ts';
 
 /** The channel on which processes hear of new lines. */
 export const CALLS_CHANNEL = 'calls';
@@ -54,9 +55,9 @@ export interface CallJournalOptions {
 export class CallJournal implements CallRecorder {
   readonly #options: CallJournalOptions;
   /** Calls that began since lines were last made; most of them have ended by the next time. */
-  #begun: RecordedTrail[] = [];
+  #begun: RecordedPart[] = [];
   /** Calls of which a line said that they run. */
-  readonly #running = new Set<RecordedTrail>();
+  readonly #running = new Set<RecordedPart>();
   /** Lines that wait for the store. */
   #waiting: JournalLine[] = [];
   /** Whether a call waits until what is waiting is on disk. */
@@ -77,16 +78,23 @@ export class CallJournal implements CallRecorder {
   }
 
   begin(call: BegunCall): CallTrail | undefined {
-    const { level, tools } = this.#options.settings();
-    const audit = this.#options.audit();
-    const wanted = tools.size === 0 ? level : (tools.get(nameOf(call.tool)) ?? level);
-    const own = wanted === 'off' && audit.isOn ? 'summary' : wanted;
+    const own = this.#levelOf(nameOf(call.tool));
     if (own === 'off') return undefined;
-    const isOnDiskFirst = typeof call.tool !== 'string' && isStrict(audit, call.tool);
+    const isOnDiskFirst = typeof call.tool !== 'string' && isStrict(this.#options.audit(), call.tool);
     const trail = new RecordedTrail(call, { level: own, isStrict: isOnDiskFirst }, this);
-    this.#begun.push(trail);
-    this.wake();
+    this.track(trail);
     return trail;
+  }
+
+  beginRun(run: BegunRun): RunTrail | undefined {
+    if (this.#levelOf(run.agent) === 'off') return undefined;
+    return new RecordedRun(run, this);
+  }
+
+  /** Takes note of what begins: its lines are made later. */
+  track(part: RecordedPart): void {
+    this.#begun.push(part);
+    this.wake();
   }
 
   wake(): void {
@@ -159,6 +167,12 @@ export class CallJournal implements CallRecorder {
   #flushSoon(): void {
     this.#timer = undefined;
     void this.flush();
+  }
+
+  #levelOf(name: string): RecordLevel {
+    const { level, tools } = this.#options.settings();
+    const wanted = tools.size === 0 ? level : (tools.get(name) ?? level);
+    return wanted === 'off' && this.#options.audit().isOn ? 'summary' : wanted;
   }
 
   /** Makes the lines of calls that began or ended. */

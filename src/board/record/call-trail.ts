@@ -1,10 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { clientOf, describeCaller } from '../../tool/call-owner.ts';
+import type { Tool } from '../../tool/tool.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { BegunCall, CallStage, CallTrail } from '../../pipeline/call-recorder.ts';
 import { thisProcess } from '../../platform/process/process-mark.ts';
 import type { JournalLine } from '../../platform/store/board-store.ts';
 import type { RecordLevel } from './record-settings.ts';
+
+/** What lines are made of: one at its end, and one before that for what takes longer. */
+export interface RecordedPart {
+  readonly isOver: boolean;
+  /** The line of what still runs. */
+  toStart(): JournalLine;
+  toEnd(): JournalLine;
+}
 
 /** What a trail needs of its journal. */
 export interface TrailHost {
@@ -44,8 +53,17 @@ export function recordingProcess(): string {
   return (ownId ??= randomBytes(5).toString('hex'));
 }
 
+/** An id that no other record has. */
+export function newRecordId(): string {
+  return toRecordId(++count);
+}
+
+function toRecordId(number: number): string {
+  return `${recordingProcess()}-${number.toString(36)}`;
+}
+
 /** What is known of one call. Texts are made when its line is written: most of the work is not on the call's own way. */
-export class RecordedTrail implements CallTrail {
+export class RecordedTrail implements CallTrail, RecordedPart {
   isOver = false;
   readonly beforeRun: (() => Promise<void>) | undefined;
   readonly #number: number;
@@ -72,7 +90,7 @@ export class RecordedTrail implements CallTrail {
   }
 
   get id(): string {
-    return `${recordingProcess()}-${this.#number.toString(36)}`;
+    return toRecordId(this.#number);
   }
 
   enter(stage: CallStage): void {
@@ -104,34 +122,24 @@ export class RecordedTrail implements CallTrail {
 
   /** The line of a call that still runs. */
   toStart(): JournalLine {
-    return { ...this.#common(), type: 'started', at: this.#startedAt(), body: this.#body({ process: thisProcess() }) };
+    const body = this.#body(`,"process":${JSON.stringify(thisProcess())}`);
+    return { ...this.#common(), type: 'started', at: this.#startedAt(), body };
   }
 
   toEnd(): JournalLine {
     const result = this.#result;
     const { durationMs = 0, attempts = 0 } = result?.meta ?? {};
-    const error = result?.ok === false ? result.error : undefined;
+    const requests =
+      this.#requests === undefined
+        ? ''
+        : `,"requests":${JSON.stringify(this.#requests.slice(0, MOST_REQUESTS).map((one) => this.#told(one)))}`;
     const shown =
-      this.#level === 'full'
-        ? { result: result === undefined ? undefined : this.#host.show(result.toJSON(), this.toolName).text }
-        : {};
-    return {
-      ...this.#common(),
-      type: 'ended',
-      at: Date.now(),
-      outcome: error === undefined ? 'ok' : error.code,
-      body: this.#body({
-        durationMs: round(durationMs),
-        attempts,
-        stages: this.#stages(),
-        ...(this.#requests === undefined
-          ? {}
-          : { requests: this.#requests.slice(0, MOST_REQUESTS).map((one) => this.#told(one)) }),
-        inputChars: sizeOf(this.#call.args),
-        outputChars: result?.text.length ?? 0,
-        ...shown,
-      }),
-    };
+      this.#level !== 'full' || result === undefined
+        ? ''
+        : `,"result":${JSON.stringify(this.#host.show(result.toJSON(), this.toolName).text)}`;
+    const facts = `,"durationMs":${round(durationMs)},"attempts":${attempts},"stages":{${this.#stages()}}${requests},"inputChars":${sizeOf(this.#call.args)},"outputChars":${result?.text.length ?? 0}${shown}`;
+    const outcome = result?.ok === false ? result.error.code : 'ok';
+    return { ...this.#common(), type: 'ended', at: Date.now(), outcome, body: this.#body(facts) };
   }
 
   /** By the clock on the wall, which is not asked on the call's own way. */
@@ -143,46 +151,54 @@ export class RecordedTrail implements CallTrail {
     return { to, at: round(from - (this.#marks[1] ?? 0)), ms: round(time), outcome };
   }
 
-  #stages(): Partial<Record<CallStage, number>> {
-    const stages: Partial<Record<CallStage, number>> = {};
-    for (let at = 0; at + 3 < this.#marks.length; at += 2) {
+  /** The stages and their times, as JSON has them between brackets. */
+  #stages(): string {
+    const marks = this.#marks;
+    const times: (number | undefined)[] = [];
+    for (let at = 0; at + 3 < marks.length; at += 2) {
       // Stages and times take turns.
-      const [number = 0, from = 0, , to = 0] = this.#marks.slice(at, at + 4);
-      const stage = STAGES[number] ?? 'check';
-      stages[stage] = round((stages[stage] ?? 0) + to - from);
+      const stage = marks[at] ?? CHECK;
+      times[stage] = (times[stage] ?? 0) + (marks[at + 3] ?? 0) - (marks[at + 1] ?? 0);
     }
-    return stages;
+    let text = '';
+    for (const [stage, time] of times.entries())
+      if (time !== undefined) text += `${text === '' ? '' : ','}"${STAGES[stage]}":${round(time)}`;
+    return text;
   }
 
   #common(): Pick<JournalLine, 'call' | 'parent' | 'tool' | 'caller'> {
     const { context } = this.#call;
-    const { user } = clientOf(context);
-    return {
-      call: this.id,
-      ...(context.recordId === undefined ? {} : { parent: context.recordId }),
-      tool: this.toolName,
-      caller: user,
-    };
+    return { call: this.id, parent: context.recordId, tool: this.toolName, caller: clientOf(context).user };
   }
 
-  #body(facts: Readonly<Record<string, unknown>>): string {
+  /** Put together as text: that is several times as fast as from an object, and there are many lines. */
+  #body(facts: string): string {
     const { tool, callId, context } = this.#call;
     const { session, app } = clientOf(context);
-    const { source, kind } = typeof tool === 'string' ? {} : tool.metadata;
-    return JSON.stringify({
-      startedAt: this.#startedAt(),
-      by: describeCaller(context),
-      ...(app === undefined ? {} : { client: app() }),
-      ...(session === '' ? {} : { session }),
-      callId: callId.slice(0, MOST_OF_ID),
-      source,
-      kind,
-      level: this.#level,
-      ...(this.#args === undefined ? {} : { args: this.#args.text, isArgsWhole: this.#args.isWhole }),
-      ...facts,
-    });
+    const client = app?.();
+    const by = JSON.stringify(describeCaller(context));
+    const program = client === undefined ? '' : `,"client":${JSON.stringify(client)}`;
+    const inSession = session === '' ? '' : `,"session":${JSON.stringify(session)}`;
+    const origin = typeof tool === 'string' ? '' : originOf(tool);
+    const args = this.#args;
+    const shown = args === undefined ? '' : `,"args":${JSON.stringify(args.text)},"isArgsWhole":${args.isWhole}`;
+    return `{"startedAt":${this.#startedAt()},"by":${by}${program}${inSession},"callId":${JSON.stringify(callId.slice(0, MOST_OF_ID))}${origin},"level":"${this.#level}"${shown}${facts}}`;
   }
 }
+
+/** Where a tool comes from, as JSON has it inside of an object: the same for all calls of a tool. */
+function originOf({ metadata }: Tool): string {
+  let text = origins.get(metadata);
+  if (text === undefined) {
+    const { source, kind } = metadata;
+    text = source === undefined ? '' : `,"source":${JSON.stringify(source)}`;
+    if (kind !== undefined) text += `,"kind":${JSON.stringify(kind)}`;
+    origins.set(metadata, text);
+  }
+  return text;
+}
+
+const origins = new WeakMap<Tool['metadata'], string>();
 
 /** Characters that are kept of the name of a tool that is not there, and of an id that the caller made up: either may be anything. */
 const MOST_OF_NAME = 128;
@@ -218,6 +234,7 @@ function sizeOf(args: unknown): number {
   }
 }
 
-function round(milliseconds: number): number {
+/** Milliseconds with as many places as they are worth. */
+export function round(milliseconds: number): number {
   return Math.round(milliseconds * 1_000) / 1_000;
 }

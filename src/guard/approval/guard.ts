@@ -1,4 +1,4 @@
-import type { Approve, ApprovalNotify, ApprovalRequest } from '../../tool/approval.ts';
+import type { Approve, ApprovalNotify, ApprovalRequest, MostWaiting } from '../../tool/approval.ts';
 import type { GuardRequest } from '../../tool/call-bounds.ts';
 import { explainIssues } from '../../tool/texts/explain-issues.ts';
 import { isCodeTool, isDiscoveryTool } from '../../tool/tool-marks.ts';
@@ -21,6 +21,7 @@ export interface GuardOptions {
   readonly expires?: number | undefined;
   /** Who is told that a question waits. Default: no one. */
   readonly notify?: ApprovalNotify | undefined;
+  readonly mostWaiting?: MostWaiting | undefined;
 }
 
 const DAY = 24 * 60 * 60_000;
@@ -39,11 +40,11 @@ export function createGuard(
     const issues = policy.check(tool, args);
     if (issues.length > 0) return new ToolError(explainIssues(tool, issues));
     if (!policy.needsApproval(tool, args)) return undefined;
-    const { approve, expires = DAY, notify } = options;
+    const { approve, expires = DAY, notify, mostWaiting } = options;
     const { headless } = policy;
     const answered = await askPerson(request, {
       approve,
-      terms: { headless, expires, notify },
+      terms: { headless, expires, notify, mostWaiting },
       write: () => writeRequest(request, options),
     });
     if (answered !== 'unavailable') return answered;

@@ -69,8 +69,8 @@ export function refuseExpired(toolName: string, approvalId: string): ToolError {
 }
 
 /** The error of a call whose caller has too many questions open. */
-export function refuseCrowd(toolName: string, count: number): ToolError {
-  const message = `A person has to approve this call of "${toolName}", and ${count} calls of the same caller wait for that already. It has not run. Make it again when some of those are answered.`;
+export function refuseCrowd(toolName: string, count: number, whose: string): ToolError {
+  const message = `A person has to approve this call of "${toolName}", and ${count} calls ${whose} wait for that already (policy.approval.max_waiting). It has not run. Make it again when some of those are answered.`;
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'too many wait' });
 }
 

@@ -77,6 +77,8 @@ export interface PolicySection {
     readonly expires?: number | string;
     /** Who is told that a question waits. */
     readonly notify?: ApprovalNotify;
+    /** How many questions may wait at once. Default: 500 of one caller, 2,000 of all. */
+    readonly max_waiting?: { readonly per_caller?: number; readonly per_board?: number };
   };
   /** What a person has allowed for good: a tool's name, or a tool with exactly these arguments. */
   readonly approved?: readonly ApprovedCall[];

@@ -12,6 +12,9 @@ import type { OutputStyle, RunSettings } from './run-settings.ts';
 /** Characters shown of each stream of a command that was ended at a question. */
 const MOST_ASKING = 500;
 
+/** Characters shown of what a command that ended well wrote on stderr. */
+const MOST_REMARKS = 2_000;
+
 /** What a command's end means for the call: its output, or an error that says what it wrote and how it exited. */
 export async function commandResult(
   outcome: ProcessOutcome,
@@ -53,7 +56,7 @@ async function readOutcome(
   const isParsed = output !== undefined && !(output.type === 'json' && isEmpty && meaning !== undefined);
   const result = isParsed
     ? (await import('./parse-output.ts')).parseOutput(outcome, output, redact)
-    : (binaryResult(outcome) ?? textResult(outcome));
+    : (binaryResult(outcome) ?? textResult(outcome, question === undefined && meaning === undefined));
   if (result.failed() || (meaning === undefined && question === undefined)) return result;
   const told = [
     ...(meaning === undefined ? [] : [`[exit code ${outcome.code}: ${meaning}]`]),
@@ -95,9 +98,14 @@ function describeAsking({ stdout, stderr }: ProcessExit, redact: KindHost['redac
     .join('\n');
 }
 
-function textResult(outcome: ProcessExit): ToolResult {
-  const text = describeOutput(outcome.stdout);
-  return ToolResult.text(text === '' ? '(no output)' : text);
+/** What a command printed. Warnings, and the whole answer of some commands, are on stderr: they come last, and long ones by their end. */
+function textResult({ stdout, stderr }: ProcessExit, isWhole: boolean): ToolResult {
+  const text = describeOutput(stdout);
+  // A question, and a code that means something, say what there is to say.
+  const errors = isWhole ? describeOutput(stderr).trimEnd() : '';
+  if (errors === '') return ToolResult.text(text === '' ? '(no output)' : text);
+  const shown = errors.length > MOST_REMARKS ? `…${errors.slice(-MOST_REMARKS)}` : errors;
+  return ToolResult.text(text === '' ? shown : `${text.replace(/\n$/, '')}\n[stderr]\n${shown}`);
 }
 
 /** Bytes that are no text travel as base64 beside a remark. */

@@ -48,7 +48,7 @@ describe('progress of commands', () => {
     await eventually(() => told.length > 0);
     expect(told).toEqual([[1, 'one']]);
     writeFileSync(go, '');
-    expect((await call).text).toBe('one\nthree');
+    expect((await call).text).toBe('one\n[stderr]\ntwo\nthree');
     // Lines that come fast are left out, but not the last.
     expect(told.at(-1)).toEqual([3, 'three']);
   });

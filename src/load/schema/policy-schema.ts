@@ -96,6 +96,13 @@ export const policySection = z.strictObject({
         })
         .describe('Who is told that a question waits')
         .optional(),
+      max_waiting: z
+        .strictObject({
+          per_caller: z.int().min(1).describe('Default: 500').optional(),
+          per_board: z.int().min(1).describe('Default: 2,000').optional(),
+        })
+        .describe('How many questions may wait at once; a call beyond that is refused')
+        .optional(),
     })
     .optional(),
   approved: z

@@ -39,6 +39,7 @@ export const serveSection = z.strictObject({
             'The tools, prompts and resources that it may use; a source alone stands for all of it. Default: all',
           )
           .optional(),
+        calls: z.enum(['own', 'all']).describe('Whose calls it sees at /calls. Default: own').optional(),
       }),
     )
     .optional(),
@@ -51,6 +52,11 @@ export const serveSection = z.strictObject({
       scopes: z
         .record(z.string(), z.array(rightRule))
         .describe('The tools, prompts and resources that each scope allows. Default: all')
+        .optional(),
+      callsScope: z
+        .string()
+        .min(1)
+        .describe('The scope with which a token sees the calls of all at /calls. Default: none')
         .optional(),
     })
     .optional(),

@@ -8,6 +8,8 @@ export interface Access {
   allows(tool: Tool): boolean;
   /** Which prompts and resources of files and MCP servers it may use. Default: all with an empty `key`, otherwise none. */
   allowsOffer?(place: OfferPlace): boolean;
+  /** Whether it sees the calls of all callers in the board's record. Default: its own alone. */
+  readonly seesAllCalls?: boolean | undefined;
 }
 
 /** Whether a caller with these rights may use a prompt or a resource. */

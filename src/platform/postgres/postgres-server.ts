@@ -34,6 +34,8 @@ interface ServerTransaction {
   readonly isRepeatable?: boolean;
   /** Whether it must outlive a power cut of the server. Default: yes. */
   readonly isDurable?: boolean;
+  /** A statement that begins it once others were in its way, and waits for those that were in the way of others too: a lock. */
+  readonly turn?: string | undefined;
 }
 
 /** A pool of connections: a lost connection is tried again, then reported in plain words. */
@@ -66,11 +68,14 @@ export class PostgresServer {
   /** Runs statements as one: all of them or none, and on disk when this resolves. */
   async transaction<T>(
     work: (query: Query) => Promise<T>,
-    { isolation = 'read committed', isRepeatable = true, isDurable = true }: ServerTransaction = {},
+    { isolation = 'read committed', isRepeatable = true, isDurable = true, turn }: ServerTransaction = {},
   ): Promise<T> {
+    let attempts = 0;
     return this.#try(async (client, hold) => {
       await client.query(`begin isolation level ${isolation}`);
       try {
+        // Before anything is read: what those did that it waits for is seen.
+        if (attempts++ > 0 && turn !== undefined) await client.query(turn);
         if (!isDurable) await client.query('set local synchronous_commit = off');
         const result = await work(toQuery(client));
         if (!isRepeatable) hold();

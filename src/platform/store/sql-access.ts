@@ -1,4 +1,4 @@
-import type { Sql, SqlDialect, SqlValue } from './sql-database.ts';
+import type { Sql, SqlColumn, SqlDialect, SqlRow, SqlValue } from './sql-database.ts';
 import type {
   JournalLine,
   JournalQuery,
@@ -65,19 +65,24 @@ function openSpace(run: Sql, { schema, now }: SqlDialect, space: string): StoreS
   };
 }
 
-const LINE_COLUMNS = [
-  'at',
-  'type',
-  'call',
-  'parent',
-  'tool',
-  'caller',
-  'outcome',
-  'body',
-  'chain',
-  'place',
-  'seal',
-] as const;
+const LINE_COLUMNS: readonly SqlColumn[] = [
+  { name: 'at', type: 'bigint' },
+  { name: 'type', type: 'text' },
+  { name: 'call', type: 'text' },
+  { name: 'parent', type: 'text' },
+  { name: 'tool', type: 'text' },
+  { name: 'caller', type: 'text' },
+  { name: 'outcome', type: 'text' },
+  { name: 'body', type: 'text' },
+];
+/** What only sealed lines have. */
+const SEAL_COLUMNS: readonly SqlColumn[] = [
+  { name: 'chain', type: 'text' },
+  { name: 'place', type: 'bigint' },
+  { name: 'seal', type: 'text' },
+];
+const ALL_COLUMNS: readonly SqlColumn[] = [...LINE_COLUMNS, ...SEAL_COLUMNS];
+const ALL_NAMES = ALL_COLUMNS.map(({ name }) => name).join(', ');
 /** Lines that one statement deletes, so that none holds the others up for long. */
 const REMOVED_AT_ONCE = 5_000;
 
@@ -85,13 +90,10 @@ function openJournal(run: Sql, dialect: SqlDialect): StoreJournal {
   const journal = `${dialect.schema}.journal`;
   return {
     async append(lines) {
-      let insert: { readonly rows: number; readonly text: string } | undefined;
-      for (let from = 0; from < lines.length; from += dialect.rowsAtOnce) {
-        const some = lines.slice(from, from + dialect.rowsAtOnce);
-        if (insert?.rows !== some.length) insert = { rows: some.length, text: insertLines(journal, some.length) };
-        const values = some.flatMap((line) => LINE_COLUMNS.map((column): SqlValue => line[column] ?? null));
-        await run(insert.text, values);
-      }
+      const columns = lines.some(({ chain }) => chain !== undefined) ? ALL_COLUMNS : LINE_COLUMNS;
+      // Lines have the names of the columns.
+      const rows = lines as readonly (JournalLine & SqlRow)[];
+      for (const { text, values } of dialect.insert(journal, columns, rows)) await run(text, values);
     },
     async read(given) {
       const query = await boundByTime(run, journal, given);
@@ -99,7 +101,7 @@ function openJournal(run: Sql, dialect: SqlDialect): StoreJournal {
       const { order = 'newest', limit = 100 } = query;
       const direction = order === 'newest' ? 'desc' : 'asc';
       const rows = await run(
-        `select number, ${LINE_COLUMNS.join(', ')} from ${journal}${where} order by number ${direction} limit ${Math.trunc(limit)}`,
+        `select number, ${ALL_NAMES} from ${journal}${where} order by number ${direction} limit ${Math.trunc(limit)}`,
         values,
       );
       return rows.map(toLine);
@@ -150,14 +152,6 @@ async function boundByTime(run: Sql, journal: string, query: JournalQuery): Prom
     else high = middle;
   }
   return { ...query, after: low };
-}
-
-function insertLines(journal: string, rows: number): string {
-  const places = Array.from({ length: rows }, (_, row) => {
-    const first = row * LINE_COLUMNS.length;
-    return `(${LINE_COLUMNS.map((__, column) => `$${first + column + 1}`).join(', ')})`;
-  });
-  return `insert into ${journal} (${LINE_COLUMNS.join(', ')}) values ${places.join(', ')}`;
 }
 
 /** Values that most lines have, and that no index has. */

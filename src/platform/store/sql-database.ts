@@ -7,6 +7,18 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 /** Runs one statement; `$1` is the first value. */
 export type Sql = (statement: string, values?: readonly SqlValue[]) => Promise<SqlRow[]>;
 
+/** A column that rows are inserted into. */
+export interface SqlColumn {
+  readonly name: string;
+  readonly type: 'text' | 'bigint';
+}
+
+/** A statement with its values. */
+export interface SqlStatement {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
 /** What differs between databases. */
 export interface SqlDialect {
   readonly driver: 'sqlite' | 'postgres' | 'memory';
@@ -21,8 +33,8 @@ export interface SqlDialect {
   readonly forUpdate: string;
   /** Ends a `create table` whose rows lie in the order of their key. */
   readonly clustered: string;
-  /** Rows that one statement inserts best: a round trip costs more than a long statement, or the other way round. */
-  readonly rowsAtOnce: number;
+  /** The statements that insert rows, in this order, at the least cost: what a round trip costs differs, and what reading a long statement does. */
+  insert(table: string, columns: readonly SqlColumn[], rows: readonly SqlRow[]): Iterable<SqlStatement>;
   /** Finds a text inside another: both as expressions. */
   contains(text: string, part: string): string;
 }
@@ -46,8 +58,10 @@ export interface SqlDatabase {
   change<T>(work: (run: Sql) => Promise<T>): Promise<T>;
   /** Begins to tell of signals by other processes. Gives a function that stops it. */
   listen(listener: SignalListener): () => void;
-  /** Tells other processes of a signal, inside of the transaction that made it. */
+  /** Tells other processes of a signal, inside of the transaction that made it: they hear of it once that is committed. */
   announce(run: Sql, channel: string): Promise<void>;
+  /** Hears that a transaction with a signal was committed. */
+  announced?(channel: string): void;
   size(): Promise<number>;
   vacuum(): Promise<void>;
   close(): Promise<void>;

@@ -56,11 +56,11 @@ export class SqlStore implements BoardStore {
         await this.#database.transaction(
           async (run) => {
             await accessTables(run, this.#database.dialect).journal.append(lines);
-            if (signal !== undefined) await this.#announce(run, signal);
+            if (signal !== undefined) await this.#database.announce(run, signal);
           },
           { durable, isAppend: true },
         );
-        if (signal !== undefined) this.#tell(signal);
+        if (signal !== undefined) this.#announced(signal);
       },
     };
   }
@@ -89,14 +89,15 @@ export class SqlStore implements BoardStore {
           ...accessTables(run, this.#database.dialect),
           fence: (lease) => this.#fence(run, lease),
           signal: async (channel) => {
-            await this.#announce(run, channel);
+            // Signals are sets: to give one twice is to give it once.
+            if (!told.has(channel)) await this.#database.announce(run, channel);
             told.add(channel);
           },
         });
       },
       { durable },
     );
-    for (const channel of told) this.#tell(channel);
+    for (const channel of told) this.#announced(channel);
     return result;
   }
 
@@ -205,14 +206,9 @@ export class SqlStore implements BoardStore {
     throw new ToolError({ code: 'outcome_unknown', message });
   }
 
-  async #announce(run: Sql, channel: string): Promise<void> {
-    const { schema } = this.#database.dialect;
-    await run(
-      `insert into ${schema}.signals as old (channel, version) values ($1, 1)
-        on conflict (channel) do update set version = old.version + 1`,
-      [channel],
-    );
-    await this.#database.announce(run, channel);
+  #announced(channel: string): void {
+    this.#database.announced?.(channel);
+    this.#tell(channel);
   }
 
   #tell(channel: string | undefined): void {

@@ -132,6 +132,22 @@ function journal(using: Using): ContractCheck[] {
       expectSame(lines.at(-1), { ...whole, number: lines.at(-1)?.number });
       expectSame((await here.journal.read({ order: 'oldest', limit: 1 }))[0]?.call, 'c1');
     }),
+    using('lines keep every character, in batches of any size', async (here, there) => {
+      const odd = ['', '\u001F', 'a\u001Eb', '"{,}\\\\', "it's $1", 'NULL', 'null', 'ä🦊\n\t'];
+      const lines = odd.map((text) => line({ call: `c${text}`, parent: text, tool: text, caller: text, body: text }));
+      await here.journal.append([line({ call: 'alone', caller: '', tool: '' })]);
+      await here.journal.append([...lines, ...Array.from({ length: 45 }, (_, at) => line({ at, call: 'many' }))]);
+      const read = await there.journal.read({ order: 'oldest' });
+      expectSame(
+        read.slice(1, 1 + odd.length).map(({ number: _, ...rest }) => rest),
+        lines,
+      );
+      expectSame([read[0]?.tool, read[0]?.caller, read[0]?.parent], ['', '', undefined]);
+      expectSame(
+        read.slice(1 + odd.length).map(({ at }) => at),
+        Array.from({ length: 45 }, (_, at) => at),
+      );
+    }),
     using('lines are found by all that is said of them', async (here) => {
       const lines = Array.from({ length: 500 }, (_, at) =>
         line({
@@ -232,6 +248,19 @@ function shared(using: Using): ContractCheck[] {
       const before = { ...heard };
       await here.signal('news');
       expectSame(heard, before);
+    }),
+    using('transactions that give one signal at once are not in the way of each other', async (here, there) => {
+      let heard = 0;
+      there.watch('news', () => heard++);
+      const write = (store: BoardStore, key: string): Promise<void> =>
+        store.transaction(async (inside) => {
+          if ((await inside.space('x').get(key)) !== undefined) throw new Error(`${key} is there`);
+          await inside.space('x').set(key, key);
+          await inside.signal('news');
+        });
+      await Promise.all(Array.from({ length: 30 }, (_, at) => write(at % 2 === 0 ? here : there, `k${at}`)));
+      expectSame((await there.space('x').entries()).length, 30);
+      await until(() => Promise.resolve(heard > 0));
     }),
     using('a signal is heard by a process that watched before anything was kept', async (here, there) => {
       let heard = 0;

@@ -7,7 +7,8 @@ export interface CallTree extends RecordedCall {
 }
 
 const MOST_INNER = 200;
-const DEEPEST = 8;
+/** An agent below another one is four levels: its call, its run, a step, and the calls of that. */
+const DEEPEST = 20;
 const WIDTH = 40;
 const STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'person', 'queue', 'run', 'shape'];
 
@@ -40,7 +41,7 @@ export function drawWaterfall(tree: CallTree): string[] {
 }
 
 function toBars(tree: CallTree, { root, indent }: { readonly root: number; readonly indent: string }): Bar[] {
-  const { stages = {}, requests = [], inner, startedAt, durationMs = 0, outcome, tool } = tree;
+  const { stages = {}, requests = [], inner, startedAt, durationMs = 0, outcome } = tree;
   const from = startedAt - root;
   const bars: Bar[] = [];
   let before = from;
@@ -57,7 +58,13 @@ function toBars(tree: CallTree, { root, indent }: { readonly root: number; reado
   const note = outcome === 'ok' ? '' : ` ${outcome}`;
   // Of calls inside, what they sent and called themselves is of interest, not each stage.
   const sent = bars.filter(({ label }) => label.includes('→'));
-  return [{ label: `${indent.slice(2)}└ ${tool}`, from, time: durationMs, note }, ...sent, ...innerBars];
+  return [{ label: `${indent.slice(2)}└ ${nameOf(tree)}`, from, time: durationMs, note }, ...sent, ...innerBars];
+}
+
+/** What a call is of; for the run of an agent and its steps, that they are such. */
+export function nameOf({ part, tool, id }: RecordedCall): string {
+  if (part === undefined) return tool;
+  return part === 'run' ? `agent ${tool}` : `step ${id.slice(id.lastIndexOf('#') + 1)}`;
 }
 
 /** Milliseconds for people. */

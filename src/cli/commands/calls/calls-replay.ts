@@ -44,7 +44,9 @@ export const callsReplay = defineCommand({
 /** The arguments of a recorded call, or why it cannot be made again. */
 function readRecorded(call: RecordedCall | undefined, id: string): Record<string, unknown> | string {
   if (call === undefined) return `There is no record of a call "${id}". pegboard calls lists them.`;
-  const { tool, args, isArgsWhole } = call;
+  const { tool, args, isArgsWhole, part } = call;
+  if (part !== undefined)
+    return `"${id}" is a ${part} of the agent "${tool}", which is no call. Start the agent again: pegboard agent ${tool}`;
   if (args === undefined)
     return `The arguments of this call were not recorded. Write record: { tools: { ${tool}: full } } to record those of later calls.`;
   if (isArgsWhole !== true)

@@ -101,7 +101,10 @@ async function findVersion(name: string, { cwd, env, signal }: CliContext): Prom
     file: 'npm',
     args: ['view', '--json', name, 'version'],
     cwd,
-    env: childEnvironment({ from: env, allowed: ['npm_config_*', 'HTTPS_PROXY', 'https_proxy'] }),
+    env: childEnvironment({
+      from: env,
+      allowed: ['npm_config_*', 'HTTPS_PROXY', 'https_proxy', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_*'],
+    }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(NPM_TIME)]),
     stdin: '',
   });

@@ -45,23 +45,29 @@ export function createAuthenticator(section: ServeSection, options: Authenticato
   }
   const known: KnownToken[] = [
     ...plain.map((text) => ({ name: 'token', hash: hashToken(text), access: toAccess(undefined) })),
-    ...tokens.map(({ name, hash, allow }) => ({ name, hash, access: toAccess(allow) })),
+    ...tokens.map(({ name, hash, allow, calls }) => ({ name, hash, access: toAccess(allow, calls === 'all') })),
   ];
   return createTokenAuthenticator(known);
 }
 
 function createOAuth(oauth: NonNullable<ServeSection['oauth']>): Authenticator {
-  const { issuer, jwksUrl, audience, requiredScopes = [], scopes } = oauth;
+  const { issuer, jwksUrl, audience, requiredScopes = [], scopes, callsScope } = oauth;
   return createOAuthAuthenticator({
     issuer,
     jwksUrl,
     audience,
     requiredScopes,
-    scopes: [...new Set([...requiredScopes, ...Object.keys(scopes ?? {})])],
+    scopes: [
+      ...new Set([...requiredScopes, ...Object.keys(scopes ?? {}), ...(callsScope === undefined ? [] : [callsScope])]),
+    ],
     access(granted) {
-      if (scopes === undefined) return toAccess(undefined);
+      const seesAll = callsScope !== undefined && granted.includes(callsScope);
+      if (scopes === undefined) return toAccess(undefined, seesAll);
       const known = granted.filter((scope) => Object.hasOwn(scopes, scope)).toSorted();
-      return toAccess(known.flatMap((scope) => scopes[scope] ?? []));
+      return toAccess(
+        known.flatMap((scope) => scopes[scope] ?? []),
+        seesAll,
+      );
     },
   });
 }

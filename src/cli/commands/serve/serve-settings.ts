@@ -81,8 +81,8 @@ export function readGrace({ limits }: ServeSection): number | undefined {
 }
 
 /** What some rules allow; everything when there are none. Equal rules have equal keys, in every run. */
-export function toAccess(rules: readonly RightRule[] | undefined): Access {
-  if (rules === undefined) return { key: '', allows: () => true };
+export function toAccess(rules: readonly RightRule[] | undefined, seesAllCalls = false): Access {
+  if (rules === undefined) return { key: '', allows: () => true, seesAllCalls };
   const compiled = compileRules(rules.filter(isToolRule));
   const offers = rules.flatMap(toOfferCheck);
   const key = createHash('sha256').update(JSON.stringify(rules)).digest('base64url');
@@ -90,6 +90,7 @@ export function toAccess(rules: readonly RightRule[] | undefined): Access {
     key: `rules:${key}`,
     allows: (tool: Tool) => compiled.find(tool) !== undefined,
     allowsOffer: (place) => offers.some((allows) => allows(place)),
+    seesAllCalls,
   };
 }
 

@@ -1,7 +1,6 @@
 import { isGone } from '../../../platform/process/process-mark.ts';
 import type { StoreSpace } from '../../../platform/store/board-store.ts';
 import type { SealedStore } from '../../../platform/store/sealed-space.ts';
-import { refuseCrowd } from '../refusals.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { type ApprovalRow, type ApprovalStatus, closeRow, type GivenAnswer, parseRow } from './approval-record.ts';
 
@@ -16,8 +15,6 @@ const CHANNEL = 'approvals';
 const KEEP_OVER = 7 * 24 * 60 * 60_000;
 /** The same for one that no person answered, as its call ended first: a client can make any number of those. */
 const KEEP_ENDED = 60 * 60_000;
-/** Questions of one caller that wait, or whose yes no call has used. */
-const MOST_OF_ONE = 500;
 /** Milliseconds for which a question whose time is up may stay as it was, where no process has closed it. */
 const KEEP_EXPIRED = 60 * 60_000;
 /** Milliseconds for which a yes for a session holds: the end of a session is not always told. */
@@ -40,7 +37,6 @@ export class ApprovalRows {
 
   /** Keeps a new question, unless there is one with its id that counts: then it gives that one. On disk when this resolves. */
   async open(row: ApprovalRow): Promise<{ readonly row: ApprovalRow; readonly isNew: boolean }> {
-    if ((await this.get(row.id)) === undefined) await this.#checkRoom(row);
     return this.#store().transaction(async (inside) => {
       const known = await this.#find(inside, row.id);
       if (known !== undefined && known.identity !== row.identity) throw collision(row.id);
@@ -122,13 +118,6 @@ export class ApprovalRows {
   /** Calls back when a question came or changed, in any process. */
   watch(listener: () => void): () => void {
     return this.#store().watch(CHANNEL, listener);
-  }
-
-  /** Throws where so many calls of one caller wait that people could not answer them all. */
-  async #checkRoom({ caller, tool }: ApprovalRow): Promise<void> {
-    const open = await this.#read(OPEN);
-    const waiting = open.filter((row) => row.caller === caller && row.expiresAt > this.#now()).length;
-    if (waiting >= MOST_OF_ONE) throw refuseCrowd(tool, waiting);
   }
 
   async #read(space: string): Promise<ApprovalRow[]> {

@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { thisProcess } from '../../../platform/process/process-mark.ts';
-import type { ApprovalKeeper, KeptAnswer, KeptQuestion, WaitingQuestion } from '../../../tool/approval.ts';
+import type {
+  ApprovalKeeper,
+  ApprovalTerms,
+  KeptAnswer,
+  KeptQuestion,
+  WaitingQuestion,
+} from '../../../tool/approval.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { clientOf, describeCaller } from '../../../tool/call-owner.ts';
 import { asksNoPerson } from '../answered-by.ts';
 import { readAnswer } from '../ask-person.ts';
-import { refuseEnded, refuseExpired, refuseSpent, refuseUntilAnswered } from '../refusals.ts';
+import { refuseCrowd, refuseEnded, refuseExpired, refuseSpent, refuseUntilAnswered } from '../refusals.ts';
 import type { ApprovalRow } from './approval-record.ts';
 import type { ApprovalRows } from './approval-rows.ts';
 import { digest } from './digest-arguments.ts';
@@ -72,6 +78,7 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
       try {
         const grant = await rows.findGrant(draft);
         if (grant !== undefined) return { allow: true, by: grant.by, scope: 'session' };
+        await checkRoom(draft, terms, rows);
         opened = await rows.open(draft);
       } catch (error) {
         // Who is asked directly can answer all the same; a call that goes on later cannot.
@@ -125,6 +132,22 @@ function toWaiting(row: ApprovalRow, question: KeptQuestion, { rows, wait }: Wai
       return answered === 'unavailable' ? answered : 'answered';
     },
   };
+}
+
+const MOST_PER_CALLER = 500;
+const MOST_PER_BOARD = 2_000;
+
+/** Refuses a new question where too many wait. Several that come at once may be a few too many. */
+async function checkRoom(draft: ApprovalRow, { mostWaiting = {} }: ApprovalTerms, rows: ApprovalRows): Promise<void> {
+  const { perCaller = MOST_PER_CALLER, perBoard = MOST_PER_BOARD } = mostWaiting;
+  const waiting = (await rows.list({ over: false })).filter(({ status }) => status === 'waiting');
+  const own = waiting.filter(({ caller }) => caller === draft.caller).length;
+  if (own < perCaller && waiting.length < perBoard) return;
+  // A call that comes again goes on with its own question.
+  if (waiting.some(({ id }) => id === draft.id)) return;
+  throw own < perCaller
+    ? refuseCrowd(draft.tool, waiting.length, 'on this board')
+    : refuseCrowd(draft.tool, own, 'of the same caller');
 }
 
 /** What an answered question means for a call that goes on with it. */

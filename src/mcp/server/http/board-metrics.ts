@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { BoardParts } from '../../../discovery/board-like.ts';
 import { unlessAborted } from '../../../platform/unless-aborted.ts';
 
@@ -12,8 +13,6 @@ export interface MetricFamily {
 
 /** Milliseconds that a store has to answer before it counts as away. */
 const PATIENCE = 2_000;
-/** Approvals that are counted at most. */
-const MOST_APPROVALS = 1_000;
 
 /** Figures of the board behind a server: its other servers, the commands that run and wait, its store. */
 export async function readBoardMetrics(
@@ -55,26 +54,35 @@ export async function readBoardMetrics(
             [{}, processes.waiting],
           ]),
         ]),
-    ...(store === undefined || !usesStore ? [] : await readStore(store)),
+    ...(store === undefined ? [] : usesStore || isMade(store) ? await readStore(board) : [waitingGauge(0)]),
   ].filter(({ samples }) => samples.length > 0);
 }
 
+/** Whether something is kept already: a file that is not there holds nothing, and is not made by a look at figures. */
+function isMade({ address }: NonNullable<BoardParts['store']>): boolean {
+  return address.startsWith('postgres') || existsSync(address);
+}
+
 /** What the store says, which also tells whether it answers. */
-async function readStore(store: NonNullable<BoardParts['store']>): Promise<MetricFamily[]> {
+async function readStore({ approvals }: BoardParts): Promise<MetricFamily[]> {
   const start = performance.now();
   try {
-    const asked = store.space('approvals').entries({ limit: MOST_APPROVALS });
+    const asked = Promise.resolve(approvals?.list({ status: 'waiting' }) ?? []);
     const waiting = (await unlessAborted(asked, AbortSignal.timeout(PATIENCE))).length;
     return [
       gauge('pegboard_store_up', 'Whether the store of the board answers.', [[{}, 1]]),
       gauge('pegboard_store_seconds', 'How long the store took to answer.', [
         [{}, (performance.now() - start) / 1_000],
       ]),
-      gauge('pegboard_approvals_waiting', 'Calls that wait for a person.', [[{}, waiting]]),
+      waitingGauge(waiting),
     ];
   } catch {
     return [gauge('pegboard_store_up', 'Whether the store of the board answers.', [[{}, 0]])];
   }
+}
+
+function waitingGauge(waiting: number): MetricFamily {
+  return gauge('pegboard_approvals_waiting', 'Calls that wait for a person.', [[{}, waiting]]);
 }
 
 /** A family of figures that go up and down. */

@@ -16,6 +16,7 @@ import { ServedFiles } from './replicas/served-files.ts';
 import { SharedLimits } from './replicas/shared-limits.ts';
 import { CallMetrics } from './metrics.ts';
 import { type ExtraHeaders, OpenResponses, respondError, respondJson, respondText } from './respond.ts';
+import { isCallsPath, respondCalls } from './respond-calls.ts';
 import { createOutputShelf } from '../../../platform/outputs/output-shelf.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
@@ -101,7 +102,8 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
   const enter = (request: IncomingMessage, response: ServerResponse, caller: Caller): void => {
     const { pathname } = readTarget(request);
     if (pathname === '/metrics') return void respondMetrics(response, caller);
-    if (pathname !== path)
+    const isCalls = pathname !== path && isCallsPath(pathname);
+    if (pathname !== path && !isCalls)
       return respondError(response, 404, { message: `There is nothing at ${pathname}. The board is at ${path}.` });
     const { limiter } = gate;
     const owner = caller.id === '' ? `address:${gate.addressOf(request)}` : caller.id;
@@ -125,6 +127,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
       };
       response.once('close', release);
     }
+    if (isCalls) return void respondCalls(request, response, { board: server.board, caller });
     const entered = gate;
     const recheck = (): ReturnType<typeof gate.recheck> => gate.recheck(request);
     endpoint.handle({ request, response, caller, owner, hold, recheck, isCurrent: () => gate === entered });

@@ -11,9 +11,11 @@ import { isReadOnly, openReadOnly } from '../open-read-only.ts';
 import type {
   SignalListener,
   Sql,
+  SqlColumn,
   SqlDatabase,
   SqlDialect,
   SqlRow,
+  SqlStatement,
   SqlValue,
   TransactionOptions,
 } from '../sql-database.ts';
@@ -135,7 +137,13 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   // The row in `signals` is all that other processes look at.
-  async announce(): Promise<void> {}
+  async announce(run: Sql, channel: string): Promise<void> {
+    await run(
+      `insert into main.signals as old (channel, version) values ($1, 1)
+        on conflict (channel) do update set version = old.version + 1`,
+      [channel],
+    );
+  }
 
   async size(): Promise<number> {
     const bytes = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -173,7 +181,7 @@ export class SqliteDatabase implements SqlDatabase {
     }
     let statement = this.#statements.get(text);
     if (statement === undefined) {
-      statement = database.prepare(text.replaceAll(/\$(\d+)/g, '?$1'));
+      statement = database.prepare(toPlaces(text));
       this.#statements.set(text, statement);
     }
     return statement.all(...values);
@@ -221,9 +229,46 @@ const DIALECT: SqlDialect = {
   bytes: 'blob',
   forUpdate: '',
   clustered: ' without rowid',
-  rowsAtOnce: 1,
+  insert: insertRows,
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
 };
+
+/** A statement as SQLite binds it fastest: a number for each value is looked up for each value anew. */
+function toPlaces(text: string): string {
+  const places = [...text.matchAll(/\$(\d+)/g)];
+  const isInOrder = places.every(([, number], index) => Number(number) === index + 1);
+  return text.replaceAll(/\$(\d+)/g, isInOrder ? '?' : '?$1');
+}
+
+/** Rows of one statement, the most first: a few sizes, so that each is prepared once. */
+const ROWS = [32, 8, 1] as const;
+
+function* insertRows(
+  table: string,
+  columns: readonly SqlColumn[],
+  rows: readonly SqlRow[],
+): Generator<SqlStatement, void> {
+  let at = 0;
+  for (const size of ROWS) {
+    if (rows.length - at < size) continue;
+    const text = insertText(table, columns, size);
+    for (; rows.length - at >= size; at += size) {
+      const values: SqlValue[] = [];
+      for (let row = at; row < at + size; row++)
+        // A row has a value that can be stored, or none, for each column.
+        for (const { name } of columns) values.push((rows[row]?.[name] ?? null) as SqlValue);
+      yield { text, values };
+    }
+  }
+}
+
+function insertText(table: string, columns: readonly SqlColumn[], rows: number): string {
+  const tuples = Array.from({ length: rows }, (_, row) => {
+    const places = columns.map((__, column) => `$${row * columns.length + column + 1}`);
+    return `(${places.join(', ')})`;
+  });
+  return `insert into ${table} (${columns.map(({ name }) => name).join(', ')}) values ${tuples.join(', ')}`;
+}
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && BUSY.has(Number(error.errcode));
@@ -256,7 +301,8 @@ function openFile(file: string): DatabaseSync {
     keepDatabasePrivate(file);
     // A statement that would wait comes back at once, and is tried again without holding up the event loop.
     const database = new DatabaseSync(file, { timeout: 0 });
-    database.exec('pragma journal_mode = wal; pragma synchronous = full');
+    // Pages that are written again and again are copied to the file less often.
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 4000');
     return database;
   } catch (cause) {
     if (isBusy(cause)) throw cause;
