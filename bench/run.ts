@@ -27,6 +27,7 @@ const BENCHES = [
 const WITH_DATA = ['discovery'];
 /** Take long or need more data: they run only when they are named. */
 const NAMED_ONLY = [
+  'code-mode',
   'discovery-embedder',
   'embedding',
   'faults',
@@ -39,7 +40,16 @@ const NAMED_ONLY = [
   'resume',
 ];
 /** Nothing on the pages is filled in from these. */
-const UNPUBLISHED = new Set(['faults', 'journal', 'mcp-client', 'rag-index', 'record', 'replicas', 'resume']);
+const UNPUBLISHED = new Set([
+  'code-mode',
+  'faults',
+  'journal',
+  'mcp-client',
+  'rag-index',
+  'record',
+  'replicas',
+  'resume',
+]);
 const KNOWN = [...BENCHES, ...WITH_DATA, ...NAMED_ONLY];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });

@@ -15,7 +15,10 @@ const entries = {
   rag: 'src/rag.ts',
   // Not an entry for people: the thread of the local embedder.
   'embed-worker': 'src/vectors/local/embed-worker.ts',
+  // The thread that runs programs.
+  'sandbox-worker': 'src/code/sandbox/sandbox-worker.ts',
   agent: 'src/agent.ts',
+  code: 'src/code.ts',
   export: 'src/export.ts',
   testing: 'src/testing.ts',
   inspector: 'src/inspector.ts',

@@ -49,6 +49,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'prompts',
     'discovery',
     'agents-find-tools',
+    'code-mode',
     'evaluate',
     'agents',
     'runs',

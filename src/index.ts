@@ -200,7 +200,15 @@ export type {
   StoreTransactionOptions,
 } from './platform/store/board-store.ts';
 export type { AnsweredCall, CallApproval } from './tool/call-approval.ts';
-export type { ApprovalAnswer, ApprovalNotify, ApprovalRequest, Approve, Denial, Permission } from './tool/approval.ts';
+export type {
+  ApprovalAnswer,
+  ApprovalNotify,
+  ApprovalRequest,
+  Approve,
+  Denial,
+  Permission,
+  WaitingQuestion,
+} from './tool/approval.ts';
 export { ConfigError, type Diagnostic, formatDiagnostic, type FilePlace } from './load/diagnostics/diagnostic.ts';
 export type { LoadedFile } from './load/loaded-file.ts';
 export type { DryAction, DryCommand, DryKnowledge, DryRequest, DryRun, DryStep } from './kinds/dry-step.ts';

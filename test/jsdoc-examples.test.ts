@@ -28,7 +28,7 @@ const MOST_USED = [
 const EXAMPLE =
   /\* @example\n((?: +\*(?!\/).*\n)+?) +\*\/\n(?: *\/\/.*\n)*export (?:async |abstract )*(?:function|class|const|type|interface) (\w+)/g;
 
-const ENTRIES = ['index', 'langchain', 'ai-sdk', 'mcp', 'rag', 'agent', 'export', 'inspector', 'testing'];
+const ENTRIES = ['index', 'langchain', 'ai-sdk', 'mcp', 'rag', 'agent', 'code', 'export', 'inspector', 'testing'];
 
 it('compiles every example', async () => {
   rmSync(folder, { recursive: true, force: true });

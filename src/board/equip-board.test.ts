@@ -43,6 +43,16 @@ describe('tools for finding others', () => {
     expect(findersOf(await open({ discoveryTools: false }))).toEqual([]);
   });
 
+  it('keep the name of the tool that runs programs', async () => {
+    write(['say', 'run_code'], 'discovery: { tools: code }');
+    const board = await open();
+    expect(findersOf(board)).toEqual(['search_tools', 'run_code']);
+    expect((await board.call('run_code', { code: 'return 1 + 1' })).text).toBe('2');
+    expect(board.diagnostics.map(({ severity, message }) => [severity, message])).toEqual([
+      ['warning', 'the tool "run_code" is left out: the name belongs to the tool that runs programs. Rename it.'],
+    ]);
+  });
+
   it('find and call the tools of the board, through its policy', async () => {
     write(['say', 'shout'], 'policy: { deny: [shout], approval: { global: all } }');
     const asked: string[] = [];

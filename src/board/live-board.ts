@@ -8,7 +8,7 @@ import { hidePasswords } from '../guard/policy/hide-passwords.ts';
 import type { ToolIndex } from '../discovery/tool-index.ts';
 import { toSentence } from '../kinds/broken/broken.ts';
 import type { DryRun } from '../kinds/dry-step.ts';
-import { outputsFor } from '../kinds/outputs-for.ts';
+import { outputsFor } from '../platform/outputs/outputs-for.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';

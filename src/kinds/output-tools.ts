@@ -2,7 +2,7 @@ import { HELPER_MARK } from '../tool/tool-marks.ts';
 import type { Tool } from '../tool/tool.ts';
 import { defineTool } from '../tool/define/define-tool.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
-import { outputsFor } from './outputs-for.ts';
+import { outputsFor } from '../platform/outputs/outputs-for.ts';
 import { compilePattern } from '../tool/schema/pattern.ts';
 
 /** What a model can be given at once, with room for how JSON writes it. */

@@ -1,4 +1,4 @@
-import type { ApprovalKeeper, CallAsking } from '../tool/approval.ts';
+import type { ApprovalKeeper, CallAsking, WaitingQuestion } from '../tool/approval.ts';
 import type { AnsweredCall, CallApproval } from '../tool/call-approval.ts';
 import type { CallScope } from './call-scope.ts';
 
@@ -19,6 +19,10 @@ export class Asking implements CallAsking {
 
   get options(): CallApproval {
     return this.#scope.options.approval ?? NO_OPTIONS;
+  }
+
+  get onWait(): ((question: WaitingQuestion) => void) | undefined {
+    return this.#scope.options.onWait;
   }
 
   get hasKey(): boolean {

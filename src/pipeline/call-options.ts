@@ -1,3 +1,4 @@
+import type { WaitingQuestion } from '../tool/approval.ts';
 import type { CallApproval } from '../tool/call-approval.ts';
 import type { CancelSignal } from '../tool/cancellation.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -19,6 +20,8 @@ export interface CallOptions {
   readonly callId?: string | undefined;
   /** What the call does when it needs a person's yes. Default: it waits for the answer. */
   readonly approval?: CallApproval | undefined;
+  /** Hears of a question that the call does not wait for, as `approval.defer` says: to have it asked together with others. */
+  readonly onWait?: ((question: WaitingQuestion) => void) | undefined;
   /** Stays the same when the same call is made again; the tool reads it as `context.idempotencyKey`. */
   readonly idempotencyKey?: string | undefined;
   /** Hears that the tool has read its `idempotencyKey`. */

@@ -78,6 +78,22 @@ export interface ApprovalNotify {
   readonly args?: boolean | undefined;
 }
 
+/**
+ * A question whose call does not wait for the answer, as the caller asked by `approval.defer`. The caller can have it asked together
+ * with others, and makes the call again once it is answered.
+ */
+export interface WaitingQuestion {
+  readonly approvalId: string;
+  readonly request: ApprovalRequest;
+  /** Asks directly; `undefined` where no one can be asked here. */
+  readonly approve: Approve | undefined;
+  /**
+   * Waits for the answer of any process of the board, and has `ask` ask meanwhile. `'unavailable'` where no one can be asked and the
+   * policy does not want to wait: the question is over then.
+   */
+  wait(ask: Approve | undefined, signal: AbortSignal): Promise<'answered' | 'unavailable'>;
+}
+
 /** A question that a guard has for a person. */
 export interface KeptQuestion {
   readonly tool: Tool;
@@ -86,6 +102,10 @@ export interface KeptQuestion {
   readonly args: Readonly<Record<string, unknown>>;
   /** Asks directly; `undefined` where no one can be asked here. */
   readonly approve: Approve | undefined;
+  /** Who could be asked directly, where the call does not wait for that. */
+  readonly deferred?: Approve | undefined;
+  /** Hears of a question that the call does not wait for. */
+  readonly onWait?: ((question: WaitingQuestion) => void) | undefined;
   readonly terms: ApprovalTerms;
   readonly options: CallApproval;
   /** How many others were asked about this call before. */
@@ -124,6 +144,8 @@ export interface ApprovalKeeper {
 /** What the pipeline lends guards that ask people. */
 export interface CallAsking {
   readonly options: CallApproval;
+  /** Hears of a question that the call does not wait for: its caller has it asked. */
+  readonly onWait?: ((question: WaitingQuestion) => void) | undefined;
   readonly keeper: ApprovalKeeper | undefined;
   /** Whether the tool gets the same idempotency key each time the call is made. */
   readonly hasKey: boolean;

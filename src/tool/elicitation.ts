@@ -15,7 +15,13 @@ export interface ElicitResult {
 /** Asks the person. */
 export type Elicit = (
   request: ElicitRequest,
-  call: { readonly tool: string; readonly source: string; readonly signal: AbortSignal },
+  call: {
+    readonly tool: string;
+    readonly source: string;
+    readonly signal: AbortSignal;
+    /** Names the call, the same when it is made again; for callers that make one call of several. */
+    readonly key?: string | undefined;
+  },
 ) => ElicitResult | Promise<ElicitResult>;
 
 /** Where a caller puts its `Elicit` in the metadata of a call's context. */

@@ -9,7 +9,13 @@ export type SampleResult = Readonly<Record<string, unknown>>;
 /** Has the model of a caller write something for a server. */
 export type Sample = (
   request: SampleRequest,
-  call: { readonly tool: string; readonly source: string; readonly signal: AbortSignal },
+  call: {
+    readonly tool: string;
+    readonly source: string;
+    readonly signal: AbortSignal;
+    /** Names the call, the same when it is made again; for callers that make one call of several. */
+    readonly key?: string | undefined;
+  },
 ) => SampleResult | Promise<SampleResult>;
 
 /** Where a caller puts its `Sample` in the metadata of a call's context. */

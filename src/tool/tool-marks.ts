@@ -15,6 +15,17 @@ export function isDiscoveryTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
   return DISCOVERY in metadata && metadata[DISCOVERY] === true;
 }
 
+/** Marks the tool that runs programs. A symbol, so that no file and no server can say it of itself. */
+const CODE: unique symbol = Symbol.for('pegboard.code');
+
+/** What the metadata of such a tool carries besides its fields: its programs find tools and call them. */
+export const CODE_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [DISCOVERY]: true, [CODE]: true });
+
+/** Tells the tool that runs programs. Unlike others that lead to calls, a policy may forbid it or ask about it. */
+export function isCodeTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
+  return CODE in metadata && metadata[CODE] === true;
+}
+
 /** Marks tools that a board adds by itself. A symbol, so that no file and no server can say it of itself. */
 const HELPER: unique symbol = Symbol.for('pegboard.helper');
 

@@ -100,6 +100,8 @@ export interface Agent {
   readonly agents: readonly Agent[];
   /** Whether tools are searched for rather than all shown; `auto` searches when there are more than `searchAbove`. */
   readonly discovery: 'auto' | 'always' | 'never';
+  /** Whether the model writes programs that call the tools, in place of calling them one by one. Default: `false`. */
+  readonly code: boolean;
   /** How many tools are shown without search. Default: 40. */
   readonly searchAbove: number;
   /** Tools that are shown from the start when the others are searched for. */

@@ -22,7 +22,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 
 const LISTS = ['agents', 'pinned'];
 const OTHERS = ['name', 'description', 'model', 'system', 'tools', 'searchAbove', 'toolChoice', 'settings', 'output'];
-const KNOWN = [...OTHERS, 'reuseReads', 'prices', ...LISTS, ...Object.keys(CHOICES), ...Object.keys(LEAST)];
+const KNOWN = [...OTHERS, 'code', 'reuseReads', 'prices', ...LISTS, ...Object.keys(CHOICES), ...Object.keys(LEAST)];
 
 /** Refuses what `defineAgent` cannot make sense of, also in code that is not checked for types. */
 export function checkAgentSpec(spec: unknown): void {
@@ -48,6 +48,7 @@ function faultOf(key: string, value: unknown): string | undefined {
   const choices = CHOICES[key];
   if (choices !== undefined && !choices.some((choice) => choice === value))
     return `must be one of ${choices.join(', ')}; got ${describeValue(value)}`;
+  if (key === 'code' && typeof value !== 'boolean') return `must be true or false; got ${describeValue(value)}`;
   if (LISTS.includes(key) && !Array.isArray(value)) return `must be a list; got ${describeValue(value)}`;
   if (key === 'tools' && value !== 'all' && !Array.isArray(value))
     return `must be "all" or a list; got ${describeValue(value)}`;

@@ -43,6 +43,7 @@ export function defineAgent(spec: AgentSpec): Agent {
     tools: spec.tools ?? 'all',
     agents: spec.agents ?? [],
     discovery: spec.discovery ?? 'auto',
+    code: spec.code ?? false,
     searchAbove: spec.searchAbove ?? 40,
     pinned: spec.pinned ?? [],
     toolChoice: spec.toolChoice ?? 'auto',

@@ -17,6 +17,7 @@ interface AgentEntry {
   readonly tools?: readonly ToolPick[];
   readonly agents?: readonly string[];
   readonly discovery?: Agent['discovery'];
+  readonly code?: boolean;
   readonly search_above?: number;
   readonly pinned?: readonly string[];
   readonly tool_choice?: AgentToolChoice;
@@ -87,6 +88,7 @@ function toSpec(
     system,
     tools: entry.tools,
     discovery: entry.discovery,
+    code: entry.code,
     searchAbove: entry.search_above,
     pinned: entry.pinned,
     toolChoice: entry.tool_choice,

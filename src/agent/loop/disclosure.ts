@@ -3,6 +3,7 @@ import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
+import { createCodeTools, toTarget } from '../../code/code-tools.ts';
 import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
 import type { DiscoveryIndex } from '../../discovery/meta-tools/discovery-target.ts';
 import { scopeIndex } from '../../discovery/meta-tools/scope-index.ts';
@@ -32,6 +33,7 @@ export interface Disclosure {
 /** Starts with pinned tools and a search where the agent wants that or has many tools; otherwise gives `undefined`. */
 export function openDisclosure(agent: Agent, registry: ToolRegistry, board: BoardParts): Disclosure | undefined {
   const isWanted = agent.discovery === 'always' || (agent.discovery === 'auto' && registry.size > agent.searchAbove);
+  if (agent.code) return openCode(agent, registry, board);
   if (!isWanted) return undefined;
   const search = createSearch(registry, board);
   // The board's own tools for finding others are only there for an agent that names them.
@@ -52,6 +54,17 @@ export function openDisclosure(agent: Agent, registry: ToolRegistry, board: Boar
         }),
       ),
   };
+}
+
+/** Shows the tools of code mode and pinned ones; all others are called from programs. */
+function openCode(agent: Agent, registry: ToolRegistry, board: BoardParts): Disclosure {
+  const others = registry.getAll().filter((tool) => !isDiscoveryTool(tool));
+  const own = new ToolRegistry({ executor: registry.executor }).registerMany(others);
+  const tools = createCodeTools(toTarget(board, { registry: own, index: indexFor(registry, board) }));
+  // A tool of the agent's own that is called so gives way: the model is told of programs.
+  own.registerMany(tools, { override: true });
+  const shownTools = new ShownTools(own.names(), [...tools, ...pinnedTools(agent, own, board)]);
+  return { registry: own, shownTools, disclose: () => [] };
 }
 
 function isSearch({ metadata }: Tool): boolean {

@@ -4,8 +4,8 @@ import type { Tool } from '../../tool/tool.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 
-/** Which tools for finding others a board has: none, its own, or those CLImax's clients know. */
-export type DiscoveryTools = boolean | 'climax';
+/** Which tools for finding others a board has: none, its own, those CLImax's clients know, or those of code mode. */
+export type DiscoveryTools = boolean | 'climax' | 'code';
 
 /** What the files say about how agents find tools. */
 export interface DiscoverySettings {
@@ -28,7 +28,7 @@ export function readDiscovery(files: readonly LoadedFile[], tools: readonly Tool
   for (const file of files) {
     const { tools: own, pinned: listed } = file.discovery;
     // The file was checked against its schema.
-    if (typeof own === 'boolean' || own === 'climax') wanted = own;
+    if (typeof own === 'boolean' || own === 'climax' || own === 'code') wanted = own;
     for (const [position, name] of (Array.isArray(listed) ? listed : []).entries()) {
       if (typeof name !== 'string') continue;
       const renamed = known.has(name) ? undefined : byOldName(name)?.metadata.name;

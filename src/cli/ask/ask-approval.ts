@@ -1,7 +1,8 @@
 import { answeredBy, withoutPerson } from '../../guard/approval/answered-by.ts';
+import { type ApproveTogether, togetherOf, withTogether } from '../../guard/approval/ask-together.ts';
 import { userName } from '../../platform/user-name.ts';
 import type { OpenBoardOptions } from '../../board/board.ts';
-import { askYesOrNo } from './ask-person.ts';
+import { askYesOrNo, promptStreams } from './ask-person.ts';
 import { canAsk, type CliContext, printLine } from '../cli-context.ts';
 
 type Approve = NonNullable<OpenBoardOptions['approve']>;
@@ -11,13 +12,45 @@ type ApproveChanges = NonNullable<OpenBoardOptions['approveChanges']>;
 export function createApproval(context: CliContext, isYes: boolean): Approve | undefined {
   if (isYes) return withoutPerson(() => ({ allow: true, by: '--yes' }));
   if (!canAsk(context)) return undefined;
-  return answeredBy(terminalUser(), async (request) => {
+  const approve = async (request: Parameters<Approve>[0]): Promise<boolean> => {
     const signal = AbortSignal.any([context.signal, request.signal]);
     const isAllowed = await askAbout(request, { context, signal });
     if (request.signal.aborted && !context.signal.aborted)
       printLine(context.stderr, 'No longer asked: it was answered elsewhere, or the call ended.');
     return isAllowed;
+  };
+  const approveAll: ApproveTogether = async (requests, over) => {
+    const signal = AbortSignal.any([context.signal, over]);
+    const answer = requests.length === 1 ? 'each' : await askAboutAll(requests, { context, signal });
+    if (answer !== 'each') return requests.map(() => answer === 'all');
+    const answers: boolean[] = [];
+    for (const request of requests) answers.push(await approve(request));
+    return answers;
+  };
+  return answeredBy(terminalUser(), withTogether(approve, approveAll));
+}
+
+/** Shows all calls that a program waits for, and asks about them in one question. */
+async function askAboutAll(
+  requests: readonly Parameters<Approve>[0][],
+  { context, signal }: { readonly context: CliContext; readonly signal: AbortSignal },
+): Promise<'all' | 'none' | 'each'> {
+  const { approvalMessage } = await import('../../guard/approval/approval-message.ts');
+  // Of a call that is too long to be shown whole the person is asked by itself.
+  if (requests.some((request) => request.message.length < approvalMessage(request, Infinity).length)) return 'each';
+  for (const [place, { message }] of requests.entries())
+    printLine(context.stderr, `${place + 1}. ${message.replaceAll('\n', '\n   ')}`);
+  const { select } = await import('@clack/prompts');
+  const answer = await select({
+    message: `Allow these ${requests.length} calls?`,
+    options: [
+      { value: 'none', label: 'No' },
+      { value: 'all', label: 'Yes, all of them' },
+      { value: 'each', label: 'Ask about each' },
+    ],
+    ...promptStreams({ ...context, signal }),
   });
+  return answer === 'all' || answer === 'each' ? answer : 'none';
 }
 
 /** Who answers at this terminal, in words. */
@@ -47,14 +80,14 @@ async function askAbout(
 export function inTurn(approve: Approve | undefined): Approve | undefined {
   if (approve === undefined) return undefined;
   let last: Promise<unknown> = Promise.resolve();
-  return (request) => {
-    const answer = last.then(
-      () => approve(request),
-      () => approve(request),
-    );
+  const next = <T>(ask: () => T | Promise<T>): Promise<T> => {
+    const answer = last.then(ask, ask);
     last = answer;
     return answer;
   };
+  const all = togetherOf(approve);
+  const asked: Approve = (request) => next(() => approve(request));
+  return all === undefined ? asked : withTogether(asked, (...question) => next(() => all(...question)));
 }
 
 /** Makes the function that asks the person at the terminal about tools that differ from the lock. `undefined` without a terminal. */

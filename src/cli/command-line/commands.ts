@@ -52,6 +52,34 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Call a tool',
     load: async () => (await import('../commands/call.ts')).call,
   },
+  code: {
+    summary: 'Run a program that calls tools',
+    load: async () => (await import('../commands/code/code.ts')).code,
+  },
+  'code list': {
+    summary: 'List the programs that the board keeps',
+    load: async () => (await import('../commands/code/code-list.ts')).codeList,
+  },
+  'code show': {
+    summary: 'Show a program with its calls',
+    load: async () => (await import('../commands/code/code-show.ts')).codeShow,
+  },
+  'code resume': {
+    summary: 'Go on with a program that waited or was killed',
+    load: async () => (await import('../commands/code/code-resume.ts')).codeResume,
+  },
+  'code cancel': {
+    summary: 'End a program for good',
+    load: async () => (await import('../commands/code/code-cancel.ts')).codeCancel,
+  },
+  types: {
+    summary: 'Print the types of what programs find',
+    load: async () => (await import('../commands/code/types.ts')).types,
+  },
+  emit: {
+    summary: 'Print a typed module that calls the tools',
+    load: async () => (await import('../commands/code/emit.ts')).emit,
+  },
   inspect: {
     summary: 'Open the board as a page in a browser',
     load: async () => (await import('../commands/inspect.ts')).inspect,

@@ -1,4 +1,5 @@
 import { DISCOVERY_MARK } from '../../tool/tool-marks.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
@@ -6,7 +7,7 @@ import type { DiscoveryTarget, DiscoveryIndex } from './discovery-target.ts';
 import { indexFor } from './discovery-view.ts';
 import { type FoundGroup, findGroups } from './find-groups.ts';
 import { explainFilter } from './explain-filter.ts';
-import { type Presentation, toHitData, writeHits } from './texts/present-hits.ts';
+import { type DeclareTool, type Presentation, toHitData, writeHits } from './texts/present-hits.ts';
 import { writeOverview } from './texts/write-overview.ts';
 
 const MOST = 50;
@@ -29,32 +30,53 @@ interface SearchInput extends Presentation {
   readonly offset: number;
 }
 
+/** How `search_tools` tells what it found. */
+export interface SearchToolOptions {
+  /** What the model does with a tool that was found. Default: it calls `call_tool`. */
+  readonly advice?: string | undefined;
+  /** Gives what writes how code calls a tool. Default: tools are shown by their signatures. */
+  readonly declare?: ((context: ToolContext) => Promise<DeclareTool>) | undefined;
+}
+
+const ASKED = {
+  query: { type: 'string', description: 'What the tool should do' },
+  queries: { type: 'array', items: { type: 'string' }, maxItems: 20 },
+} as const;
+const FILTERS = {
+  category: { type: 'string' },
+  source: { type: 'string', description: 'Server, file or CLI' },
+  tag: { type: 'string' },
+  risk: { enum: ['read', 'write', 'destructive'] },
+  kind: { type: 'string' },
+} as const;
+const LIMIT = { type: 'integer', minimum: 1, description: `For each query, ${MOST} at most` } as const;
+const DETAIL = { enum: ['names', 'brief', 'full'], default: 'brief' } as const;
+const SHOWN = {
+  limit: LIMIT,
+  offset: { type: 'integer', minimum: 0, default: 0 },
+  detail: DETAIL,
+  schema: { enum: ['signature', 'json'], default: 'signature', description: 'At full' },
+} as const;
+/** Models that write programs have fewer ways to search: each of their requests has the definition, and programs can search on. */
+const SHOWN_TO_CODE = { limit: LIMIT, detail: DETAIL } as const;
+
 /** Makes `search_tools`: tools by what they do, or an overview of the board. */
-export function createSearchTool(target: Pick<DiscoveryTarget, 'index'>): Tool {
+export function createSearchTool(target: Pick<DiscoveryTarget, 'index'>, options: SearchToolOptions = {}): Tool {
+  const { advice = 'Call what you find with call_tool.' } = options;
   return defineTool({
     ...DISCOVERY_MARK,
     name: 'search_tools',
-    description:
-      'Find tools by what they do. For a task of several steps give queries, one short entry per step: ["find a flight", "email the receipt"]. Without arguments: an overview of sources, categories and tags. Call what you find with call_tool.',
+    description: `Find tools by what they do. For a task of several steps give queries, one short entry per step: ["find a flight", "email the receipt"]. Without arguments: an overview of sources, categories and tags. ${advice}`,
     risk: 'read',
     schema: {
       type: 'object',
-      properties: {
-        query: { type: 'string', description: 'What the tool should do' },
-        queries: { type: 'array', items: { type: 'string' }, maxItems: 20 },
-        category: { type: 'string' },
-        source: { type: 'string', description: 'Server, file or CLI' },
-        tag: { type: 'string' },
-        risk: { enum: ['read', 'write', 'destructive'] },
-        kind: { type: 'string' },
-        limit: { type: 'integer', minimum: 1, description: `For each query, ${MOST} at most` },
-        offset: { type: 'integer', minimum: 0, default: 0 },
-        detail: { enum: ['names', 'brief', 'full'], default: 'brief' },
-        schema: { enum: ['signature', 'json'], default: 'signature', description: 'At full' },
-      },
+      properties: options.declare === undefined ? { ...ASKED, ...FILTERS, ...SHOWN } : { ...ASKED, ...SHOWN_TO_CODE },
       additionalProperties: false,
     },
-    execute: async (input, context) => {
+    execute: async (given, context) => {
+      const declare = await options.declare?.(context);
+      // The schema has checked it.
+      const input = { offset: 0, schema: 'signature', ...given, declare } as SearchInput;
       const answered = await answer(indexFor(target.index, context), input, context.signal);
       return ToolResult.from({ ...answered, meta: { asText: true } });
     },
@@ -80,12 +102,12 @@ async function answer(index: DiscoveryIndex, input: SearchInput, signal: AbortSi
   const limit = Math.min(MOST, input.limit ?? shareOf(queries.length));
   const groups = await findGroups(index, queries, { ...filter, limit, offset, signal });
   const [only] = groups;
-  if (groups.length === 1 && only !== undefined) return { text: writeGroup(only, input), data: toData(only) };
+  if (groups.length === 1 && only !== undefined) return { text: writeGroup(only, input), data: toData(only, input) };
   return {
     text: groups
       .map((group, number) => `${number + 1}. ${shorten(group.query)}\n${writeGroup(group, input)}`)
       .join('\n\n'),
-    data: { groups: groups.map((group) => ({ query: group.query, ...toData(group) })) },
+    data: { groups: groups.map((group) => ({ query: group.query, ...toData(group, input) })) },
   };
 }
 
@@ -95,9 +117,9 @@ function shareOf(queries: number): number {
   return Math.max(LEAST_PER_STEP, Math.min(PER_STEP, Math.floor(TOGETHER / queries)));
 }
 
-function toData({ tools, also, note }: FoundGroup): Record<string, unknown> {
+function toData({ tools, also, note }: FoundGroup, { declare }: SearchInput): Record<string, unknown> {
   return {
-    tools: tools.map(toHitData),
+    tools: tools.map((found) => toHitData(found, declare)),
     ...(also.length === 0 ? {} : { also }),
     ...(note === undefined ? {} : { note }),
   };

@@ -1,3 +1,4 @@
+import { togetherOf, withTogether } from './ask-together.ts';
 import type { ApprovalAnswer, Approve } from '../../tool/approval.ts';
 
 /** Names who answers, for the record. Answers that name one themselves stay as they are. */
@@ -8,10 +9,12 @@ export function answeredBy(by: string, approve: Approve): Approve {
     if (answer === false) return { reason: '', by };
     return { by, ...answer };
   };
-  return (request) => {
+  const named: Approve = (request) => {
     const answer = approve(request);
     return answer instanceof Promise ? answer.then(name) : name(answer);
   };
+  const all = togetherOf(approve);
+  return all === undefined ? named : withTogether(named, async (...asked) => (await all(...asked)).map(name));
 }
 
 const unasked = new WeakSet<Approve>();

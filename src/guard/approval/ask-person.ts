@@ -3,6 +3,7 @@ import type { GuardRequest } from '../../tool/call-bounds.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { mayRepeat, riskOf } from '../../tool/tool-metadata.ts';
+import { asksNoPerson } from './answered-by.ts';
 import { refuseByPerson, refuseEnded, refuseUndeferred, refuseUnanswered } from './refusals.ts';
 
 /** Who is asked, how long the answer may take, and in which words. */
@@ -21,7 +22,9 @@ interface Asked {
 export async function askPerson(request: GuardRequest, asked: Asked): Promise<ToolError | 'unavailable' | undefined> {
   const { tool, signal, answers, asking } = request;
   const { name } = tool.metadata;
-  const isDeferred = asking?.options.defer === true;
+  // Who answers at once, as `--yes` does, needs no question that waits.
+  const isAnsweredAtOnce = asking?.onWait !== undefined && asked.approve !== undefined && asksNoPerson(asked.approve);
+  const isDeferred = asking?.options.defer === true && !isAnsweredAtOnce;
   const keeper = asking?.keeper;
   // Such a policy lets calls run that no one can be asked about, whether they wait or not.
   if (isDeferred && asked.approve === undefined && asked.terms.headless === 'approve') return 'unavailable';
@@ -36,7 +39,10 @@ export async function askPerson(request: GuardRequest, asked: Asked): Promise<To
   try {
     if (!answers.has(asker)) {
       asking?.enter('person');
-      const given = await Promise.race([answer(request, { ...asked, approve }), over.promise]);
+      const given = await Promise.race([
+        answer(request, { ...asked, approve, deferred: isDeferred ? asked.approve : undefined }),
+        over.promise,
+      ]);
       asking?.enter('guard');
       // A yes that comes with the end is too late.
       if (given === undefined || signal.aborted) return refuseEnded(name, signal);
@@ -56,7 +62,10 @@ export async function askPerson(request: GuardRequest, asked: Asked): Promise<To
 }
 
 /** Asks through the board's keeper, or directly where there is none. */
-async function answer(request: GuardRequest, { approve, terms, write }: Asked): Promise<KeptAnswer> {
+async function answer(
+  request: GuardRequest,
+  { approve, deferred, terms, write }: Asked & { readonly deferred: Approve | undefined },
+): Promise<KeptAnswer> {
   const { tool, args, answers, asking } = request;
   const written = await write();
   if (asking?.keeper !== undefined) {
@@ -65,6 +74,8 @@ async function answer(request: GuardRequest, { approve, terms, write }: Asked): 
       request: written,
       args,
       approve,
+      deferred,
+      onWait: asking.onWait,
       terms,
       options: asking.options,
       place: answers.size,

@@ -1,7 +1,7 @@
 import type { Approve, ApprovalNotify, ApprovalRequest, MostWaiting } from '../../tool/approval.ts';
 import type { GuardRequest } from '../../tool/call-bounds.ts';
 import { explainIssues } from '../../tool/texts/explain-issues.ts';
-import { isDiscoveryTool } from '../../tool/tool-marks.ts';
+import { isCodeTool, isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { riskOf } from '../../tool/tool-metadata.ts';
 import { approvalMessage } from './approval-message.ts';
@@ -34,7 +34,7 @@ export function createGuard(
   return async (request) => {
     const { tool, args } = request;
     // To look around needs no leave; the call it leads to comes by here under its own name.
-    if (isDiscoveryTool(tool)) return undefined;
+    if (isDiscoveryTool(tool) && !isCodeTool(tool)) return undefined;
     const decision = policy.allows(tool);
     if (!decision.ok) return refuseTool(tool, decision.reason);
     const issues = policy.check(tool, args);

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
+import { isCodeTool, isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
@@ -87,6 +87,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       const denied = deny.find(tool);
       if (denied !== undefined)
         return { ok: false, reason: `the rule deny[${denied}] (${describeRule(section.deny?.[denied])}) forbids it` };
+      // A program does nothing but calls, and each of those is judged.
+      if (isCodeTool(tool)) return { ok: true };
       const isNamed = permittingNames(tool).some((name) => Object.hasOwn(section.tools ?? {}, name));
       if (state !== 'enabled' && !isNamed && allow.find(tool) === undefined)
         return { ok: false, reason: 'it is not among the tools that the policy enables' };

@@ -15,7 +15,7 @@ import { sendRequest } from '../../platform/http/send-request.ts';
 import type { EntryFault, KindHost, ToolEntry } from '../kind.ts';
 import type { ApiAuth } from './auth/api-auth.ts';
 import { createRequestAuth } from './auth/create-request-auth.ts';
-import { outputsFor } from '../outputs-for.ts';
+import { outputsFor } from '../../platform/outputs/outputs-for.ts';
 import { listenFor } from './extras/event-stream.ts';
 import { graphqlResult } from './extras/graphql-result.ts';
 import { toResult } from './http-result.ts';

@@ -39,6 +39,7 @@ interface Candidate extends Naming {
 const RESERVED: ReadonlySet<string> = new Set([
   'search_tools',
   'describe_tool',
+  'run_code',
   'call_tool',
   'climax_search',
   'climax_call',

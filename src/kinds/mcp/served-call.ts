@@ -150,9 +150,10 @@ export class ServedCall implements UpstreamCall {
     return this.#noteThrown(() => model(params, this.#about()));
   }
 
-  #about(): { readonly tool: string; readonly source: string; readonly signal: AbortSignal } {
+  #about(): Parameters<Elicit>[1] {
     const { server, name } = this.#parts;
-    return { tool: name, source: server.settings.name, signal: this.#context.signal };
+    const { signal, approval } = this.#context;
+    return { tool: name, source: server.settings.name, signal, key: approval?.key };
   }
 
   async #noteThrown<T>(work: () => Promise<T> | T): Promise<T> {

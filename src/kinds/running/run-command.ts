@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ownerOf } from '../../tool/call-owner.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { outputsFor } from '../outputs-for.ts';
+import { outputsFor } from '../../platform/outputs/outputs-for.ts';
 import { type CommandLimits, findExceeded, limitArgv } from '../../platform/process/command-limits.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import { describeOutput } from '../../platform/process/describe-exit.ts';

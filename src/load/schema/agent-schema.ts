@@ -46,6 +46,10 @@ const agent = z.strictObject({
     .enum(['auto', 'always', 'never'])
     .describe('Whether tools are searched for rather than all shown; auto searches when there are many')
     .optional(),
+  code: z
+    .boolean()
+    .describe('Whether the model writes programs that call the tools, in place of calling them one by one')
+    .optional(),
   search_above: z.int().min(0).describe('How many tools are shown without search. Default: 40').optional(),
   pinned: z.array(z.string().min(1)).describe('Tools that are shown from the start').optional(),
   tool_choice: z

@@ -27,9 +27,9 @@ const learnSetting = z.boolean().describe('Remembers which query led to which su
 export const discoverySection = z
   .strictObject({
     tools: z
-      .union([z.boolean(), z.literal('climax')])
+      .union([z.boolean(), z.literal('climax'), z.literal('code')])
       .describe(
-        'Puts search_tools, call_tool and describe_tool on the board; climax puts climax_search and climax_call there',
+        'Puts search_tools, call_tool and describe_tool on the board; climax puts climax_search and climax_call there, code search_tools and run_code',
       )
       .optional(),
     pinned: z.array(z.string().min(1)).describe('Tools that stay listed where others must be searched for').optional(),

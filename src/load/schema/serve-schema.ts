@@ -12,8 +12,10 @@ export const serveSection = z.strictObject({
   name: z.string().min(1).describe('What clients show as the name of the server').optional(),
   instructions: z.string().describe('What a model should know about the board as a whole').optional(),
   mode: z
-    .enum(['classic', 'discovery', 'auto'])
-    .describe('Lists every tool, only those that find others, or the list that fits the token budget')
+    .enum(['classic', 'discovery', 'code', 'auto'])
+    .describe(
+      'Lists every tool, only those that find others, only search_tools and run_code, or the list that fits the token budget',
+    )
     .optional(),
   tokenBudget: z.int().min(0).describe('Tokens of definitions above which auto lists only a few').optional(),
   compat: z.literal('climax').describe('Names the meta-tools as CLImax does').optional(),

@@ -5,6 +5,7 @@ import { LOG_LEVEL_KEY } from '../../tool/log-wish.ts';
 import type { Sample } from '../../tool/sampling.ts';
 import { frameQuestion } from '../../tool/texts/frame-question.ts';
 import { isPlainObject } from '../../tool/json.ts';
+import { AskedByRetry } from '../../guard/approval/asked-by-retry.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../protocol/json-rpc.ts';
 import { clientAppOf, clientSpanOf } from './client-app.ts';
@@ -97,10 +98,9 @@ export function withPeer(
   const facts = scope && { app: () => clientAppOf(scope), span: () => clientSpanOf(scope) };
   const known = withClient(metadata, { user, session: sessionId, via: 'MCP client', ended, roots, ...facts });
   if (!peer.can('elicitation/create')) return known;
-  let count = 0;
+  const nameIt = namer('elicit');
   const elicit: Elicit = async (request, call) => {
-    // The same question has the same key when the call runs again with the answers.
-    const key = `elicit-${++count}`;
+    const key = nameIt(call.key);
     const framed = frameQuestion(request, call);
     const { [key]: answer } = await peer.ask({
       [key]: { method: 'elicitation/create', params: { ...framed.request } },
@@ -113,10 +113,9 @@ export function withPeer(
 
 /** Lends a call the model of its client. */
 function samplerFor(peer: McpPeer, connection: object): Sample {
-  let count = 0;
-  const sample: Sample = async (request) => {
-    // The same request has the same key when the call runs again with the answers.
-    const key = `sample-${++count}`;
+  const nameIt = namer('sample');
+  const sample: Sample = async (request, call) => {
+    const key = nameIt(call.key);
     const { [key]: answer = {} } = await peer.ask({ [key]: { method: 'sampling/createMessage', params: request } });
     return answer;
   };
@@ -190,6 +189,8 @@ export class Peer implements McpPeer {
   #isSpent = false;
   /** Puts questions elsewhere: a task waits for its answers. */
   redirect: McpPeer['ask'] | undefined;
+  /** Whether it is asked nothing, whatever it can: its call could not go on with the answer. */
+  isMute = false;
 
   /** `state` is what `openState` gave for the same request. */
   constructor(scope: RequestScope, { states, redactor, state }: PeerParts) {
@@ -223,6 +224,7 @@ export class Peer implements McpPeer {
   }
 
   can(method: InputMethod): boolean {
+    if (this.isMute) return false;
     const capability = this.#scope.capabilities[CAPABILITY[method]];
     if (!isPlainObject(capability)) return false;
     // A client that names no way of asking its user shows forms.
@@ -272,7 +274,7 @@ export class Peer implements McpPeer {
       // What the client will carry is signed with it.
       await this.#states.load();
       this.#interruption = { type: 'input', requests: asked };
-      throw new Error('The client is asked first; the call runs when it sends the answers.');
+      throw new AskedByRetry();
     }
     if (once === true && state !== undefined && !this.#isSpent) {
       this.#isSpent = true;
@@ -316,6 +318,21 @@ export class Peer implements McpPeer {
     this.#interruption = { type: 'refused', error };
     return error;
   }
+}
+
+/**
+ * Names what calls ask: the same question has the same name when the call runs again with the answers. Calls of a program have keys,
+ * as those before do not run again.
+ */
+function namer(kind: string): (key: string | undefined) => string {
+  const counts = new Map<string, number>();
+  return (key = '') => {
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (key === '') return `${kind}-${count}`;
+    const hash = createHash('sha256').update(key).digest('base64url').slice(0, 16);
+    return `${kind}-${hash}-${count}`;
+  };
 }
 
 /** What makes a request the one it is: its answers are no good for another. */

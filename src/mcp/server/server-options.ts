@@ -1,7 +1,10 @@
 import type { PromptSource, ResourceSource, McpIcon } from './sources/sources.ts';
 
-/** Which tools a server lists: all of them, only those that find others, or all while they fit the token budget. */
-export type ExposureMode = 'classic' | 'discovery' | 'auto';
+/**
+ * Which tools a server lists: all of them, only those that find others, only those of code mode, or all while they fit the token
+ * budget.
+ */
+export type ExposureMode = 'classic' | 'discovery' | 'code' | 'auto';
 
 /** How a board is served. */
 export interface McpServerOptions {

@@ -1,5 +1,6 @@
-import { isDiscoveryTool, isSkillTool } from '../../tool/tool-marks.ts';
+import { isCodeTool, isDiscoveryTool, isSkillTool } from '../../tool/tool-marks.ts';
 import type { Tool } from '../../tool/tool.ts';
+import { createCodeTools, toTarget } from '../../code/code-tools.ts';
 import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
 import type { DiscoveryIndex } from '../../discovery/meta-tools/discovery-target.ts';
 import { scopeIndex } from '../../discovery/meta-tools/scope-index.ts';
@@ -81,12 +82,14 @@ export class ToolCatalog {
         (listWithTasks ??= this.#write(this.#listed(registry, discoveryTools, readSkill), (text) =>
           this.#withTasks(text),
         )),
-      find: (name) =>
-        registry.find(name) ??
-        (name === 'read_skill' ? readSkill() : undefined) ??
-        (this.#options.mode === 'classic'
-          ? undefined
-          : discoveryTools().find(({ metadata }) => metadata.name === name)),
+      find: (name) => {
+        const { mode } = this.#options;
+        const own = (): Tool | undefined => discoveryTools().find(({ metadata }) => metadata.name === name);
+        const skill = (): Tool | undefined => (name === 'read_skill' ? readSkill() : undefined);
+        // What is listed under a name is what a call of it means.
+        if (mode === 'code') return own() ?? registry.find(name) ?? skill();
+        return registry.find(name) ?? skill() ?? (mode === 'classic' ? undefined : own());
+      },
     };
   }
 
@@ -104,9 +107,12 @@ export class ToolCatalog {
   }
 
   #discoveryTools(registry: ToolRegistry): readonly Tool[] {
-    const { compat } = this.#options;
+    const { compat, mode } = this.#options;
     const own = compat === undefined ? registry.getAll().filter(isDiscoveryTool) : [];
-    if (own.length > 0) return own;
+    if (own.length > 0 && (mode !== 'code' || own.some(isCodeTool))) return own;
+    // A board with programs has them for callers with fewer rights too: what these reach bounds what their programs reach.
+    const isCode = mode === 'code' || (compat === undefined && this.#board.registry.getAll().some(isCodeTool));
+    if (isCode) return createCodeTools(toTarget(this.#board, { registry, index: this.#indexFor(registry) }));
     return createDiscoveryTools({ registry, index: this.#indexFor(registry) }, { compat });
   }
 

@@ -9,6 +9,7 @@ export interface KernelMemory {
 interface WebAssemblyApi {
   readonly Memory: new (options: { readonly initial: number }) => KernelMemory;
   readonly Module: new (bytes: Uint8Array) => object;
+  readonly compile: (bytes: Uint8Array) => Promise<object>;
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
 
@@ -26,6 +27,11 @@ export function openKernel<T>(base64: string, memory: KernelMemory): T {
   const module = new Module(Buffer.from(base64, 'base64'));
   // The caller names the functions of the very source this was compiled from.
   return new Instance(module, { env: { memory } }).exports as T;
+}
+
+/** Compiles a module beside other work; threads of this process can be given it. */
+export function compileModule(bytes: Uint8Array): Promise<object> {
+  return readApi().compile(bytes);
 }
 
 function readApi(): WebAssemblyApi {

@@ -1,8 +1,9 @@
 import type { ToolContext } from '../../../tool/tool-context.ts';
-import { approveByClient } from '../../../mcp/server/approve-by-client.ts';
+import { approveAllByClient, approveByClient } from '../../../mcp/server/approve-by-client.ts';
 import { isAskedByRetry } from '../../../mcp/server/peer.ts';
 import { answeredBy } from '../../../guard/approval/answered-by.ts';
 import type { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
+import { togetherOf, withTogether } from '../../../guard/approval/ask-together.ts';
 import { firstAnswer } from '../../../guard/approval/first-answer.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../../tool/approval.ts';
 import type { ServeSection } from './serve-settings.ts';
@@ -10,7 +11,10 @@ import type { ServeSection } from './serve-settings.ts';
 /** Who may answer approvals. */
 export type Approver = NonNullable<ServeSection['approvals']>[number];
 
-const byClient = answeredBy('MCP client', approveByClient);
+const byClient = answeredBy(
+  'MCP client',
+  withTogether((request) => approveByClient(request), approveAllByClient),
+);
 
 interface ApproverOptions {
   /** Who may answer; read again for each call. */
@@ -33,17 +37,26 @@ export function defaultApprovers(hasInspector: boolean): readonly Approver[] {
 /** Asks all who may answer, at once; the first answer counts. */
 export function createApprover({ wanted, inbox, terminal }: ApproverOptions): Approve {
   const askAgain = createRetriedApproval();
-  return (request) => {
-    const named = new Set(wanted());
-    const others = [
+  const othersThan = (named: ReadonlySet<Approver>): Approve[] =>
+    [
       named.has('inspector') && inbox !== undefined ? answeredBy('inspector', inbox.ask) : undefined,
       named.has('terminal') ? terminal : undefined,
     ].filter((one) => one !== undefined);
+  const approve: Approve = (request) => {
+    const named = new Set(wanted());
+    const others = othersThan(named);
     if (!named.has('client')) return others.length === 0 ? 'unavailable' : firstAnswer(others)(request);
     if (others.length === 0) return byClient(request);
     if (isAskedByRetry(request.context)) return askAgain(request, firstAnswer(others));
     return firstAnswer([byClient, ...others])(request);
   };
+  // Several who may answer are asked call by call: the first answer to each counts.
+  return withTogether(approve, async (requests, signal) => {
+    const named = new Set(wanted());
+    const asked = [...(named.has('client') ? [byClient] : []), ...othersThan(named)];
+    const all = asked.length === 1 && asked[0] !== undefined ? togetherOf(asked[0]) : undefined;
+    return all === undefined ? Promise.all(requests.map(async (request) => approve(request))) : all(requests, signal);
+  });
 }
 
 interface OpenQuestion {

@@ -2,7 +2,7 @@ import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/c
 import { parseChoice, parsePort } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-const MODES = ['classic', 'discovery', 'auto'] as const;
+const MODES = ['classic', 'discovery', 'code', 'auto'] as const;
 
 /** `pegboard serve`: the board over MCP. */
 export const serve = defineCommand({

@@ -18,23 +18,26 @@ export type SchemaForm = 'signature' | 'json';
 const BRIEF_TOKENS = 45;
 const SIGNATURE_TOKENS = 30;
 const LEAST_DESCRIPTION = 6;
+/** Estimated tokens of the description beside a declaration, which is whole. */
+const DECLARED_TOKENS = 25;
 
 /**
  * A tool in one line of fewer than 60 tokens: `git_log(path: string, limit?: integer = 20) — Shows the commit history`.
  *
- * `duplicates` are tools that do the same; the first is named.
+ * `duplicates` are tools that do the same; the first is named. `declared` takes the place of the signature.
  */
-export function describeBriefly(found: Tool, duplicates: readonly string[] = []): string {
+export function describeBriefly(found: Tool, duplicates: readonly string[] = [], declared?: string): string {
   const tool = wordsForModel(found);
   const { name, description, risk, deprecated, replacedBy } = tool.metadata;
   const room = Math.max(SIGNATURE_TOKENS, estimateTokens(name) + LEAST_DESCRIPTION);
-  const signature = writeBriefSignature(tool, room);
+  const signature = declared ?? writeBriefSignature(tool, room);
   const marks = [
     ...(risk === 'destructive' ? [' [destructive]'] : []),
     ...(duplicates.length === 0 ? [] : [` [same: ${nameFirst(duplicates)}]`]),
     ...(deprecated === true ? [replacedBy === undefined ? ' [deprecated]' : ` [use ${replacedBy}]`] : []),
   ].join('');
-  const left = BRIEF_TOKENS - estimateTokens(signature) - estimateTokens(marks);
+  const left =
+    declared === undefined ? BRIEF_TOKENS - estimateTokens(signature) - estimateTokens(marks) : DECLARED_TOKENS;
   // A very long name leaves no room for a description.
   const text = left < 0 ? '' : shortenText(description, Math.max(LEAST_DESCRIPTION, left));
   return `${signature}${marks}${text === '' ? '' : ` — ${text}`}`;
@@ -45,7 +48,7 @@ function nameFirst([first = '', ...others]: readonly string[]): string {
 }
 
 /** A tool with all a caller can use: whole description, signature or schema, parameters, risk, notes. */
-export function describeFully(found: Tool, form: SchemaForm): string {
+export function describeFully(found: Tool, form: SchemaForm, declared?: string): string {
   const tool = wordsForModel(found);
   const { metadata } = tool;
   const { category, tags = [], usageNotes, limitations = [], examples = [], deprecated } = metadata;
@@ -57,7 +60,7 @@ export function describeFully(found: Tool, form: SchemaForm): string {
     ...(tags.length === 0 ? [] : [`tags: ${tags.join(', ')}`]),
   ];
   return [
-    form === 'json' ? metadata.name : writeSignature(tool),
+    form === 'json' ? metadata.name : (declared ?? writeSignature(tool)),
     metadata.description.trim(),
     ...(form === 'json' ? [JSON.stringify(readInputSchema(tool))] : describeParameters(tool)),
     ...(facts.length === 0 ? [] : [facts.join('; ')]),

@@ -8,7 +8,12 @@ import { writeSignature } from './write-signature.ts';
 export interface Presentation {
   readonly detail: HitDetail;
   readonly schema: SchemaForm;
+  /** Writes how code calls a tool, in place of its signature. */
+  readonly declare?: DeclareTool | undefined;
 }
+
+/** Writes how code calls a tool: `brief` leaves out what lies deep, `names` all but the name. */
+export type DeclareTool = (tool: Tool, detail: HitDetail) => string;
 
 /** A tool that was found. */
 export interface FoundTool {
@@ -22,23 +27,31 @@ export interface FoundTool {
 }
 
 /** Found tools as the text a model reads. */
-export function writeHits(found: readonly FoundTool[], { detail, schema }: Presentation): string {
+export function writeHits(found: readonly FoundTool[], { detail, schema, declare }: Presentation): string {
   switch (detail) {
     case 'names':
       return found.map(({ tool }) => tool.metadata.name).join(', ');
     case 'brief':
-      return found.map(({ tool, duplicates }) => describeBriefly(tool, duplicates)).join('\n');
+      // Types of what is probably not wanted would be most of the answer.
+      return found
+        .map(({ tool, duplicates }, place) =>
+          describeBriefly(tool, duplicates, declare?.(tool, place === 0 ? detail : 'names')),
+        )
+        .join('\n');
     case 'full':
-      return found.map(({ tool }) => describeFully(tool, schema)).join('\n\n');
+      return found.map(({ tool }) => describeFully(tool, schema, declare?.(tool, detail))).join('\n\n');
   }
 }
 
 /** A found tool for programs; its description is whole, its signature too. */
-export function toHitData({ tool, source, score, serves, duplicates }: FoundTool): Record<string, unknown> {
+export function toHitData(
+  { tool, source, score, serves, duplicates }: FoundTool,
+  declare?: DeclareTool,
+): Record<string, unknown> {
   const { name, description, category } = wordsForModel(tool).metadata;
   return {
     name,
-    signature: writeSignature(tool),
+    signature: declare?.(tool, 'full') ?? writeSignature(tool),
     description,
     source,
     ...(category === undefined ? {} : { category }),

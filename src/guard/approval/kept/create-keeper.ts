@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { thisProcess } from '../../../platform/process/process-mark.ts';
-import type { ApprovalKeeper, ApprovalTerms, KeptAnswer, KeptQuestion } from '../../../tool/approval.ts';
+import type {
+  ApprovalKeeper,
+  ApprovalTerms,
+  KeptAnswer,
+  KeptQuestion,
+  WaitingQuestion,
+} from '../../../tool/approval.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { clientOf, describeCaller } from '../../../tool/call-owner.ts';
 import { asksNoPerson } from '../answered-by.ts';
@@ -60,7 +66,8 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
     },
     async ask(question) {
       const { approve, terms, options: wish } = question;
-      const isDeferred = wish.defer === true;
+      // Who answers at once is asked all the same.
+      const isDeferred = wish.defer === true && approve === undefined;
       const isAlone = approve === undefined;
       if (isAlone && !isDeferred && terms.headless !== 'wait') return 'unavailable';
       const mustKeep = isAlone || wish.key !== undefined;
@@ -90,10 +97,39 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
         options.notify(row, question);
       }
       const settled = row.status === 'waiting' ? undefined : row;
-      if (settled === undefined && isDeferred) throw refuseUntilAnswered(row.tool, row.id, row.expiresAt);
+      if (settled === undefined && isDeferred) {
+        question.onWait?.(toWaiting(row, question, { rows, wait }));
+        throw refuseUntilAnswered(row.tool, row.id, row.expiresAt);
+      }
       const answered = settled ?? (await wait(row, question));
       if (answered === 'unavailable') return answered;
       return readRow(answered, question, options);
+    },
+  };
+}
+
+interface Waiting {
+  readonly rows: ApprovalRows;
+  readonly wait: (row: ApprovalRow, question: KeptQuestion) => Promise<ApprovalRow | 'unavailable'>;
+}
+
+/** A question for a caller that has it asked, and makes the call again. */
+function toWaiting(row: ApprovalRow, question: KeptQuestion, { rows, wait }: Waiting): WaitingQuestion {
+  const { id } = row;
+  const { deferred: approve, terms } = question;
+  return {
+    approvalId: id,
+    request: { ...question.request, approvalId: id },
+    approve,
+    async wait(ask, signal) {
+      if (ask === undefined && terms.headless !== 'wait') {
+        const now = await rows.end(id, 'ended');
+        // Another process may have answered in that moment.
+        return now?.answer === undefined ? 'unavailable' : 'answered';
+      }
+      const request = { ...question.request, signal };
+      const answered = await wait(row, { ...question, request, approve: ask });
+      return answered === 'unavailable' ? answered : 'answered';
     },
   };
 }

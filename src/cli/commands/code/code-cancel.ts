@@ -1,0 +1,25 @@
+import { printJson, printLine } from '../../cli-context.ts';
+import { useBoard } from '../../board/use-board.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+
+/** `pegboard code cancel`: ends a program for good. */
+export const codeCancel = defineCommand({
+  name: 'code cancel',
+  description: 'Ends a program for good, also one that another process runs, and takes back its questions.',
+  arguments: [{ name: 'ID', description: 'The id that `pegboard code list` shows', required: true }],
+  options: { ...FILE_OPTION },
+  examples: [['pegboard code cancel report-7', 'one program']],
+  run: ({ values, positionals: [id = ''], json, context }) =>
+    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+      const { cancelProgram } = await import('../../../code/programs.ts');
+      const program = await cancelProgram(board, id, { signal: context.signal });
+      if (program === undefined) {
+        printLine(context.stderr, `There is no program "${id}" (any more). pegboard code list shows them.`);
+        return 1;
+      }
+      const { outcome, status } = program;
+      if (json) printJson(context, program);
+      else printLine(context.stdout, `The program "${id}" is ${outcome ?? status}.`);
+      return outcome === 'cancelled' ? 0 : 1;
+    }),
+});

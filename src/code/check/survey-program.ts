@@ -1,0 +1,172 @@
+import type { AnyNode, CallExpression, Expression, Identifier, MemberExpression, Node, Pattern, Program } from 'acorn';
+
+/** A tool that a program names. */
+export interface ToolUse {
+  readonly name: string;
+  readonly node: Node;
+  /** The call, where the tool is called right there. */
+  readonly call: CallExpression | undefined;
+}
+
+/** What a program uses, as far as its code tells. */
+export interface ProgramSurvey {
+  readonly tools: readonly ToolUse[];
+  /** Names that the program uses and does not declare, once each. */
+  readonly free: readonly Identifier[];
+  /** Statements that bring in or give out modules. */
+  readonly modules: readonly Node[];
+}
+
+/** Keys of nodes under which an identifier is a label or the name of a field, and no value. */
+const NAMES_ONLY: Readonly<Record<string, readonly string[]>> = {
+  MemberExpression: ['property'],
+  Property: ['key'],
+  MethodDefinition: ['key'],
+  PropertyDefinition: ['key'],
+  LabeledStatement: ['label'],
+  BreakStatement: ['label'],
+  ContinueStatement: ['label'],
+  MetaProperty: ['meta', 'property'],
+};
+
+/** Reads what a program uses. A name that is declared anywhere in it counts as declared everywhere. */
+export function surveyProgram(ast: Program): ProgramSurvey {
+  const declared = new Set<string>();
+  const used: Identifier[] = [];
+  const members: {
+    readonly node: MemberExpression;
+    readonly parent: AnyNode | undefined;
+    readonly above: AnyNode | undefined;
+  }[] = [];
+  const unpacked: { readonly node: Pattern; readonly name: string }[] = [];
+  const modules: Node[] = [];
+  walk(ast, (node, parent, above) => {
+    switch (node.type) {
+      case 'VariableDeclarator':
+        declare(node.id, declared);
+        if (node.init?.type === 'Identifier' && node.init.name === 'tools') unpacked.push(...namesOf(node.id));
+        break;
+      case 'FunctionDeclaration':
+      case 'FunctionExpression':
+      case 'ArrowFunctionExpression':
+        if (node.id) declared.add(node.id.name);
+        for (const parameter of node.params) declare(parameter, declared);
+        break;
+      case 'ClassDeclaration':
+      case 'ClassExpression':
+        if (node.id) declared.add(node.id.name);
+        break;
+      case 'CatchClause':
+        if (node.param) declare(node.param, declared);
+        break;
+      case 'ImportDeclaration':
+        for (const { local } of node.specifiers) declared.add(local.name);
+        modules.push(node);
+        break;
+      case 'ImportExpression':
+      case 'ExportNamedDeclaration':
+      case 'ExportDefaultDeclaration':
+      case 'ExportAllDeclaration':
+        modules.push(node);
+        break;
+      case 'MemberExpression':
+        members.push({ node, parent, above });
+        break;
+      case 'Identifier':
+        used.push(node);
+    }
+  });
+  const isOwn = declared.has('tools');
+  const seen = new Set<string>();
+  return {
+    tools: isOwn
+      ? []
+      : [...members.flatMap(toUse), ...unpacked.map(({ node, name }) => ({ node, name, call: undefined }))],
+    free: used.filter(({ name }) => !declared.has(name) && !seen.has(name) && seen.add(name)),
+    modules,
+  };
+}
+
+function toUse({
+  node,
+  parent,
+  above,
+}: {
+  readonly node: MemberExpression;
+  readonly parent: AnyNode | undefined;
+  readonly above: AnyNode | undefined;
+}): ToolUse[] {
+  if (node.object.type !== 'Identifier' || node.object.name !== 'tools') return [];
+  const name = nameIn(node);
+  if (name === undefined) return [];
+  const isTry = parent?.type === 'MemberExpression' && parent.object === node && nameIn(parent) === 'try';
+  const callee = isTry ? parent : node;
+  const call = isTry ? above : parent;
+  return [{ name, node, call: call?.type === 'CallExpression' && call.callee === callee ? call : undefined }];
+}
+
+/** The name of a member: `a.b`, `a['b']`. */
+function nameIn({ property, computed }: MemberExpression): string | undefined {
+  if (!computed) return property.type === 'Identifier' ? property.name : undefined;
+  if (property.type === 'TemplateLiteral' && property.expressions.length === 0)
+    return property.quasis[0]?.value.cooked ?? undefined;
+  return property.type === 'Literal' && typeof property.value === 'string' ? property.value : undefined;
+}
+
+/** The names that a pattern takes from an object: `const { a, b: c } = tools`. */
+function namesOf(pattern: Pattern): { readonly node: Pattern; readonly name: string }[] {
+  if (pattern.type !== 'ObjectPattern') return [];
+  return pattern.properties.flatMap((property): { readonly node: Pattern; readonly name: string }[] => {
+    if (property.type !== 'Property' || property.computed) return [];
+    const { key } = property;
+    if (key.type === 'Identifier') return [{ node: key, name: key.name }];
+    return key.type === 'Literal' && typeof key.value === 'string' ? [{ node: pattern, name: key.value }] : [];
+  });
+}
+
+function declare(pattern: Pattern | Expression, declared: Set<string>): void {
+  switch (pattern.type) {
+    case 'Identifier':
+      declared.add(pattern.name);
+      break;
+    case 'ObjectPattern':
+      for (const property of pattern.properties)
+        declare(property.type === 'Property' ? property.value : property.argument, declared);
+      break;
+    case 'ArrayPattern':
+      for (const element of pattern.elements) if (element !== null) declare(element, declared);
+      break;
+    case 'AssignmentPattern':
+      declare(pattern.left, declared);
+      break;
+    case 'RestElement':
+      declare(pattern.argument, declared);
+  }
+}
+
+type Visit = (node: AnyNode, parent: AnyNode | undefined, above: AnyNode | undefined) => void;
+
+/** Visits every node that may be a value, each with the two above it. Not by recursion: code may be nested deeply. */
+function walk(root: AnyNode, visit: Visit): void {
+  const open: { readonly node: AnyNode; readonly parent: AnyNode | undefined; readonly above: AnyNode | undefined }[] =
+    [{ node: root, parent: undefined, above: undefined }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, parent } = next;
+    visit(node, parent, next.above);
+    const isComputed = 'computed' in node && node.computed;
+    const skipped = isComputed ? [] : (NAMES_ONLY[node.type] ?? []);
+    const children = Object.entries(node).flatMap(([key, value]: [string, unknown]) => {
+      // `{ a }` is both the name of a field and a value.
+      const isShorthand = node.type === 'Property' && node.shorthand;
+      if (skipped.includes(key) && !(isShorthand && key === 'key')) return [];
+      return (Array.isArray(value) ? value : [value]).filter(isNode);
+    });
+    for (const child of children.toReversed()) open.push({ node: child, parent: node, above: parent });
+  }
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return (
+    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && 'start' in value
+  );
+}

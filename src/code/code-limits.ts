@@ -1,0 +1,124 @@
+import { ToolError } from '../tool/tool-error.ts';
+
+/** What a program may use. */
+export interface CodeLimits {
+  /** Milliseconds that the program may run, the calls it waits for included. Default: 120,000. */
+  readonly time: number;
+  /** Milliseconds that the program may compute itself. Default: 5,000. */
+  readonly compute: number;
+  /** Bytes of memory, values on their way to and from tools included. Default: 67,108,864. */
+  readonly memory: number;
+  /** Calls of tools and other functions of the board. Default: 1,000. */
+  readonly calls: number;
+  /** Calls that run at once; further ones wait for their turn. Default: 10. */
+  readonly parallel: number;
+  /** Characters of the returned value as JSON. Default: 1,048,576. */
+  readonly output: number;
+  /** Characters of `console.log`; more are left out. Default: 20,000. */
+  readonly logs: number;
+  /** Characters of code. Default: 200,000. */
+  readonly code: number;
+}
+
+/** The limits of a program for which none are given. */
+const DEFAULT_LIMITS: CodeLimits = {
+  time: 120_000,
+  compute: 5_000,
+  memory: 67_108_864,
+  calls: 1_000,
+  parallel: 10,
+  output: 1_048_576,
+  logs: 20_000,
+  code: 200_000,
+};
+
+const LEAST: CodeLimits = {
+  ...DEFAULT_LIMITS,
+  time: 1,
+  compute: 1,
+  memory: 2_097_152,
+  calls: 0,
+  parallel: 1,
+  output: 1,
+  logs: 0,
+  code: 1,
+};
+/** What no setting raises: the memory of 32-bit WebAssembly with room to spare, and a day. */
+const MOST: CodeLimits = {
+  time: 86_400_000,
+  compute: 600_000,
+  memory: 1_073_741_824,
+  calls: 1_000_000,
+  parallel: 1_000,
+  output: 268_435_456,
+  logs: 16_777_216,
+  code: 16_777_216,
+};
+
+/** Fills in what is not given. Throws `invalid_arguments` for limits that no program could keep. */
+export function readLimits(given: Partial<CodeLimits> = {}): CodeLimits {
+  const limits = { ...DEFAULT_LIMITS };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (!isLimit(name)) throw badLimit(name, `is no limit. Use: ${Object.keys(DEFAULT_LIMITS).join(', ')}`);
+    if (!Number.isInteger(value) || value < LEAST[name] || value > MOST[name])
+      throw badLimit(name, `must be a whole number from ${LEAST[name]} to ${MOST[name]}; got ${String(value)}`);
+    limits[name] = value;
+  }
+  return limits;
+}
+
+function isLimit(name: string): name is keyof CodeLimits {
+  return Object.hasOwn(DEFAULT_LIMITS, name);
+}
+
+function badLimit(name: string, reason: string): ToolError {
+  return new ToolError({ code: 'invalid_arguments', message: `limits.${name} ${reason}.`, field: `limits.${name}` });
+}
+
+/** A limit that a program went over. */
+export type BrokenLimit = Exclude<keyof CodeLimits, 'parallel' | 'logs'>;
+
+/** Why a program was ended, and what to change. `field` of the error names the limit. */
+export function limitError(limit: BrokenLimit, limits: CodeLimits): ToolError {
+  const amount = limits[limit].toLocaleString('en-US');
+  const field = `limits.${limit}`;
+  switch (limit) {
+    case 'time':
+      return new ToolError({
+        code: 'timeout',
+        field,
+        message: `The program ran longer than ${amount} ms, waiting for its calls included, and was ended. Do less in one program, or run calls at once with Promise.all.`,
+      });
+    case 'compute':
+      return new ToolError({
+        code: 'timeout',
+        field,
+        message: `The program computed for longer than ${amount} ms and was ended. Look for a loop without end, or let a tool do the heavy part.`,
+      });
+    case 'memory':
+      return new ToolError({
+        code: 'execution_failed',
+        field,
+        message: `The program needed more than ${amount} bytes of memory and was ended. Keep only the fields you need, and work through long lists in parts.`,
+      });
+    case 'calls':
+      return new ToolError({
+        code: 'execution_failed',
+        field,
+        message: `The program made more than ${amount} calls and was ended. Use a tool that takes many items at once, or do part of the work in each program.`,
+      });
+    case 'output':
+      return new ToolError({
+        code: 'output_too_large',
+        field,
+        message: `The program returned more than ${amount} characters of JSON. Return a summary, or only the fields you need.`,
+      });
+    case 'code':
+      return new ToolError({
+        code: 'invalid_arguments',
+        field: 'code',
+        message: `The code is longer than ${amount} characters. Give data as input, and keep the program short.`,
+      });
+  }
+}

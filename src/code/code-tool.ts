@@ -1,0 +1,127 @@
+import { CODE_MARK } from '../tool/tool-marks.ts';
+import { ToolResult } from '../tool/tool-result.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import type { Tool } from '../tool/tool.ts';
+import { defineTool } from '../tool/define/define-tool.ts';
+import { CODE_TOOL, type CodeTarget } from './code-target.ts';
+import { type CodeLimits, limitError, readLimits } from './code-limits.ts';
+import type { ProgramOutcome } from './program/program-outcome.ts';
+
+/** How a board runs programs. */
+export interface CodeToolOptions {
+  readonly limits?: Partial<CodeLimits> | undefined;
+  /** Names the program of every call. Default: as the call's own key says, or a new one. */
+  readonly id?: string | undefined;
+  /** Whether programs stop while calls wait for a person's yes. Default: as the call that runs them does. */
+  readonly pauses?: boolean | undefined;
+  /** Hears how a program ended, with all it did. */
+  readonly onOutcome?: ((outcome: ProgramOutcome) => void) | undefined;
+}
+
+const DESCRIPTION = `Run a program in TypeScript or JavaScript that calls tools. Only what it returns comes back, so use one program for several calls and for filtering large results.
+await tools.name(args) calls a tool and gives its result; a failed call throws an error with code and message, tools.name.try(args) gives { ok, data, error } instead. Find names and types with search_tools, or inside with await search("…") and await describe("name"). Also there: input, console.log, sleep(ms), outputs.read(id). Not there: network, files, modules, timers. Use Promise.all for calls that do not need each other. End with return.`;
+
+/** Milliseconds besides a program's own: to check it, and to end what it started. */
+const SPARE_TIME = 30_000;
+
+/** Makes `run_code`: the program's calls are its caller's, each through the pipeline. What runs programs is loaded by the first one. */
+export function createCodeTool(target: CodeTarget, options: CodeToolOptions = {}): Tool {
+  const limits = readLimits(options.limits);
+  return defineTool({
+    ...CODE_MARK,
+    name: CODE_TOOL,
+    description: DESCRIPTION,
+    // What a program does it does by calls, and those are judged one by one.
+    risk: 'read',
+    timeout: limits.time + SPARE_TIME,
+    schema: {
+      type: 'object',
+      properties: {
+        code: { type: 'string' },
+        input: { description: 'Value of input in the program' },
+        resume: { type: 'string', description: 'Instead of code: the id of a program that waited' },
+      },
+      additionalProperties: false,
+    },
+    async execute(call, context) {
+      if ((call.code ?? '').length > limits.code) return ToolResult.error(limitError('code', limits));
+      if ((call.code === undefined) === (call.resume === undefined)) return ToolResult.error(needsOne());
+      const outcome = await run(call, { target, limits, context, options });
+      options.onOutcome?.(outcome);
+      return toResult(outcome);
+    },
+  });
+}
+
+interface CodeCall {
+  readonly code?: string;
+  readonly input?: unknown;
+  readonly resume?: string;
+}
+
+interface CodePlace {
+  readonly target: CodeTarget;
+  readonly limits: CodeLimits;
+  readonly context: ToolContext;
+  readonly options: CodeToolOptions;
+}
+
+async function run(
+  { code, input, resume }: CodeCall,
+  { target, limits, context, options }: CodePlace,
+): Promise<ProgramOutcome> {
+  const { programIdFor, resumeProgram, startProgram } = await import('./program/start-program.ts');
+  const { approval, idempotencyKey } = context;
+  const place = { target, context, pauses: options.pauses ?? approval?.defer ?? false };
+  if (code === undefined) return resumeProgram(resume ?? '', place);
+  const key = approval?.key ?? idempotencyKey;
+  const id = options.id ?? (key === undefined ? undefined : programIdFor(key, context));
+  const isKept = options.id !== undefined;
+  return startProgram({ code, input: JSON.stringify(input) ?? 'null', limits, id, isKept }, place);
+}
+
+function needsOne(): ToolError {
+  const message = 'run_code needs code, or resume with the id of a program that waited: one of the two.';
+  return new ToolError({
+    code: 'invalid_arguments',
+    message,
+    toolName: CODE_TOOL,
+    field: 'code',
+    reason: 'is required',
+  });
+}
+
+/** What the caller of `run_code` gets: the value for its model, and the same with all calls for programs. */
+function toResult(outcome: ProgramOutcome): ToolResult {
+  const { logs, calls } = outcome;
+  const console = logs.length === 0 ? [] : [`console:\n${logs.join('\n')}`];
+  if (outcome.ok) {
+    const { value } = outcome;
+    const text =
+      value === undefined ? 'The program returned nothing.' : typeof value === 'string' ? value : JSON.stringify(value);
+    return ToolResult.from({
+      text: [text, ...console].join('\n\n'),
+      data: { value, logs, calls },
+      meta: { asText: true },
+    });
+  }
+  const { error } = outcome;
+  const { code, toolName, field, reason, issues, recoverable, cause, approvalId } = error;
+  // The next program must not do again what was done.
+  const done = calls.length === 0 ? [] : [`Calls that were made: ${countCalls(outcome)}.`];
+  const message = [error.message, ...done, ...console].join('\n\n');
+  return ToolResult.error(
+    new ToolError({ code, toolName, field, reason, issues, recoverable, cause, approvalId, message }),
+  );
+}
+
+/** `3 × send_mail, 1 × list_orders (not_found)`. */
+function countCalls({ calls }: ProgramOutcome): string {
+  const counts = new Map<string, number>();
+  for (const { tool, outcome } of calls) {
+    const name = outcome === 'ok' ? tool : `${tool} (${outcome})`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
+}

@@ -1,0 +1,76 @@
+import type { Tool } from '../tool/tool.ts';
+import { bindTools } from '../tool/define/bind-tool.ts';
+import { createSearchTool } from '../discovery/meta-tools/search-tools.ts';
+import { ToolRegistry } from '../board/registry/tool-registry.ts';
+import type { BoardParts } from '../discovery/board-like.ts';
+import type { DiscoveryTarget } from '../discovery/meta-tools/discovery-target.ts';
+import { scopeIndex } from '../discovery/meta-tools/scope-index.ts';
+import { ToolIndex } from '../discovery/tool-index.ts';
+import type { CodeTarget } from './code-target.ts';
+import { type CodeToolOptions, createCodeTool } from './code-tool.ts';
+
+/**
+ * Makes the two tools of code mode: `search_tools`, which shows how code calls what it finds, and `run_code`. All other tools are
+ * called from programs.
+ */
+export function createCodeTools(target: CodeTarget, options?: CodeToolOptions): Tool[] {
+  const search = createSearchTool(target, {
+    advice: 'Call what you find from run_code, as tools.name(args).',
+    declare: async (context) => {
+      // A program comes next, as a rule: what runs it is loaded while the model writes.
+      void warmUp();
+      const [{ declareTool }, { readShapes }, { openProgramTools }] = await Promise.all([
+        import('./types/declare-tools.ts'),
+        import('./types/learned-shapes.ts'),
+        import('./program/program-tools.ts'),
+      ]);
+      const tools = openProgramTools(target, context);
+      const shapes = await readShapes(target.store);
+      return (tool, detail) =>
+        declareTool(tool, tools.identifierOf(tool), {
+          isBrief: detail === 'brief',
+          isNamed: detail === 'names',
+          learned: shapes.get(tool.metadata.name),
+        });
+    },
+  });
+  return bindTools([search, createCodeTool(target, options)], target.registry.executor);
+}
+
+async function warmUp(): Promise<void> {
+  try {
+    const [{ warmSandbox }] = await Promise.all([import('./sandbox/sandbox.ts'), import('./program/start-program.ts')]);
+    await warmSandbox();
+  } catch {
+    // The program itself tells what is missing.
+  }
+}
+
+/** The same for a board, or for some of its tools: programs reach those and no others. */
+export function codeToolsFor(board: BoardParts, only?: Iterable<string>): Tool[] {
+  const { registry, index } = board;
+  if (only === undefined)
+    return createCodeTools(toTarget(board, { registry, index: index ?? ToolIndex.from(registry) }));
+  const own = new ToolRegistry({ executor: registry.executor }).registerMany(registry.only(only));
+  return createCodeTools(
+    toTarget(board, { registry: own, index: index === undefined ? ToolIndex.from(own) : scopeIndex(index, own) }),
+  );
+}
+
+/** What programs need of a board. Its store is opened when one asks for it. */
+export function toTarget(
+  board: Pick<BoardParts, 'outputs' | 'store' | 'sealed'>,
+  { registry, index }: DiscoveryTarget,
+): CodeTarget {
+  return {
+    registry,
+    index,
+    outputs: board.outputs,
+    get store() {
+      return board.store;
+    },
+    get sealed() {
+      return board.sealed;
+    },
+  };
+}

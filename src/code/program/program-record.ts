@@ -1,0 +1,99 @@
+import { boundsOf } from '../../tool/call-bounds.ts';
+import { clientOf, describeCaller } from '../../tool/call-owner.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
+import { ToolError, TOOL_ERROR_CODES, type ToolErrorCode } from '../../tool/tool-error.ts';
+import type { SandboxAnswer, SandboxCall } from '../sandbox/sandbox-messages.ts';
+import type { ProgramCall, ProgramOutcome, WaitingCall } from './program-outcome.ts';
+import type { Program } from './program.ts';
+
+/** Whose a program is: only the same caller goes on with it. */
+export interface ProgramOwner {
+  readonly user: string;
+  /** Who made its calls, where that bounds what it reaches; empty for one that reaches all its user does. */
+  readonly bounds: string;
+}
+
+/** The caller of a context as the owner of its programs. */
+export function programOwner(context: ToolContext): ProgramOwner {
+  return { user: clientOf(context).user, bounds: boundsOf(context) === undefined ? '' : describeCaller(context) };
+}
+
+/** A program as the board keeps it until it is over, and its outcome for a day after. */
+export interface ProgramRecord extends Program {
+  readonly version: 1;
+  /** The code as it was sent. */
+  readonly source: string;
+  readonly owner: ProgramOwner;
+  readonly state: 'running' | 'waiting' | 'ended';
+  /** While it waits: the calls that need a yes, and what is needed to go on from its snapshot. */
+  readonly held?: readonly HeldCall[] | undefined;
+  readonly snapshot?: KeptSnapshot | undefined;
+  /** After its end. */
+  readonly outcome?: KeptOutcome | undefined;
+}
+
+/** A call that waits for a yes. */
+export interface HeldCall extends WaitingCall {
+  readonly call: SandboxCall;
+}
+
+/** Where the memory of a program is, and what belongs to it. */
+export interface KeptSnapshot {
+  /** The build of the engine that can go on with it. */
+  readonly engine: string;
+  readonly pieces: number;
+  /** How many answers of the log it has had. */
+  readonly answered: number;
+  readonly count: number;
+  readonly waiting: readonly (readonly [number: number, size: number])[];
+  readonly logsLeft: number;
+  readonly computeLeft: number;
+  /** What the program's clock showed. */
+  readonly now: number;
+  readonly logs: readonly string[];
+}
+
+/** An entry of a program's log. */
+export type LogEntry =
+  /** A call that must not be made twice is about to run. */
+  | { readonly type: 'begun'; readonly number: number }
+  /** It did not run after all: its client is asked something first, and it is made again then. */
+  | { readonly type: 'retracted'; readonly number: number }
+  /** A call was answered, and the program has the answer or is about to get it. */
+  | { readonly type: 'answer'; readonly answer: SandboxAnswer; readonly call?: ProgramCall | undefined };
+
+/** An outcome as data. */
+export interface KeptOutcome {
+  readonly ok: boolean;
+  readonly value?: unknown;
+  readonly error?: Readonly<Record<string, unknown>> | undefined;
+  readonly logs: readonly string[];
+  readonly calls: readonly ProgramCall[];
+}
+
+/** An outcome as the store keeps it. */
+export function toKept(outcome: ProgramOutcome): KeptOutcome {
+  const { logs, calls } = outcome;
+  if (outcome.ok) return { ok: true, value: outcome.value, logs, calls };
+  return { ok: false, error: outcome.error.toJSON(), logs, calls };
+}
+
+/** An outcome as it was. */
+export function fromKept({ ok, value, error, logs, calls }: KeptOutcome, id: string): ProgramOutcome {
+  return ok ? { ok: true, value, logs, calls, id } : { ok: false, error: parseError(error), logs, calls, id };
+}
+
+/** An error from what `toJSON` or a program's answer says of it. */
+export function parseError(value: unknown): ToolError {
+  const { code, message, tool, issues, recoverable } = isPlainObject(value) ? value : {};
+  const known = TOOL_ERROR_CODES.find((one) => one === code);
+  return new ToolError({
+    code: known ?? ('execution_failed' satisfies ToolErrorCode),
+    message: typeof message === 'string' ? message : 'The call failed.',
+    toolName: typeof tool === 'string' ? tool : undefined,
+    // Written by this package.
+    issues: Array.isArray(issues) ? (issues as ToolError['issues']) : [],
+    recoverable: recoverable === true,
+  });
+}

@@ -1,0 +1,82 @@
+import { boundsOf } from '../../tool/call-bounds.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import { isDiscoveryTool } from '../../tool/tool-marks.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { createNameTable, type NameRules, type NameTable } from '../../export/name-table.ts';
+import { isStandIn } from '../../pipeline/stand-in.ts';
+import type { DiscoveryTarget } from '../../discovery/meta-tools/discovery-target.ts';
+import { type DiscoveryView, viewFor } from '../../discovery/meta-tools/discovery-view.ts';
+
+/** What a name must be to stand after `tools.` */
+const IDENTIFIER: NameRules = { character: /[A-Za-z0-9_$]/, first: /[A-Za-z_$]/, maxLength: 128 };
+
+/** The tools that a program reaches: those of its caller. */
+export interface ProgramTools {
+  readonly view: DiscoveryView;
+  /** The tool of a name, or of the identifier that stands for it; waits for one that may still come. */
+  find(name: string): Promise<Tool | ToolError>;
+  /** The same without waiting; `undefined` where there is none yet. */
+  look(name: string): Tool | undefined;
+  /** Settles when it is decided whether a tool of this name comes; `undefined` where none can. */
+  arrival(name: string): Promise<void> | undefined;
+  /** Why a name cannot be called. */
+  explain(name: string): ToolError;
+  /** The text after `tools` that reaches a tool: `.git_log`, or `["…"]` where its name is taken by another. */
+  identifierOf(tool: Tool): string;
+}
+
+/** Opens the tools that a call of `run_code` may use in its program: nothing that its caller could not call itself. */
+export function openProgramTools(target: DiscoveryTarget, context: ToolContext): ProgramTools {
+  const view = viewFor(target, boundsOf(context));
+  let table: NameTable | undefined;
+  const isOffered = (tool: Tool): boolean => !isDiscoveryTool(tool) && !isStandIn(tool);
+  const names = (): NameTable =>
+    (table ??= createNameTable(
+      view.tools().flatMap((tool) => (isOffered(tool) ? [tool.metadata.name] : [])),
+      IDENTIFIER,
+    ));
+  const look = (name: string): Tool | undefined => {
+    const original = view.find(name) === undefined ? names().toOriginal(name) : undefined;
+    const tool = view.find(original ?? name);
+    return tool !== undefined && isOffered(tool) ? tool : undefined;
+  };
+  const explain = (name: string): ToolError => {
+    const found = view.find(name);
+    if (found !== undefined && !isOffered(found)) return refuseMeta(name);
+    const absence = view.explainAbsence?.(name);
+    if (absence?.type === 'known') return absence.error;
+    const nearest = nearestNames(
+      name,
+      names()
+        .entries()
+        .map(([, identifier]) => identifier),
+    );
+    const hint = nearest.length > 0 ? `Did you mean: ${nearest.join(', ')}?` : 'Find tools with search("…").';
+    const message = `There is no tool "${name}". ${hint}`;
+    return new ToolError({ code: 'not_found', message, toolName: name });
+  };
+  const find = async (name: string): Promise<Tool | ToolError> => {
+    const found = look(name);
+    if (found !== undefined || view.find(name) !== undefined) return found ?? explain(name);
+    await view.arrival(name);
+    // A server may have brought new names.
+    table = undefined;
+    return look(name) ?? explain(name);
+  };
+  return {
+    view,
+    find,
+    look,
+    explain,
+    arrival: (name) => (look(name) === undefined && view.find(name) === undefined ? view.arrival(name) : undefined),
+    identifierOf: ({ metadata }) => names().toProvider(metadata.name) ?? metadata.name,
+  };
+}
+
+/** `run_code` within a program would only be a way around its limits. */
+function refuseMeta(name: string): ToolError {
+  const message = `${name} cannot be called from a program: call tools by their own names, tools.<name>(…), and find them with search("…").`;
+  return new ToolError({ code: 'invalid_arguments', message, toolName: name });
+}

@@ -1,0 +1,399 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import { mayRepeat } from '../../tool/tool-metadata.ts';
+import type { WaitingQuestion } from '../../tool/approval.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { isFromRetry } from '../../guard/approval/asked-by-retry.ts';
+import type { CallOptions } from '../../pipeline/call-options.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
+import { limitError } from '../code-limits.ts';
+import type { SandboxAnswer, SandboxCall, SandboxEnd, SandboxTurn } from '../sandbox/sandbox-messages.ts';
+import { engineBuild, Sandbox } from '../sandbox/sandbox.ts';
+import { answerCall, type CallAnswer, type ProgramHost, toFault } from './answer-call.ts';
+import type { ProgramLog } from './program-log.ts';
+import type { Program } from './program.ts';
+import type { ProgramCall, ProgramOutcome, WaitingCall } from './program-outcome.ts';
+import { type HeldCall, parseError } from './program-record.ts';
+
+/** What a program is run with. */
+export interface RunHost extends Omit<ProgramHost, 'maxAnswer' | 'optionsFor'> {
+  /** What is kept of it. Default: nothing; a program that was killed is lost. */
+  readonly log?: ProgramLog | undefined;
+  /** Hears of the questions that its calls wait for. */
+  readonly onWait?: ((number: number, question: WaitingQuestion) => void) | undefined;
+  /** Calls about which no one can be asked: the policy says what becomes of them. */
+  readonly unasked?: ReadonlySet<number> | undefined;
+}
+
+/**
+ * Runs a program to its end, or until nothing is left to do before people have answered. Never rejects.
+ *
+ * One that is kept in a log stops while calls wait for a person's yes. Without a log each call asks and waits by itself.
+ */
+export async function runProgram(program: Program, host: RunHost): Promise<ProgramOutcome> {
+  const run = new ProgramRun(program, host);
+  const outcome = await run.finish();
+  const isOpen = run.isInterrupted || (!outcome.ok && outcome.waiting !== undefined);
+  try {
+    if (!isOpen) await host.log?.end(outcome);
+  } catch {
+    // The outcome stands; one who asks for it again later makes the program end once more, from its log.
+  } finally {
+    await host.log?.close();
+  }
+  return outcome;
+}
+
+/** One program under way. */
+class ProgramRun {
+  readonly #program: Program;
+  readonly #host: ProgramHost;
+  readonly #stop = new AbortController();
+  readonly #outer: AbortSignal;
+  readonly #logs: string[] = [];
+  readonly #calls: ProgramCall[] = [];
+  readonly #errors = new Map<number, ToolError>();
+  readonly #queue: SandboxCall[] = [];
+  readonly #running = new Map<number, Promise<void>>();
+  #arrived: SandboxAnswer[] = [];
+  #wake: (() => void) | undefined;
+  #now: number;
+  #sandbox: Sandbox | undefined;
+  #isOutOfTime = false;
+  readonly #log: ProgramLog | undefined;
+  readonly #pauses: boolean;
+  readonly #onWait: RunHost['onWait'];
+  readonly #unasked: ReadonlySet<number>;
+  /** Why the request that runs the program ends before it: its client comes back with an answer that a call needs. */
+  #interruption: ToolError | undefined;
+  /** Calls that wait for a yes, by their numbers. */
+  readonly #held = new Map<number, HeldCall>();
+  readonly #trail = new Map<number, ProgramCall>();
+
+  constructor(program: Program, { log, onWait, unasked = new Set(), ...given }: RunHost) {
+    this.#program = program;
+    this.#outer = given.signal;
+    this.#now = program.startedAt;
+    this.#log = log;
+    this.#pauses = log !== undefined;
+    this.#onWait = onWait;
+    this.#unasked = unasked;
+    const optionsFor = (call: SandboxCall, tool: Tool): CallOptions => this.#optionsFor(call, tool);
+    this.#host = { ...given, signal: this.#stop.signal, maxAnswer: program.limits.memory, optionsFor };
+    if (log === undefined) return;
+    log.onLost = () => this.#halt(lostError(program.id));
+    log.onCancel = () => this.#halt(cancelled());
+  }
+
+  /** Whether the program goes on when its client has sent an answer that a call needs. */
+  get isInterrupted(): boolean {
+    return this.#interruption !== undefined && !this.#outer.aborted && !this.#isOutOfTime;
+  }
+
+  async finish(): Promise<ProgramOutcome> {
+    const { time } = this.#program.limits;
+    const timer = setTimeout(() => {
+      this.#isOutOfTime = true;
+      this.#halt(limitError('time', this.#program.limits));
+    }, time);
+    const cancel = (): void => this.#halt(this.#outer.reason);
+    this.#outer.addEventListener('abort', cancel, { once: true });
+    try {
+      if (this.#outer.aborted) cancel();
+      const end = await this.#run();
+      return this.#toOutcome(end);
+    } catch (thrown) {
+      return this.#fail(thrown instanceof ToolError ? thrown : crashError(thrown));
+    } finally {
+      clearTimeout(timer);
+      this.#outer.removeEventListener('abort', cancel);
+      this.#sandbox?.close();
+      // What still runs belongs to a program that is over.
+      this.#stop.abort(cancelled());
+      await Promise.all(this.#running.values());
+    }
+  }
+
+  async #run(): Promise<SandboxEnd> {
+    this.#stop.signal.throwIfAborted();
+    const { sandbox, turn } = await this.#start();
+    let next = this.#take(turn);
+    while (next.end === undefined) {
+      await this.#someAnswer();
+      this.#stop.signal.throwIfAborted();
+      const answers = this.#arrived;
+      if (answers.length === 0 && this.#interruption !== undefined) {
+        await this.#log?.flush();
+        throw this.#interruption;
+      }
+      if (answers.length === 0) return this.#pause(sandbox);
+      this.#arrived = [];
+      for (const answer of answers) this.#log?.answered(answer, this.#trail.get(answer.number));
+      next = this.#take(await sandbox.answer(answers));
+    }
+    this.#stop.signal.throwIfAborted();
+    if (next.end.type === 'returned' || next.end.type === 'threw') await this.#settleRest(next.end.type === 'returned');
+    return next.end;
+  }
+
+  /** Starts the program, or brings it to where it was: from its snapshot, or by all that it was answered. */
+  async #start(): Promise<{ readonly sandbox: Sandbox; readonly turn: SandboxTurn }> {
+    const { code, input, seed, startedAt, limits } = this.#program;
+    const log = this.#log;
+    const kept = log?.program.snapshot;
+    const snapshot = kept === undefined ? undefined : await log?.snapshot(await engineBuild());
+    const before = log?.answers ?? [];
+    for (const { answer, call } of before) {
+      this.#now = Math.max(this.#now, answer.at);
+      if (call !== undefined) this.#calls.push(call);
+      // The engine wrote it, from what this package gave it.
+      if (!answer.ok) this.#errors.set(answer.number, parseError(JSON.parse(answer.value)));
+    }
+    // A snapshot has had the answers up to its own.
+    const had = snapshot === undefined ? 0 : (kept?.answered ?? 0);
+    const answers = before.slice(had).map(({ answer }) => answer);
+    const now = snapshot === undefined ? startedAt : (kept?.now ?? startedAt);
+    const started = await Sandbox.start({ type: 'start', code, input, seed, limits, now, answers, snapshot });
+    const { sandbox, turn } = started;
+    this.#sandbox = sandbox;
+    if (this.#stop.signal.aborted) sandbox.close();
+    if (snapshot !== undefined) this.#logs.push(...(kept?.logs ?? []));
+    const held = snapshot === undefined ? [] : (log?.program.held ?? []).map(({ call }) => call);
+    const answered = new Set(before.map(({ answer }) => answer.number));
+    return {
+      sandbox,
+      turn: { ...turn, calls: [...held, ...turn.calls].filter(({ number }) => !answered.has(number)) },
+    };
+  }
+
+  /** Keeps the program as it is, with the calls that wait. */
+  async #pause(sandbox: Sandbox): Promise<SandboxEnd> {
+    const held = this.#inOrder();
+    const snapshot = await sandbox.snapshot();
+    await this.#log?.pause(held, { snapshot, now: this.#now, logs: this.#logs, engine: await engineBuild() });
+    return { type: 'stuck' };
+  }
+
+  #optionsFor({ number }: SandboxCall, tool: Tool): CallOptions {
+    const log = this.#log;
+    if (log === undefined) return {};
+    const key = `${this.#program.id}/${number}`;
+    return {
+      idempotencyKey: key,
+      ...(mayRepeat(tool) ? {} : { beforeRun: () => log.begin(number) }),
+      // A call is below the program in the record, under a name by which its questions are found again.
+      ...(this.#unasked.has(number)
+        ? {}
+        : {
+            approval: { key, defer: true, expires: this.#host.context.approval?.expires },
+            onWait: (question) => this.#onWait?.(number, question),
+          }),
+    };
+  }
+
+  #take(turn: SandboxTurn): SandboxTurn {
+    this.#logs.push(...turn.logs);
+    if (turn.end === undefined || turn.end.type === 'returned') {
+      this.#queue.push(...turn.calls);
+      this.#startCalls();
+    }
+    return turn;
+  }
+
+  #startCalls(): void {
+    while (this.#running.size < this.#program.limits.parallel && !this.#stop.signal.aborted) {
+      const call = this.#queue.shift();
+      if (call === undefined) return;
+      this.#running.set(call.number, this.#answer(call));
+    }
+  }
+
+  async #answer(call: SandboxCall): Promise<void> {
+    const { number } = call;
+    const began = performance.now();
+    const isUnknown = this.#log?.begun.has(number) === true;
+    // Awaited in either case: a call is among those that run before it has its answer.
+    const { ok, value, error, tool } = await (isUnknown ? unknownOutcome(call) : answerCall(call, this.#host));
+    const approvalId = this.#pauses && error?.code === 'approval_required' ? error.approvalId : undefined;
+    if (approvalId !== undefined && tool !== undefined && error?.reason === 'waits for an answer') {
+      this.#held.set(number, { approvalId, tool, args: JSON.parse(call.args) as unknown, call });
+      this.#running.delete(number);
+      this.#startCalls();
+      this.#wake?.();
+      return;
+    }
+    if (error !== undefined && this.#log !== undefined && isFromRetry(error)) {
+      // The call is made again, from its beginning, when the client has sent what it was asked for.
+      this.#log.retract(number);
+      this.#interruption ??= error;
+      this.#running.delete(number);
+      this.#startCalls();
+      this.#wake?.();
+      return;
+    }
+    if (error !== undefined) this.#errors.set(number, error);
+    if (tool !== undefined) {
+      const durationMs = Math.round(performance.now() - began);
+      const made = { number, tool, outcome: error?.code ?? 'ok', durationMs };
+      this.#calls.push(made);
+      this.#trail.set(number, made);
+    }
+    // Time in a program never goes back, and stands still while it computes.
+    this.#now = Math.max(this.#now, Date.now());
+    this.#arrived.push({ number, at: this.#now, ok, value });
+    this.#running.delete(number);
+    this.#startCalls();
+    this.#wake?.();
+  }
+
+  /** Waits for an answer, or until all that is left waits for people. */
+  async #someAnswer(): Promise<void> {
+    const isIdle = (): boolean =>
+      this.#running.size === 0 && this.#queue.length === 0 && (this.#held.size > 0 || this.#interruption !== undefined);
+    while (this.#arrived.length === 0 && !this.#stop.signal.aborted && !isIdle()) {
+      const woken = Promise.withResolvers<void>();
+      this.#wake = woken.resolve;
+      await woken.promise;
+      this.#wake = undefined;
+    }
+  }
+
+  /** A program that did not wait for its calls is over when they are. */
+  async #settleRest(startsQueued: boolean): Promise<void> {
+    if (!startsQueued) this.#queue.length = 0;
+    while (this.#running.size > 0 || this.#queue.length > 0) {
+      this.#stop.signal.throwIfAborted();
+      await Promise.race(this.#running.values());
+    }
+    for (const { number, ok } of this.#arrived) {
+      const error = ok ? undefined : this.#errors.get(number);
+      if (error !== undefined) this.#logs.push(`A call that was not awaited failed: ${error.message}`);
+    }
+  }
+
+  #halt(reason: unknown): void {
+    this.#stop.abort(reason);
+    this.#sandbox?.close();
+    this.#wake?.();
+  }
+
+  #toOutcome(end: SandboxEnd): ProgramOutcome {
+    const { limits } = this.#program;
+    switch (end.type) {
+      case 'returned':
+        return {
+          ok: true,
+          // The engine wrote it.
+          value: end.value === undefined ? undefined : (JSON.parse(end.value) as unknown),
+          ...this.#trace(),
+        };
+      case 'limit':
+        return this.#fail(this.#isOutOfTime ? limitError('time', limits) : limitError(end.limit, limits));
+      case 'threw':
+        return this.#fail(this.#explain(end));
+      case 'unreadable':
+        return this.#fail(
+          new ToolError({
+            code: 'invalid_arguments',
+            field: 'code',
+            message: `The program was not run. ${place(end.line)}Syntax error: ${end.message}.`,
+          }),
+        );
+      case 'stuck':
+        if (this.#held.size > 0) return this.#toWaiting();
+        return this.#fail(
+          new ToolError({
+            code: 'execution_failed',
+            message:
+              'The program waits for a promise that nothing settles. Await only calls of tools, sleep and promises that your code resolves.',
+          }),
+        );
+      case 'diverged':
+        return this.#fail(
+          new ToolError({
+            code: 'outcome_unknown',
+            message:
+              'The program did not run as it had before it was interrupted, and was ended. Look at what its calls did before you run it again.',
+          }),
+        );
+    }
+  }
+
+  /** The calls that wait, as the program made them: their questions came in whichever order. */
+  #inOrder(): HeldCall[] {
+    return [...this.#held.values()].toSorted((one, other) => one.call.number - other.call.number);
+  }
+
+  #toWaiting(): ProgramOutcome {
+    const waiting = this.#inOrder().map(({ approvalId, tool, args }) => ({ approvalId, tool, args }));
+    return { ok: false, error: waitingError(waiting, this.#program.id), waiting, ...this.#trace() };
+  }
+
+  /** An error that the program did not catch: that of a call keeps its code. */
+  #explain({ name, message, line, call }: SandboxEnd & { readonly type: 'threw' }): ToolError {
+    const failed = call === undefined ? undefined : this.#errors.get(call);
+    if (failed === undefined)
+      return new ToolError({ code: 'execution_failed', message: `${place(line)}${name}: ${message}` });
+    const { code, toolName, field, reason, issues, recoverable } = failed;
+    return new ToolError({
+      code,
+      toolName,
+      field,
+      reason,
+      issues,
+      recoverable,
+      message: `${place(line)}${failed.message}`,
+    });
+  }
+
+  #fail(error: ToolError): ProgramOutcome {
+    return { ok: false, error, ...this.#trace() };
+  }
+
+  #trace(): { readonly logs: readonly string[]; readonly calls: readonly ProgramCall[]; readonly id: string } {
+    return { logs: this.#logs, calls: this.#calls, id: this.#program.id };
+  }
+}
+
+function place(line: number | undefined): string {
+  return line === undefined ? '' : `Line ${line}: `;
+}
+
+/** A call that had begun when its process was killed, and must not be made twice. */
+function unknownOutcome({ name, kind }: SandboxCall): CallAnswer {
+  const message = `The call of "${name}" had begun when its process ended; whether it did its work is not known. Look at what it would have changed before you make it again.`;
+  const error = new ToolError({ code: 'outcome_unknown', message, toolName: name });
+  return { ok: false, value: JSON.stringify(toFault(error)), error, tool: kind === 'tool' ? name : undefined };
+}
+
+/** One question for all calls that wait. */
+function waitingError(waiting: readonly WaitingCall[], id: string): ToolError {
+  const calls = waiting.map(
+    ({ approvalId, tool, args }) => `- ${tool} ${JSON.stringify(args)} (approval ${approvalId})`,
+  );
+  const count = waiting.length === 1 ? '1 call' : `${waiting.length} calls`;
+  const message = `The program waits: a person must approve ${count}, and has been asked. They have not run.\n${calls.join('\n')}\nIt goes on where it is once they have answered: run_code with { "resume": "${id}" }.`;
+  return new ToolError({
+    code: 'approval_required',
+    message,
+    reason: 'waits for an answer',
+    approvalId: waiting[0]?.approvalId,
+  });
+}
+
+function lostError(id: string): ToolError {
+  const message = `The program "${id}" goes on in another process.`;
+  return new ToolError({ code: 'busy', message });
+}
+
+/** The error of a program that was cancelled. */
+export function cancelled(): ToolError {
+  return new ToolError({ code: 'cancelled', message: 'The program was cancelled.' });
+}
+
+function crashError(thrown: unknown): ToolError {
+  return new ToolError({
+    code: 'execution_failed',
+    message: `The program could not be run: ${messageOf(thrown)}`,
+    cause: thrown,
+  });
+}

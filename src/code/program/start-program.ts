@@ -1,0 +1,176 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import type { WaitingQuestion } from '../../tool/approval.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { askTogether } from '../../guard/approval/ask-together.ts';
+import { isFromRetry } from '../../guard/approval/asked-by-retry.ts';
+import { toToolError } from '../../pipeline/to-tool-error.ts';
+import { checkProgram } from '../check/check-program.ts';
+import type { CodeLimits } from '../code-limits.ts';
+import { CODE_TOOL, type CodeTarget } from '../code-target.ts';
+import { learnShape } from '../types/learned-shapes.ts';
+import { ProgramLog } from './program-log.ts';
+import type { ProgramOutcome } from './program-outcome.ts';
+import { fromKept, programOwner, type ProgramRecord } from './program-record.ts';
+import { openProgramTools } from './program-tools.ts';
+import { runProgram } from './run-program.ts';
+
+/** A program as it was sent. */
+interface SentProgram {
+  readonly code: string;
+  /** JSON. */
+  readonly input: string;
+  readonly limits: CodeLimits;
+  /** Names the program for its caller: the same one again goes on with it. Default: a new one. */
+  readonly id?: string | undefined;
+  /** Whether it is kept from its first line on. Default: from its first call that must not be made twice, or when it waits. */
+  readonly isKept?: boolean | undefined;
+}
+
+/** Where and for whom a program runs. */
+interface ProgramPlace {
+  readonly target: CodeTarget;
+  readonly context: ToolContext;
+  /** Whether the program stops while calls wait for a yes. Otherwise those who can are asked, about all of them at once. */
+  readonly pauses: boolean;
+}
+
+const MAX_SEED = 2 ** 48 - 1;
+
+/** Checks a program and runs it for the caller of a context; one that is known under its id goes on. Never rejects. */
+export async function startProgram(sent: SentProgram, place: ProgramPlace): Promise<ProgramOutcome> {
+  const { target, context } = place;
+  const id = sent.id ?? `program_${randomBytes(12).toString('base64url')}`;
+  try {
+    const { sealed } = target;
+    const known =
+      sent.id === undefined || sealed === undefined ? undefined : await ProgramLog.find(sealed, id, context);
+    if (known !== undefined) return await goOn(known, place);
+    const checked = await checkProgram(sent.code, openProgramTools(target, context));
+    if (!checked.ok) return fail(checked.error, id);
+    const record: ProgramRecord = {
+      version: 1,
+      id,
+      code: checked.code,
+      source: sent.code,
+      input: sent.input,
+      limits: sent.limits,
+      seed: randomInt(1, MAX_SEED),
+      startedAt: Date.now(),
+      owner: programOwner(context),
+      state: 'running',
+    };
+    const log = sealed === undefined ? undefined : ProgramLog.create(sealed, record);
+    // One that is to be found again by its name is there before it does anything.
+    if (sent.isKept === true) await log?.flush();
+    return await run(record, { ...place, log });
+  } catch (thrown) {
+    return fail(toToolError(thrown, CODE_TOOL), id);
+  }
+}
+
+/** Goes on with a program of this caller. Never rejects; `not_found` where there is none. */
+export async function resumeProgram(id: string, place: ProgramPlace): Promise<ProgramOutcome> {
+  try {
+    const { sealed } = place.target;
+    const known = sealed === undefined ? undefined : await ProgramLog.find(sealed, id, place.context);
+    return known === undefined ? fail(unknownProgram(id), id) : await goOn(known, place);
+  } catch (thrown) {
+    return fail(toToolError(thrown, CODE_TOOL), id);
+  }
+}
+
+/** The program that a call with this key started, for its caller: made again, the call goes on with it. */
+export function programIdFor(key: string, context: ToolContext): string {
+  const { user, bounds } = programOwner(context);
+  return `program_${createHash('sha256')
+    .update(JSON.stringify([user, bounds, key]))
+    .digest('base64url')
+    .slice(0, 22)}`;
+}
+
+async function goOn(known: ProgramRecord, place: ProgramPlace): Promise<ProgramOutcome> {
+  const { sealed } = place.target;
+  if (known.outcome !== undefined) return fromKept(known.outcome, known.id);
+  const log = sealed === undefined ? undefined : await ProgramLog.reopen(sealed, known);
+  const { outcome } = log?.program ?? known;
+  if (outcome === undefined) return run(log?.program ?? known, { ...place, log });
+  await log?.close();
+  return fromKept(outcome, known.id);
+}
+
+async function run(
+  program: ProgramRecord,
+  { target, context, pauses, ...given }: ProgramPlace & { readonly log: ProgramLog | undefined },
+): Promise<ProgramOutcome> {
+  const unasked = new Set<number>();
+  let { log } = given;
+  for (;;) {
+    const questions = new Map<number, WaitingQuestion>();
+    const outcome = await runProgram(log?.program ?? program, {
+      pipeline: target.registry.executor,
+      tools: openProgramTools(target, context),
+      outputs: target.outputs,
+      context,
+      signal: context.signal,
+      learn: (tool, value) => void learn(target, tool, value),
+      log,
+      onWait: (number, question) => void questions.set(number, question),
+      unasked,
+    });
+    if (outcome.ok || outcome.waiting === undefined || pauses || target.sealed === undefined) return outcome;
+    // The program waits in the store; this call waits for the people.
+    const asked = await context.untimed(askAbout(questions, context.signal));
+    if (asked instanceof Error) return { ...outcome, error: withCause(outcome.error, asked) };
+    for (const number of asked) unasked.add(number);
+    log = await ProgramLog.reopen(target.sealed, program);
+    const { outcome: ended } = log.program;
+    if (ended === undefined) continue;
+    await log.close();
+    return fromKept(ended, program.id);
+  }
+}
+
+/** Asks about all calls that wait. Gives those about which no one can be asked, or why the client is asked first. */
+async function askAbout(
+  questions: ReadonlyMap<number, WaitingQuestion>,
+  signal: AbortSignal,
+): Promise<readonly number[] | Error> {
+  // In the same order each time: the client's answer is found by what it was asked.
+  const inOrder = [...questions].toSorted(([one], [other]) => one - other);
+  const numbers = inOrder.map(([number]) => number);
+  try {
+    const stands = await askTogether(
+      inOrder.map(([, question]) => question),
+      signal,
+    );
+    return numbers.filter((_, place) => stands[place] === 'unavailable');
+  } catch (error) {
+    if (error instanceof Error && isFromRetry(error)) return error;
+    // Asking failed: each call says so.
+    return numbers;
+  }
+}
+
+function withCause({ code, message, reason, approvalId }: ToolError, cause: Error): ToolError {
+  return new ToolError({ code, message, reason, approvalId, cause });
+}
+
+/** What cannot be kept is learned another time: no program waits for it or fails with it. */
+async function learn(target: CodeTarget, tool: string, value: unknown): Promise<void> {
+  try {
+    const { store } = target;
+    if (store !== undefined) await learnShape(store, tool, value);
+  } catch {
+    // The store is away, read-only or closed.
+  }
+}
+
+function fail(error: ToolError, id: string): ProgramOutcome {
+  return { ok: false, error, logs: [], calls: [], id };
+}
+
+function unknownProgram(id: string): ToolError {
+  const message = `There is no program "${id}" of yours to go on with. Programs that ended are known for a day, others for 30 days; run the code again if what it did does no harm twice.`;
+  return new ToolError({ code: 'not_found', message, field: 'resume' });
+}

@@ -1,0 +1,112 @@
+import { ToolContext } from '../tool/tool-context.ts';
+import type { ToolError } from '../tool/tool-error.ts';
+import { OWNER_KEY } from '../tool/call-owner.ts';
+import type { CancelSignal } from '../tool/cancellation.ts';
+import { bindTool } from '../tool/define/bind-tool.ts';
+import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';
+import { ToolIndex } from '../discovery/tool-index.ts';
+import type { CodeLimits } from './code-limits.ts';
+import { createCodeTool } from './code-tool.ts';
+import { toTarget } from './code-tools.ts';
+import type { ProgramCall, ProgramOutcome, WaitingCall } from './program/program-outcome.ts';
+
+/** How a program is run. */
+export interface RunCodeOptions {
+  /** The value of `input` in the program; what JSON can carry. */
+  readonly input?: unknown;
+  /** What the program may use. */
+  readonly limits?: Partial<CodeLimits>;
+  /** Whom the program's calls are made for, where callers are told apart. */
+  readonly caller?: string;
+  /** Metadata for the context of all calls. */
+  readonly context?: ToolContext | Readonly<Record<string, unknown>>;
+  /** Names the program for its caller: run again under the same name, it goes on or gives what it gave. Default: a new one. */
+  readonly id?: string;
+  /** Stops the program while calls wait for a person's yes, and gives `waiting`. Default: false, each call asks and waits. */
+  readonly pause?: boolean;
+  /** Ends the program. */
+  readonly signal?: CancelSignal;
+}
+
+/** How a program ended, or that it waits. */
+export type CodeResult = {
+  /** What it wrote with `console.log`. */
+  readonly logs: readonly string[];
+  /** The calls of tools that it made. */
+  readonly calls: readonly ProgramCall[];
+  /** What `resumeCode` takes. */
+  readonly id: string;
+} & (
+  | { readonly ok: true; readonly value: unknown; readonly error?: undefined; readonly waiting?: undefined }
+  | {
+      readonly ok: false;
+      readonly error: ToolError;
+      readonly value?: undefined;
+      /** The calls that wait for a person's yes. When they are answered, `resumeCode` goes on. */
+      readonly waiting?: readonly WaitingCall[] | undefined;
+    }
+);
+
+/**
+ * Runs a program in TypeScript or JavaScript that calls the tools of a board. Never throws for what the program does.
+ *
+ * It runs in a sandbox: the tools are all it reaches, each call goes through the board's pipeline. Policies judge the program as a
+ * call of `run_code`, and each call in it under its own name.
+ *
+ * @example
+ * const board = await openBoard('pegboard.yaml');
+ * const result = await runCode(board, `
+ *   const commits = await tools.git_log({ max_count: input.count });
+ *   return commits.split('\\n').length;
+ * `, { input: { count: 20 } });
+ * if (result.ok) console.log(result.value);
+ */
+export async function runCode(board: BoardLike, code: string, options: RunCodeOptions = {}): Promise<CodeResult> {
+  return execute(board, { code, input: options.input }, options);
+}
+
+/**
+ * Goes on with a program that waits for people, or whose process was killed: in this process or another one of the board. A program
+ * that has ended gives what it gave, for a day. Asking twice does no harm.
+ *
+ * It runs on from its own log: calls that were answered are not made again. A call that was under way and may not be made twice
+ * throws `outcome_unknown` in the program.
+ *
+ * @example
+ * const result = await runCode(board, 'return await tools.send_mail({ to: input })', { input: 'a@example.com', pause: true });
+ * for (const { approvalId } of result.waiting ?? []) await board.approvals.answer(approvalId, { allow: true });
+ * if (result.waiting !== undefined) console.log(await resumeCode(board, result.id, { pause: true }));
+ */
+export async function resumeCode(
+  board: BoardLike,
+  id: string,
+  options: Omit<RunCodeOptions, 'input' | 'limits' | 'id'> = {},
+): Promise<CodeResult> {
+  return execute(board, { resume: id }, options);
+}
+
+async function execute(
+  board: BoardLike,
+  call: { readonly code?: string; readonly input?: unknown; readonly resume?: string },
+  options: RunCodeOptions,
+): Promise<CodeResult> {
+  const parts = toBoardParts(board, 'runCode');
+  const { registry, index = ToolIndex.from(registry) } = parts;
+  const { limits, caller, signal, id, pause = false } = options;
+  const given = ToolContext.from(options.context);
+  const context = caller === undefined ? given : given.mergeMetadata({ [OWNER_KEY]: caller });
+  let outcome: ProgramOutcome | undefined;
+  const settings = { limits, id, pauses: pause, onOutcome: (ended: ProgramOutcome) => (outcome = ended) };
+  const tool = createCodeTool(toTarget(parts, { registry, index }), settings);
+  const { executor } = registry;
+  const result = await executor.execute(bindTool(tool, executor), call, { context, signal });
+  // What the program did has no secrets either, whichever way it is told.
+  const { logs, calls, waiting } = executor.redactor.part({
+    logs: outcome?.logs ?? [],
+    calls: outcome?.calls ?? [],
+    waiting: outcome?.ok === false ? outcome.waiting : undefined,
+  });
+  const name = outcome?.id ?? call.resume ?? id ?? '';
+  if (!result.ok) return { ok: false, error: result.error, logs, calls, id: name, waiting };
+  return { ok: true, value: executor.redact(outcome?.ok === true ? outcome.value : undefined), logs, calls, id: name };
+}

@@ -1,0 +1,30 @@
+// The thread of a sandbox: it runs one program after the other, each in an engine of its own.
+import { parentPort, workerData } from 'node:worker_threads';
+import { Engine } from './engine.ts';
+import type { SandboxOrder, SandboxReport } from './sandbox-messages.ts';
+
+// What sandbox.ts started this thread with.
+const { wasm } = workerData as { readonly wasm: object };
+let engine: Engine | undefined;
+
+parentPort?.on('message', (order: SandboxOrder) => void obey(order));
+
+async function obey(order: SandboxOrder): Promise<void> {
+  switch (order.type) {
+    case 'start':
+      engine = new Engine(order, report);
+      report(await engine.start(wasm, order));
+      break;
+    case 'answer':
+      if (engine !== undefined) report(engine.answer(order.answers));
+      break;
+    case 'snapshot':
+      if (engine !== undefined) report({ type: 'snapshot', snapshot: engine.snapshot() });
+  }
+}
+
+function report(message: SandboxReport): void {
+  // An engine that is done gives its memory back.
+  if (message.type === 'turn' && message.end !== undefined) engine = undefined;
+  parentPort?.postMessage(message);
+}

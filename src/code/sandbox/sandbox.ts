@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { compileModule } from '../../platform/wasm/open-kernel.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { readLimits } from '../code-limits.ts';
+import { PRELUDE } from './prelude.ts';
+import type {
+  SandboxAnswer,
+  SandboxEnd,
+  SandboxOrder,
+  SandboxReport,
+  SandboxSnapshot,
+  SandboxStart,
+  SandboxTurn,
+} from './sandbox-messages.ts';
+
+/** As the sources have it, and as the build has it beside its chunks. */
+const PLACES = ['./sandbox-worker.ts', '../sandbox-worker.js', './sandbox-worker.js'];
+/** Programs that run in this process at once. */
+const MAX_RUNNING = 32;
+const MAX_IDLE = 2;
+/** Milliseconds that an idle thread stays. */
+const IDLE_TIME = 30_000;
+/** Milliseconds that the engine has to stop by itself, before its thread is ended. */
+const GRACE = 500;
+
+/** A thread that waits for a program. */
+interface IdleWorker {
+  readonly worker: Worker;
+  readonly timer: NodeJS.Timeout;
+}
+
+const idle: IdleWorker[] = [];
+let running = 0;
+let compiled: Promise<{ readonly wasm: object; readonly build: string }> | undefined;
+
+/** A program under way in a thread of its own. It goes on with each answer, and is over with its end or with `close`. */
+export class Sandbox {
+  readonly #worker: Worker;
+  readonly #compute: number;
+  #turn: PromiseWithResolvers<SandboxReport> | undefined;
+  #isOver = false;
+
+  private constructor(worker: Worker, compute: number) {
+    this.#worker = worker;
+    this.#compute = compute;
+    worker.ref();
+    worker.on('message', this.#receive);
+    worker.on('error', this.#fail);
+    worker.on('exit', this.#fail);
+  }
+
+  /** Starts a program; gives it with what it did up to its first wait. Throws `busy` where too many run. */
+  static async start(start: SandboxStart): Promise<{ readonly sandbox: Sandbox; readonly turn: SandboxTurn }> {
+    if (running >= MAX_RUNNING) {
+      const message = `${MAX_RUNNING} programs run already. Try again when one of them has ended.`;
+      throw new ToolError({ code: 'busy', message });
+    }
+    running++;
+    try {
+      const sandbox = new Sandbox(takeIdle() ?? (await startWorker()), start.limits.compute);
+      return { sandbox, turn: await sandbox.#send(start) };
+    } catch (error) {
+      running--;
+      throw error;
+    }
+  }
+
+  /** Gives answers, in this order; resolves when the program waits again or has ended. */
+  answer(answers: readonly SandboxAnswer[]): Promise<SandboxTurn> {
+    return this.#send({ type: 'answer', answers });
+  }
+
+  /** The state of a program that waits. */
+  async snapshot(): Promise<SandboxSnapshot> {
+    const report = await this.#ask({ type: 'snapshot' });
+    if (report.type !== 'snapshot') throw new Error('The sandbox did not give a snapshot.');
+    return report.snapshot;
+  }
+
+  /** Ends the program wherever it is. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#leave();
+    void this.#worker.terminate();
+    this.#turn?.resolve(crashed());
+  }
+
+  async #send(order: SandboxOrder): Promise<SandboxTurn> {
+    const report = await this.#ask(order);
+    if (report.type !== 'turn') throw new Error('The sandbox gave no turn.');
+    if (report.isEarly) this.close();
+    else if (report.end !== undefined && !this.#isOver) this.#release();
+    return report;
+  }
+
+  async #ask(order: SandboxOrder): Promise<SandboxReport> {
+    const turn = (this.#turn = Promise.withResolvers<SandboxReport>());
+    if (this.#isOver) turn.resolve(crashed());
+    else this.#worker.postMessage(order);
+    // The engine stops by itself, except within a few of its own functions.
+    const watchdog = setTimeout(() => {
+      // What the thread has sent meanwhile is read first.
+      setImmediate(() => {
+        if (this.#turn !== turn) return;
+        turn.resolve(ended({ type: 'limit', limit: 'compute' }));
+        this.close();
+      });
+    }, this.#compute + GRACE);
+    try {
+      return await turn.promise;
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+
+  readonly #receive = (report: SandboxReport): void => {
+    const turn = this.#turn;
+    this.#turn = undefined;
+    turn?.resolve(report);
+  };
+
+  readonly #fail = (): void => {
+    const turn = this.#turn;
+    this.#turn = undefined;
+    if (!this.#isOver) this.#leave();
+    turn?.resolve(crashed());
+  };
+
+  /** Keeps the thread for the next program: this one's engine is gone with all it had. */
+  #release(): void {
+    this.#leave();
+    keepIdle(this.#worker);
+  }
+
+  #leave(): void {
+    this.#isOver = true;
+    running--;
+    this.#worker.off('message', this.#receive);
+    this.#worker.off('error', this.#fail);
+    this.#worker.off('exit', this.#fail);
+  }
+}
+
+function ended(end: SandboxEnd): SandboxTurn {
+  return { type: 'turn', calls: [], logs: [], end, isEarly: false };
+}
+
+/** A thread dies when its own heap is full: texts on their way to it were too large. */
+function crashed(): SandboxTurn {
+  return ended({ type: 'limit', limit: 'memory' });
+}
+
+function takeIdle(): Worker | undefined {
+  const one = idle.pop();
+  clearTimeout(one?.timer);
+  one?.worker.removeAllListeners('exit');
+  one?.worker.removeAllListeners('error');
+  return one?.worker;
+}
+
+function keepIdle(worker: Worker): void {
+  if (idle.length >= MAX_IDLE) {
+    void worker.terminate();
+    return;
+  }
+  // An idle thread must not keep the process alive.
+  worker.unref();
+  const drop = (): void => {
+    const at = idle.findIndex((one) => one.worker === worker);
+    if (at >= 0) clearTimeout(idle.splice(at, 1)[0]?.timer);
+  };
+  const timer = setTimeout(() => {
+    drop();
+    void worker.terminate();
+  }, IDLE_TIME).unref();
+  worker.once('exit', drop);
+  worker.once('error', drop);
+  idle.push({ worker, timer });
+}
+
+let warming: Promise<void> | undefined;
+
+/** Starts a thread ahead of the first program, where none waits. It ends by itself when no program comes. */
+export function warmSandbox(): Promise<void> {
+  // A program that does nothing: the thread has loaded its engine then, and waits for the next one.
+  const start = async (): Promise<void> => {
+    await Sandbox.start({
+      type: 'start',
+      code: 'return 1',
+      input: 'null',
+      seed: 1,
+      limits: readLimits(),
+      now: 0,
+      answers: [],
+    });
+  };
+  if (idle.length > 0) return Promise.resolve();
+  return (warming ??= start().finally(() => (warming = undefined)));
+}
+
+/** Names the build of the engine: a snapshot of one build means nothing to another. */
+export async function engineBuild(): Promise<string> {
+  return (await compile()).build;
+}
+
+function compile(): NonNullable<typeof compiled> {
+  return (compiled ??= readFile(fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm'))).then(
+    async (bytes) => ({
+      wasm: await compileModule(bytes),
+      build: createHash('sha256').update(bytes).update(PRELUDE).digest('hex'),
+    }),
+  ));
+}
+
+async function startWorker(): Promise<Worker> {
+  const { wasm } = await compile();
+  return new Worker(findProgram(), {
+    workerData: { wasm },
+    // The options of this process, such as a loader of its tests, are not for this thread. It needs nothing of the environment.
+    execArgv: [],
+    env: {},
+    name: 'pegboard-code',
+    resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
+  });
+}
+
+function findProgram(): URL {
+  const place = PLACES.map((file) => new URL(file, import.meta.url)).find((url) => existsSync(fileURLToPath(url)));
+  if (place !== undefined) return place;
+  const message = 'The package lacks the program of the thread that runs code. Install pegboard again.';
+  throw new ToolError({ code: 'execution_failed', message });
+}

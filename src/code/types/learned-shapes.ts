@@ -1,0 +1,125 @@
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+import type { BoardStore } from '../../platform/store/board-store.ts';
+
+/** The space of a board's store that keeps what results of tools look like: names and types, never values. */
+const SHAPES_SPACE = 'shapes';
+
+const MAX_DEPTH = 6;
+const MAX_ITEMS = 20;
+/** With more fields an object is a table: its keys are data. */
+const MAX_FIELDS = 40;
+/** Shapes that grow beyond this are not worth a model's tokens. */
+const MAX_SHAPE = 20_000;
+
+/** What a value looks like, as JSON Schema without any value of it. Keys that may be data are left out. */
+function shapeOf(value: unknown, depth = 0): JsonSchema {
+  if (value === null) return { type: 'null' };
+  if (Array.isArray(value)) {
+    if (depth >= MAX_DEPTH || value.length === 0) return { type: 'array' };
+    return {
+      type: 'array',
+      items: value
+        .slice(0, MAX_ITEMS)
+        .map((item) => shapeOf(item, depth + 1))
+        .reduce(mergeShapes),
+    };
+  }
+  if (isPlainObject(value)) {
+    const entries = Object.entries(value);
+    if (depth >= MAX_DEPTH) return { type: 'object' };
+    if (entries.length > MAX_FIELDS || entries.some(([key]) => !isFieldName(key))) {
+      const shapes = entries.slice(0, MAX_ITEMS).map(([, item]) => shapeOf(item, depth + 1));
+      return { type: 'object', additionalProperties: shapes.length === 0 ? true : shapes.reduce(mergeShapes) };
+    }
+    const properties = Object.fromEntries(entries.map(([key, item]) => [key, shapeOf(item, depth + 1)]));
+    return { type: 'object', properties, required: Object.keys(properties) };
+  }
+  const type = typeof value;
+  return type === 'string' || type === 'number' || type === 'boolean' ? { type } : {};
+}
+
+/** The name of a field, and not an address, a number or a date that is used as a key. */
+function isFieldName(key: string): boolean {
+  return /^[A-Za-z_$@][\w$-]{0,39}$/.test(key) && !/\d{3,}/.test(key);
+}
+
+/** What values of either shape look like. */
+function mergeShapes(a: JsonSchema, b: JsonSchema): JsonSchema {
+  const [first, second] = [branchesOf(a), branchesOf(b)];
+  const merged: JsonSchema[] = [...first];
+  for (const shape of second) {
+    const at = merged.findIndex(({ type }) => type === shape['type']);
+    const known = merged[at];
+    if (known === undefined) merged.push(shape);
+    else merged[at] = mergeAlike(known, shape);
+  }
+  const [only] = merged;
+  return merged.length === 1 && only !== undefined ? only : { anyOf: merged };
+}
+
+function branchesOf(shape: JsonSchema): JsonSchema[] {
+  const { anyOf } = shape;
+  return Array.isArray(anyOf) ? anyOf.filter(isPlainObject) : [shape];
+}
+
+function mergeAlike(a: JsonSchema, b: JsonSchema): JsonSchema {
+  if (a['type'] === 'array') {
+    const [one, other] = [a['items'], b['items']];
+    if (!isPlainObject(one)) return b;
+    return isPlainObject(other) ? { type: 'array', items: mergeShapes(one, other) } : a;
+  }
+  if (a['type'] !== 'object') return a;
+  const [tables, fields] = [[a, b].map(tableOf), [a, b].map(fieldsOf)];
+  const [table, otherTable] = tables;
+  if (table !== undefined || otherTable !== undefined) {
+    const shapes = [...tables, ...fields.flatMap((own) => Object.values(own ?? {}))].filter(isPlainObject);
+    return { type: 'object', additionalProperties: shapes.length === 0 ? true : shapes.reduce(mergeShapes) };
+  }
+  const [own, others] = fields;
+  if (own === undefined || others === undefined) return own === undefined ? b : a;
+  const keys = [...new Set([...Object.keys(own), ...Object.keys(others)])];
+  const properties = Object.fromEntries(
+    keys.map((key) => {
+      const [one, other] = [own[key], others[key]];
+      return [key, one !== undefined && other !== undefined ? mergeShapes(one, other) : (one ?? other ?? {})];
+    }),
+  );
+  const needed = (shape: JsonSchema): unknown[] => (Array.isArray(shape['required']) ? shape['required'] : []);
+  return { type: 'object', properties, required: needed(a).filter((key) => needed(b).includes(key)) };
+}
+
+function tableOf({ additionalProperties: more }: JsonSchema): JsonSchema | undefined {
+  return more === true ? {} : isPlainObject(more) ? more : undefined;
+}
+
+function fieldsOf({ properties }: JsonSchema): Record<string, JsonSchema> | undefined {
+  // Written by `shapeOf`: each field is a shape.
+  return isPlainObject(properties) ? (properties as Record<string, JsonSchema>) : undefined;
+}
+
+/** Adds what a result looks like to what is known of a tool's results; writes only what is new. */
+export async function learnShape(store: BoardStore, tool: string, value: unknown): Promise<void> {
+  const seen = shapeOf(value);
+  const space = store.space(SHAPES_SPACE);
+  const known = await space.get(tool);
+  const next = isPlainObject(known) ? mergeShapes(known, seen) : seen;
+  const text = JSON.stringify(next);
+  if (text.length > MAX_SHAPE || text === JSON.stringify(known)) return;
+  await space.set(tool, next);
+}
+
+/** What is known of the results of tools, by their names. */
+export async function readShapes(store: BoardStore | undefined): Promise<ReadonlyMap<string, JsonSchema>> {
+  const records = (await store?.space(SHAPES_SPACE).entries()) ?? [];
+  return new Map(records.flatMap(({ key, value }) => (isPlainObject(value) ? [[key, value] as const] : [])));
+}
+
+/** Forgets what results of these tools look like, or of all. Gives of how many. */
+export async function forgetShapes(store: BoardStore, tools?: readonly string[]): Promise<number> {
+  const space = store.space(SHAPES_SPACE);
+  const known = (await space.entries())
+    .map(({ key }) => key)
+    .filter((key) => tools === undefined || tools.includes(key));
+  for (const key of known) await space.delete(key);
+  return known.length;
+}

@@ -1,0 +1,83 @@
+import type { ApprovalAnswer, ApprovalRequest, Approve, WaitingQuestion } from '../../tool/approval.ts';
+
+/** Asks a person about several calls in one question, and gives an answer for each, in their order. */
+export type ApproveTogether = (
+  requests: readonly ApprovalRequest[],
+  signal: AbortSignal,
+) => Promise<readonly ApprovalAnswer[]>;
+
+const together = new WeakMap<Approve, ApproveTogether>();
+
+/** Notes how a function that asks can ask about several calls at once. Others are asked call by call. */
+export function withTogether(approve: Approve, all: ApproveTogether): Approve {
+  together.set(approve, all);
+  return approve;
+}
+
+/** How a function that asks can ask about several calls at once; `undefined` for one that judges call by call. */
+export function togetherOf(approve: Approve): ApproveTogether | undefined {
+  return together.get(approve);
+}
+
+/**
+ * Has questions asked that calls of one caller wait for, in one question where those who are asked can, and waits until all are
+ * answered by any process of the board. Gives how each of them stands. Rejects when asking fails, and when a client comes back
+ * with its answer.
+ */
+export async function askTogether(
+  questions: readonly WaitingQuestion[],
+  signal: AbortSignal,
+): Promise<readonly ('answered' | 'unavailable')[]> {
+  const groups = new Map<Approve, Group>();
+  const waits = questions.map((question) => {
+    const { approve } = question;
+    const all = approve === undefined ? undefined : togetherOf(approve);
+    if (approve === undefined || all === undefined) return question.wait(approve, signal);
+    const group = groups.get(approve) ?? new Group(all);
+    groups.set(approve, group);
+    // Asked below, when all members are known.
+    return question.wait(group.join, signal);
+  });
+  for (const group of groups.values()) group.ask();
+  const settled = await Promise.allSettled(waits);
+  const failed = settled.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return settled.map((one) => (one.status === 'fulfilled' ? one.value : 'unavailable'));
+}
+
+/** Questions for the same person. */
+class Group {
+  readonly #all: ApproveTogether;
+  readonly #members: { readonly request: ApprovalRequest; readonly answer: PromiseWithResolvers<ApprovalAnswer> }[] =
+    [];
+
+  constructor(all: ApproveTogether) {
+    this.#all = all;
+  }
+
+  readonly join: Approve = (request) => {
+    const answer = Promise.withResolvers<ApprovalAnswer>();
+    this.#members.push({ request, answer });
+    return answer.promise;
+  };
+
+  /** Asks about all that have joined. The question is over when all of them are. */
+  ask(): void {
+    const members = this.#members;
+    const over = new AbortController();
+    let open = members.length;
+    for (const { request } of members)
+      request.signal.addEventListener('abort', () => --open === 0 && over.abort(request.signal.reason), { once: true });
+    this.#all(
+      members.map(({ request }) => request),
+      over.signal,
+    ).then(
+      (answers) => {
+        for (const [place, { answer }] of members.entries()) answer.resolve(answers[place] ?? 'unavailable');
+      },
+      (error: unknown) => {
+        for (const { answer } of members) answer.reject(error);
+      },
+    );
+  }
+}
