@@ -31,7 +31,7 @@ export async function startPostgres(): Promise<TestServer> {
   let child: ChildProcess | undefined;
   const end = async (signal: 'SIGKILL' | 'SIGINT'): Promise<void> => {
     const ended = new Promise((resolve) => child?.once('exit', resolve));
-    if (child?.exitCode !== null) return;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     child.kill(signal);
     await ended;
   };
