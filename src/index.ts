@@ -130,7 +130,7 @@ export type {
 export type { ApproveChanges, BoardLock } from './board/assembly/lock-gate.ts';
 export type { LockChange } from './guard/lock/compare-pins.ts';
 export type { TextFinding } from './guard/lock/inspect-description.ts';
-export type { Elicit, ElicitRequest, ElicitResult } from './tool/elicitation.ts';
+export type { Elicit, ElicitRequest, ElicitResult } from './tool/calls/elicitation.ts';
 export type {
   BoardOffers,
   Completion,
@@ -142,8 +142,8 @@ export type {
   OfferSource,
   SkillEntry,
 } from './tool/offers.ts';
-export type { ClientApp } from './tool/call-owner.ts';
-export type { Sample, SampleRequest, SampleResult } from './tool/sampling.ts';
+export type { ClientApp } from './tool/calls/call-owner.ts';
+export type { Sample, SampleRequest, SampleResult } from './tool/calls/sampling.ts';
 export { frameQuestion, type FramedQuestion } from './tool/texts/frame-question.ts';
 export type {
   ApprovalRecord,
@@ -199,7 +199,7 @@ export type {
   StoreTransaction,
   StoreTransactionOptions,
 } from './platform/store/board-store.ts';
-export type { AnsweredCall, CallApproval } from './tool/call-approval.ts';
+export type { AnsweredCall, CallApproval } from './tool/calls/call-approval.ts';
 export type {
   ApprovalAnswer,
   ApprovalNotify,
@@ -208,16 +208,16 @@ export type {
   Denial,
   Permission,
   WaitingQuestion,
-} from './tool/approval.ts';
+} from './tool/calls/approval.ts';
 export { ConfigError, type Diagnostic, formatDiagnostic, type FilePlace } from './load/diagnostics/diagnostic.ts';
 export type { LoadedFile } from './load/loaded-file.ts';
 export type { DryAction, DryCommand, DryKnowledge, DryRequest, DryRun, DryStep } from './kinds/dry-step.ts';
 export { parseRagToolConfig, type RagToolConfig } from './kinds/rag/rag-tool-config.ts';
 export { ToolExecutor } from './pipeline/tool-executor.ts';
-export type { CallGuard, GuardRequest } from './tool/call-bounds.ts';
+export type { CallGuard, GuardRequest } from './tool/calls/call-bounds.ts';
 export type { ExecutorEvents, ExecutorOptions } from './pipeline/executor-options.ts';
 export type { Clock } from './pipeline/deadlines.ts';
-export type { CancelSignal } from './tool/cancellation.ts';
+export type { CancelSignal } from './tool/calls/cancellation.ts';
 export type { CallOptions } from './pipeline/call-options.ts';
 export type { CallLogEntry, CallProgress } from './pipeline/call-options.ts';
 export type {

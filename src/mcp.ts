@@ -22,7 +22,7 @@ export type { IncomingMessage, JsonRpcError, JsonRpcId, JsonRpcParams } from './
 export type { Era } from './mcp/protocol/versions.ts';
 export type { ClientCapabilities, Connection, KeptRoots, RunningRequest } from './mcp/server/connection.ts';
 export type { OfferPlace } from './tool/offers.ts';
-export type { ClientRoot } from './tool/call-owner.ts';
-export type { Cancellation, CancelSignal } from './tool/cancellation.ts';
+export type { ClientRoot } from './tool/calls/call-owner.ts';
+export type { Cancellation, CancelSignal } from './tool/calls/cancellation.ts';
 export type { LogLevel } from './mcp/server/log-level.ts';
 export type { Exchange, Failure, Reply } from './mcp/server/mcp-server.ts';

@@ -1,11 +1,11 @@
 import type { KnowledgeSettings } from '../knowledge/plan/knowledge-settings.ts';
-import type { Elicit } from '../tool/elicitation.ts';
+import type { Elicit } from '../tool/calls/elicitation.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { BoardOffers } from '../tool/offers.ts';
 import type { ToolIndex } from '../discovery/tool-index.ts';
 import type { RankOptions } from '../discovery/search-options.ts';
-import type { Approve } from '../tool/approval.ts';
+import type { Approve } from '../tool/calls/approval.ts';
 import type { PolicySection } from '../guard/policy/policy-section.ts';
 import type { DryRun } from '../kinds/dry-step.ts';
 import type { Kind } from '../kinds/kind.ts';

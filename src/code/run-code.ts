@@ -1,7 +1,7 @@
 import { ToolContext } from '../tool/tool-context.ts';
 import type { ToolError } from '../tool/tool-error.ts';
-import { OWNER_KEY } from '../tool/call-owner.ts';
-import type { CancelSignal } from '../tool/cancellation.ts';
+import { OWNER_KEY } from '../tool/calls/call-owner.ts';
+import type { CancelSignal } from '../tool/calls/cancellation.ts';
 import { bindTool } from '../tool/define/bind-tool.ts';
 import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';

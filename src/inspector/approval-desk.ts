@@ -4,7 +4,7 @@ import type { ApprovalInbox, PendingApproval } from '../guard/approval/approval-
 import type { ApprovalRecord } from '../guard/approval/kept/approval-record.ts';
 import type { ApprovalReply, BoardApprovals, PolicyLine } from '../guard/approval/kept/board-approvals.ts';
 import { writeArguments } from '../guard/approval/show-argument.ts';
-import { describeCaller } from '../tool/call-owner.ts';
+import { describeCaller } from '../tool/calls/call-owner.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { AnsweredApproval, Approval, ApprovalList } from './api-types.ts';
 

@@ -4,7 +4,7 @@ import type { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { ExecutorEvents } from '../pipeline/executor-options.ts';
 import { hidePasswords } from '../guard/policy/hide-passwords.ts';
 import type { CallRecord } from './api-types.ts';
-import { describeCaller } from '../tool/call-owner.ts';
+import { describeCaller } from '../tool/calls/call-owner.ts';
 import { showJson } from './show-json.ts';
 import { toOutcome } from './to-outcome.ts';
 

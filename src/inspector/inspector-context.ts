@@ -1,4 +1,4 @@
-import { withClient } from '../tool/call-owner.ts';
+import { withClient } from '../tool/calls/call-owner.ts';
 
 const INSPECTOR = 'inspector';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Elicit, ElicitRequest, ElicitResult } from '../tool/elicitation.ts';
+import type { Elicit, ElicitRequest, ElicitResult } from '../tool/calls/elicitation.ts';
 import type { Question } from './api-types.ts';
 
 interface Waiting {

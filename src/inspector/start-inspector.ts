@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Elicit } from '../tool/elicitation.ts';
+import type { Elicit } from '../tool/calls/elicitation.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { createToken } from '../mcp/server/auth/token-hash.ts';
 import { findDoubledHeader } from '../mcp/server/http/find-doubled-header.ts';

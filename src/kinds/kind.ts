@@ -4,7 +4,7 @@ import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { ProcessQueue } from '../platform/process/process-queue.ts';
 import type { Spawner } from '../platform/process/spawn/spawner.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
-import type { GuardRequest } from '../tool/call-bounds.ts';
+import type { GuardRequest } from '../tool/calls/call-bounds.ts';
 import type { JsonSchema } from '../tool/json.ts';
 import type { ToolMetadata, ToolRisk } from '../tool/tool-metadata.ts';
 import type { Tool, Validation } from '../tool/tool.ts';

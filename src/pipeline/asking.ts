@@ -1,5 +1,5 @@
-import type { ApprovalKeeper, CallAsking, WaitingQuestion } from '../tool/approval.ts';
-import type { AnsweredCall, CallApproval } from '../tool/call-approval.ts';
+import type { ApprovalKeeper, CallAsking, WaitingQuestion } from '../tool/calls/approval.ts';
+import type { AnsweredCall, CallApproval } from '../tool/calls/call-approval.ts';
 import type { CallScope } from './call-scope.ts';
 
 const NO_OPTIONS: CallApproval = Object.freeze({});

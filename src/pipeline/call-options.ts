@@ -1,6 +1,6 @@
-import type { WaitingQuestion } from '../tool/approval.ts';
-import type { CallApproval } from '../tool/call-approval.ts';
-import type { CancelSignal } from '../tool/cancellation.ts';
+import type { WaitingQuestion } from '../tool/calls/approval.ts';
+import type { CallApproval } from '../tool/calls/call-approval.ts';
+import type { CancelSignal } from '../tool/calls/cancellation.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolContext, ToolLog } from '../tool/tool-context.ts';
 

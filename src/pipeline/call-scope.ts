@@ -1,6 +1,6 @@
-import type { AnsweredCall, CallApproval } from '../tool/call-approval.ts';
-import { Cancellation, type CancelSignal } from '../tool/cancellation.ts';
-import type { OutgoingRequest, StartedRequest } from '../tool/call-requests.ts';
+import type { AnsweredCall, CallApproval } from '../tool/calls/call-approval.ts';
+import { Cancellation, type CancelSignal } from '../tool/calls/cancellation.ts';
+import type { OutgoingRequest, StartedRequest } from '../tool/calls/call-requests.ts';
 import { CANCELLATION, type CallRuntime, REQUESTS, SPAN, type ToolLog } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';

@@ -1,6 +1,6 @@
 import { Redactor } from '../guard/secrets/redactor.ts';
-import type { ApprovalKeeper } from '../tool/approval.ts';
-import type { CallGuard } from '../tool/call-bounds.ts';
+import type { ApprovalKeeper } from '../tool/calls/approval.ts';
+import type { CallGuard } from '../tool/calls/call-bounds.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import type { CallSpans } from './call-spans.ts';
 import type { CallScope } from './call-scope.ts';

@@ -1,5 +1,5 @@
-import type { ApprovalKeeper } from '../tool/approval.ts';
-import type { CallGuard } from '../tool/call-bounds.ts';
+import type { ApprovalKeeper } from '../tool/calls/approval.ts';
+import type { CallGuard } from '../tool/calls/call-bounds.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { CallRecorder } from './call-recorder.ts';

@@ -1,4 +1,4 @@
-import { boundsOf, type CallGuard, keepCall } from '../tool/call-bounds.ts';
+import { boundsOf, type CallGuard, keepCall } from '../tool/calls/call-bounds.ts';
 import { isThenable } from '../tool/is-thenable.ts';
 import { explainIssues } from '../tool/texts/explain-issues.ts';
 import { ToolContext } from '../tool/tool-context.ts';

@@ -1,4 +1,4 @@
-import type { CallGuard, GuardRequest } from '../tool/call-bounds.ts';
+import type { CallGuard, GuardRequest } from '../tool/calls/call-bounds.ts';
 import type { ToolError } from '../tool/tool-error.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { Emitter } from '../tool/emitter.ts';
 import { explainIssues } from '../tool/texts/explain-issues.ts';
 import { isThenable } from '../tool/is-thenable.ts';
-import { boundsOf } from '../tool/call-bounds.ts';
+import { boundsOf } from '../tool/calls/call-bounds.ts';
 import { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { ToolResult } from '../tool/tool-result.ts';

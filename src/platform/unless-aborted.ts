@@ -1,4 +1,4 @@
-import type { CancelSignal } from '../tool/cancellation.ts';
+import type { CancelSignal } from '../tool/calls/cancellation.ts';
 
 /** Waits for work, but not past the end of a signal: then it rejects with the signal's reason, and the work goes on alone. */
 export async function unlessAborted<T>(work: Promise<T>, signal: CancelSignal | undefined): Promise<T> {

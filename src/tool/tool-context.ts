@@ -1,6 +1,6 @@
-import type { OutgoingRequest, StartedRequest } from './call-requests.ts';
-import type { CallApproval } from './call-approval.ts';
-import { Cancellation, type CancelSignal } from './cancellation.ts';
+import type { OutgoingRequest, StartedRequest } from './calls/call-requests.ts';
+import type { CallApproval } from './calls/call-approval.ts';
+import { Cancellation, type CancelSignal } from './calls/cancellation.ts';
 
 /** Where a tool writes what it wants people to know; never seen by the model. */
 export interface ToolLog {
@@ -16,7 +16,7 @@ export const CANCELLATION: unique symbol = Symbol('pegboard.cancellation');
 /** Where a context has the span of its call. */
 export const SPAN: unique symbol = Symbol('pegboard.span');
 
-/** Where a context notes requests to other systems; `tool/call-requests.ts` uses it. */
+/** Where a context notes requests to other systems; `tool/calls/call-requests.ts` uses it. */
 export const REQUESTS: unique symbol = Symbol('pegboard.requests');
 
 /** What the pipeline lends a context for the length of one call. */
@@ -48,11 +48,11 @@ export interface CallRuntime {
 /**
  * Where metadata keeps the bounds of a call: code that copies metadata into a new context hands them on with it.
  *
- * `tool/call-bounds.ts` reads and writes them. No data from outside can name a symbol.
+ * `tool/calls/call-bounds.ts` reads and writes them. No data from outside can name a symbol.
  */
 export const BOUNDS: unique symbol = Symbol('pegboard.bounds');
 
-/** Where metadata keeps the client that a call is made for, as `BOUNDS` does it. `tool/call-owner.ts` reads it. */
+/** Where metadata keeps the client that a call is made for, as `BOUNDS` does it. `tool/calls/call-owner.ts` reads it. */
 export const CLIENT: unique symbol = Symbol('pegboard.client');
 
 const NO_METADATA: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
@@ -129,12 +129,12 @@ export class ToolContext {
     return new ToolContext(this.#keepBounds({ ...this.#metadata, ...metadata }), this.#runtime);
   }
 
-  /** What `tool/call-bounds.ts` keeps here. */
+  /** What `tool/calls/call-bounds.ts` keeps here. */
   get [BOUNDS](): unknown {
     return this.#kept[BOUNDS];
   }
 
-  /** What `tool/call-owner.ts` keeps here. */
+  /** What `tool/calls/call-owner.ts` keeps here. */
   get [CLIENT](): unknown {
     return this.#kept[CLIENT];
   }

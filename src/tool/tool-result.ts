@@ -1,4 +1,4 @@
-import type { AnsweredCall } from './call-approval.ts';
+import type { AnsweredCall } from './calls/call-approval.ts';
 import { ToolError } from './tool-error.ts';
 
 /** A piece of a result that is more than text, in MCP's shapes. */

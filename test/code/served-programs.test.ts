@@ -7,7 +7,7 @@ import { createApprover } from '../../src/cli/commands/serve/create-approver.ts'
 import { type Board, defineTool, openBoard } from '../../src/index.ts';
 import { McpServer } from '../../src/mcp/server/mcp-server.ts';
 import { resultOf, TestClient } from '../../src/mcp/server/test-client.test-helper.ts';
-import { elicitorOf } from '../../src/tool/elicitation.ts';
+import { elicitorOf } from '../../src/tool/calls/elicitation.ts';
 import { estimateTokens } from '../../src/discovery/tokens/estimate-tokens.ts';
 
 const ASKS = { elicitation: {} };

@@ -1,4 +1,4 @@
-import { boundsOf, withBounds } from '../../tool/call-bounds.ts';
+import { boundsOf, withBounds } from '../../tool/calls/call-bounds.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { parseTool, type PlainTool, type ToolClass } from '../../tool/define/parse-tool.ts';

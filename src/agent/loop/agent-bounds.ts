@@ -1,10 +1,10 @@
-import type { CallBounds, CallGuard } from '../../tool/call-bounds.ts';
+import type { CallBounds, CallGuard } from '../../tool/calls/call-bounds.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { createGuard } from '../../guard/approval/guard.ts';
-import type { Approve } from '../../tool/approval.ts';
+import type { Approve } from '../../tool/calls/approval.ts';
 import { createPolicy } from '../../guard/policy/policy.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { Agent } from '../define/agent.ts';

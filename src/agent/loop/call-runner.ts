@@ -1,4 +1,4 @@
-import type { CallBounds } from '../../tool/call-bounds.ts';
+import type { CallBounds } from '../../tool/calls/call-bounds.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';

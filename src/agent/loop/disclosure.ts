@@ -1,4 +1,4 @@
-import { withBounds } from '../../tool/call-bounds.ts';
+import { withBounds } from '../../tool/calls/call-bounds.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { Tool } from '../../tool/tool.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type CallBounds, boundsOf, withBounds } from '../../tool/call-bounds.ts';
+import { type CallBounds, boundsOf, withBounds } from '../../tool/calls/call-bounds.ts';
 import { isHelperTool } from '../../tool/tool-marks.ts';
 import type { ModelProvider } from '../../tool/model-provider.ts';
 import type { Tool } from '../../tool/tool.ts';

@@ -1,7 +1,7 @@
-import { boundsOf, type CallBounds, withBounds } from '../../tool/call-bounds.ts';
+import { boundsOf, type CallBounds, withBounds } from '../../tool/calls/call-bounds.ts';
 import { CANCELLATION, type ToolContext } from '../../tool/tool-context.ts';
 import type { BoardRuns } from '../../platform/runs/board-runs.ts';
-import type { Approve } from '../../tool/approval.ts';
+import type { Approve } from '../../tool/calls/approval.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentUsage } from './agent-usage.ts';
 import type { Tracer } from '../../platform/telemetry/tracing.ts';

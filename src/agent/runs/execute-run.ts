@@ -1,4 +1,4 @@
-import { clientOf } from '../../tool/call-owner.ts';
+import { clientOf } from '../../tool/calls/call-owner.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { toBoardParts } from '../../discovery/board-like.ts';

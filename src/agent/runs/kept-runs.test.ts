@@ -12,7 +12,7 @@ import { openBoardStore } from '../../platform/store/open-board-store.ts';
 import { fakeTool } from '../../testing/fake-tool.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
-import { clientOf } from '../../tool/call-owner.ts';
+import { clientOf } from '../../tool/calls/call-owner.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineAgent } from '../define/define-agent.ts';
 import type { AgentEvent } from '../loop/agent-event.ts';

@@ -1,5 +1,5 @@
 import { type BoardLike, toBoardParts } from '../../discovery/board-like.ts';
-import { clientOf, OWNER_KEY } from '../../tool/call-owner.ts';
+import { clientOf, OWNER_KEY } from '../../tool/calls/call-owner.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';

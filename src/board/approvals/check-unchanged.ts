@@ -1,4 +1,4 @@
-import type { GuardRequest } from '../../tool/call-bounds.ts';
+import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { BoardLock } from '../assembly/lock-gate.ts';

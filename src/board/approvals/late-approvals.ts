@@ -4,7 +4,7 @@ import type { BoardKeeper } from '../../guard/approval/kept/create-keeper.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import { Slots } from '../../pipeline/slots.ts';
-import type { ApprovalKeeper, ApprovalNotify } from '../../tool/approval.ts';
+import type { ApprovalKeeper, ApprovalNotify } from '../../tool/calls/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { DefinitionPlaces } from './tool-definition.ts';
 

@@ -1,7 +1,7 @@
 import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import { runProcess } from '../../platform/process/run-process.ts';
-import type { ApprovalNotify } from '../../tool/approval.ts';
+import type { ApprovalNotify } from '../../tool/calls/approval.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** Milliseconds that telling may take. */

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import type { Tool } from '../../tool/tool.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
-import type { CallGuard, GuardRequest } from '../../tool/call-bounds.ts';
-import type { Approve } from '../../tool/approval.ts';
+import type { CallGuard, GuardRequest } from '../../tool/calls/call-bounds.ts';
+import type { Approve } from '../../tool/calls/approval.ts';
 import type { GuardOptions } from '../../guard/approval/guard.ts';
 import { parseDuration } from '../../kinds/parse-units.ts';
 import type { PolicySection, ServerQuestion } from '../../guard/policy/policy-section.ts';

@@ -1,7 +1,7 @@
-import type { Elicit } from '../../tool/elicitation.ts';
+import type { Elicit } from '../../tool/calls/elicitation.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
-import type { Approve } from '../../tool/approval.ts';
+import type { Approve } from '../../tool/calls/approval.ts';
 import type { OutputStore } from '../../platform/outputs/output-store.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ProcessQueue } from '../../platform/process/process-queue.ts';

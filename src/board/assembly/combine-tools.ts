@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import type { Tool } from '../../tool/tool.ts';
-import type { CallGuard } from '../../tool/call-bounds.ts';
+import type { CallGuard } from '../../tool/calls/call-bounds.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
 import { findLock } from '../../guard/lock/lock-place.ts';
 import { isBroken } from '../../kinds/broken/broken.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { elicitorOf } from '../../tool/elicitation.ts';
+import { elicitorOf } from '../../tool/calls/elicitation.ts';
 import type { Completion, OfferedItem, OfferRequest, OfferResult } from '../../tool/offers.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ERROR_CODES } from '../../mcp/protocol/json-rpc.ts';

@@ -1,4 +1,4 @@
-import type { ClientApp } from '../../tool/call-owner.ts';
+import type { ClientApp } from '../../tool/calls/call-owner.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { CallStage } from '../../pipeline/call-recorder.ts';
 import { isGone } from '../../platform/process/process-mark.ts';

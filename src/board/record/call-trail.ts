@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { clientOf, describeCaller } from '../../tool/call-owner.ts';
+import { clientOf, describeCaller } from '../../tool/calls/call-owner.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { BegunCall, CallStage, CallTrail } from '../../pipeline/call-recorder.ts';

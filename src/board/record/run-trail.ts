@@ -1,4 +1,4 @@
-import { clientOf, describeCaller } from '../../tool/call-owner.ts';
+import { clientOf, describeCaller } from '../../tool/calls/call-owner.ts';
 import type { BegunRun, RunFacts, RunTrail } from '../../pipeline/call-recorder.ts';
 import { thisProcess } from '../../platform/process/process-mark.ts';
 import type { JournalLine } from '../../platform/store/board-store.ts';

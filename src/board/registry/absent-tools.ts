@@ -1,4 +1,4 @@
-import { boundsOf } from '../../tool/call-bounds.ts';
+import { boundsOf } from '../../tool/calls/call-bounds.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';

@@ -4,7 +4,7 @@ import { freeName, nearestNames } from '../../tool/texts/suggest.ts';
 import type { ToolCall } from '../../tool/tool-call.ts';
 import type { ToolCategory } from '../../tool/tool-category.ts';
 import { describeValue } from '../../tool/texts/describe-value.ts';
-import { boundsOf } from '../../tool/call-bounds.ts';
+import { boundsOf } from '../../tool/calls/call-bounds.ts';
 import { findByOldName, tellOldName } from '../../tool/tool-names.ts';
 import { ToolAlreadyExistsError, ToolError } from '../../tool/tool-error.ts';
 import { wordsForModel } from '../../tool/server-words.ts';

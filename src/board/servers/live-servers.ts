@@ -1,4 +1,4 @@
-import type { Elicit } from '../../tool/elicitation.ts';
+import type { Elicit } from '../../tool/calls/elicitation.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { type ServerTool, serverTools, wantedNames, warnOfSchemas } from '../../kinds/mcp/server-tools.ts';
 import { restrictingOnly, namespacesOf } from '../../kinds/mcp/choose-name.ts';

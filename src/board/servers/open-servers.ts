@@ -1,4 +1,4 @@
-import type { Elicit } from '../../tool/elicitation.ts';
+import type { Elicit } from '../../tool/calls/elicitation.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';

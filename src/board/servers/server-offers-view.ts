@@ -1,5 +1,5 @@
-import { clientOf } from '../../tool/call-owner.ts';
-import type { Elicit } from '../../tool/elicitation.ts';
+import { clientOf } from '../../tool/calls/call-owner.ts';
+import type { Elicit } from '../../tool/calls/elicitation.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type {
   Completion,

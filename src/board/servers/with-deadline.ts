@@ -1,4 +1,4 @@
-import { Cancellation } from '../../tool/cancellation.ts';
+import { Cancellation } from '../../tool/calls/cancellation.ts';
 import { CANCELLATION, type ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 

@@ -1,6 +1,6 @@
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
-import { withClient } from '../../tool/call-owner.ts';
+import { withClient } from '../../tool/calls/call-owner.ts';
 import { createApproval } from '../ask/ask-approval.ts';
 import { isJsonOf } from '../../tool/json.ts';
 import type { Board } from '../../board/board.ts';

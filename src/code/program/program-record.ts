@@ -1,5 +1,5 @@
-import { boundsOf } from '../../tool/call-bounds.ts';
-import { clientOf, describeCaller } from '../../tool/call-owner.ts';
+import { boundsOf } from '../../tool/calls/call-bounds.ts';
+import { clientOf, describeCaller } from '../../tool/calls/call-owner.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError, TOOL_ERROR_CODES, type ToolErrorCode } from '../../tool/tool-error.ts';

@@ -1,4 +1,4 @@
-import { boundsOf } from '../../tool/call-bounds.ts';
+import { boundsOf } from '../../tool/calls/call-bounds.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';

@@ -1,6 +1,6 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import { mayRepeat } from '../../tool/tool-metadata.ts';
-import type { WaitingQuestion } from '../../tool/approval.ts';
+import type { WaitingQuestion } from '../../tool/calls/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { isFromRetry } from '../../guard/approval/asked-by-retry.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
-import type { WaitingQuestion } from '../../tool/approval.ts';
+import type { WaitingQuestion } from '../../tool/calls/approval.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { askTogether } from '../../guard/approval/ask-together.ts';

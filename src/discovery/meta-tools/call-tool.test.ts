@@ -4,7 +4,7 @@ import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
-import type { GuardRequest } from '../../tool/call-bounds.ts';
+import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { ToolExecutor } from '../../pipeline/tool-executor.ts';
 import { createGuard } from '../../guard/approval/guard.ts';
 import { createPolicy } from '../../guard/policy/policy.ts';

@@ -1,5 +1,5 @@
 import { riskFields, sourceOf } from '../../tool/tool-metadata.ts';
-import { boundsOf } from '../../tool/call-bounds.ts';
+import { boundsOf } from '../../tool/calls/call-bounds.ts';
 import { DISCOVERY_MARK } from '../../tool/tool-marks.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';

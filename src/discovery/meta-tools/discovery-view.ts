@@ -1,4 +1,4 @@
-import { type CallBounds, boundsOf } from '../../tool/call-bounds.ts';
+import { type CallBounds, boundsOf } from '../../tool/calls/call-bounds.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { Absence } from '../../board/registry/absent-tools.ts';

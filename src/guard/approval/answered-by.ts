@@ -1,5 +1,5 @@
 import { togetherOf, withTogether } from './ask-together.ts';
-import type { ApprovalAnswer, Approve } from '../../tool/approval.ts';
+import type { ApprovalAnswer, Approve } from '../../tool/calls/approval.ts';
 
 /** Names who answers, for the record. Answers that name one themselves stay as they are. */
 export function answeredBy(by: string, approve: Approve): Approve {

@@ -3,7 +3,7 @@ import { ToolContext } from '../../tool/tool-context.ts';
 import { ApprovalInbox } from './approval-inbox.ts';
 import { firstAnswer } from './first-answer.ts';
 import { createGuard } from './guard.ts';
-import type { ApprovalRequest, Approve } from '../../tool/approval.ts';
+import type { ApprovalRequest, Approve } from '../../tool/calls/approval.ts';
 import { makeTool } from '../policy/make-tool.test-helper.ts';
 import { createPolicy } from '../policy/policy.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../tool/emitter.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../tool/approval.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../tool/calls/approval.ts';
 
 /** A question that waits for an answer. */
 export interface PendingApproval {

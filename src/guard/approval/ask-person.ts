@@ -1,5 +1,5 @@
-import type { ApprovalRequest, ApprovalTerms, Approve, KeptAnswer } from '../../tool/approval.ts';
-import type { GuardRequest } from '../../tool/call-bounds.ts';
+import type { ApprovalRequest, ApprovalTerms, Approve, KeptAnswer } from '../../tool/calls/approval.ts';
+import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { mayRepeat, riskOf } from '../../tool/tool-metadata.ts';

@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, ApprovalRequest, Approve, WaitingQuestion } from '../../tool/approval.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approve, WaitingQuestion } from '../../tool/calls/approval.ts';
 
 /** Asks a person about several calls in one question, and gives an answer for each, in their order. */
 export type ApproveTogether = (

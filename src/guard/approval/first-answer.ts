@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, Approve } from '../../tool/approval.ts';
+import type { ApprovalAnswer, Approve } from '../../tool/calls/approval.ts';
 
 /** Thrown where no one could be asked, so that `Promise.any` waits for the others. */
 const UNAVAILABLE = new Error('no one to ask');

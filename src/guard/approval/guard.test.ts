@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { GuardRequest } from '../../tool/call-bounds.ts';
+import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { createGuard } from './guard.ts';
-import type { Approve } from '../../tool/approval.ts';
+import type { Approve } from '../../tool/calls/approval.ts';
 import { makeTool } from '../policy/make-tool.test-helper.ts';
 import { createPolicy } from '../policy/policy.ts';
 

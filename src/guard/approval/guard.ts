@@ -1,5 +1,5 @@
-import type { Approve, ApprovalNotify, ApprovalRequest, MostWaiting } from '../../tool/approval.ts';
-import type { GuardRequest } from '../../tool/call-bounds.ts';
+import type { Approve, ApprovalNotify, ApprovalRequest, MostWaiting } from '../../tool/calls/approval.ts';
+import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { explainIssues } from '../../tool/texts/explain-issues.ts';
 import { isCodeTool, isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { ToolError } from '../../tool/tool-error.ts';

@@ -1,4 +1,4 @@
-import type { ApprovalNotify } from '../../tool/approval.ts';
+import type { ApprovalNotify } from '../../tool/calls/approval.ts';
 
 /** One text or several; `*` stands for anything. */
 export type PolicyNames = string | readonly string[];

@@ -1,5 +1,5 @@
-import type { StartedRequest } from '../../tool/call-requests.ts';
-import { startRequest } from '../../tool/start-request.ts';
+import type { StartedRequest } from '../../tool/calls/call-requests.ts';
+import { startRequest } from '../../tool/calls/start-request.ts';
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';

@@ -1,9 +1,15 @@
-import type { StartedRequest } from '../../tool/call-requests.ts';
-import { startRequest } from '../../tool/start-request.ts';
-import { type CallClient, clientOf } from '../../tool/call-owner.ts';
-import { answererOf, type Elicit, elicitorOf, type ElicitRequest, type ElicitResult } from '../../tool/elicitation.ts';
-import { logLevelOf } from '../../tool/log-wish.ts';
-import { type Sample, samplerOf, type SampleRequest, type SampleResult } from '../../tool/sampling.ts';
+import type { StartedRequest } from '../../tool/calls/call-requests.ts';
+import { startRequest } from '../../tool/calls/start-request.ts';
+import { type CallClient, clientOf } from '../../tool/calls/call-owner.ts';
+import {
+  answererOf,
+  type Elicit,
+  elicitorOf,
+  type ElicitRequest,
+  type ElicitResult,
+} from '../../tool/calls/elicitation.ts';
+import { logLevelOf } from '../../tool/calls/log-wish.ts';
+import { type Sample, samplerOf, type SampleRequest, type SampleResult } from '../../tool/calls/sampling.ts';
 import { CANCELLATION, type ToolContext } from '../../tool/tool-context.ts';
 import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
 import type { UpstreamCall } from '../../mcp/client/session/call-tool.ts';

@@ -1,4 +1,4 @@
-import type { Elicit } from '../../tool/elicitation.ts';
+import type { Elicit } from '../../tool/calls/elicitation.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { withNames } from '../../tool/tool-names.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ownerOf } from '../../tool/call-owner.ts';
+import { ownerOf } from '../../tool/calls/call-owner.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { outputsFor } from '../../platform/outputs/outputs-for.ts';

@@ -1,4 +1,4 @@
-import type { ClientRoot } from '../../tool/call-owner.ts';
+import type { ClientRoot } from '../../tool/calls/call-owner.ts';
 import type { ServerTalk } from './load-talk.ts';
 import type { RestartSchedule } from './restart-schedule.ts';
 import type { ResourceOwner, ServerOffers } from './offers/server-offers.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ClientRoot } from '../../tool/call-owner.ts';
+import type { ClientRoot } from '../../tool/calls/call-owner.ts';
 import type { RequestListener, RpcPeer } from './session/rpc-peer.ts';
 
 /** What a process is told that has got its folders. */

@@ -1,4 +1,4 @@
-import type { CallClient, ClientRoot } from '../../tool/call-owner.ts';
+import type { CallClient, ClientRoot } from '../../tool/calls/call-owner.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { ToolError } from '../../tool/tool-error.ts';

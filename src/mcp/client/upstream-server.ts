@@ -1,5 +1,5 @@
-import type { ClientRoot } from '../../tool/call-owner.ts';
-import type { CancelSignal } from '../../tool/cancellation.ts';
+import type { ClientRoot } from '../../tool/calls/call-owner.ts';
+import type { CancelSignal } from '../../tool/calls/cancellation.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ApprovalAnswer } from '../../tool/approval.ts';
+import type { ApprovalAnswer } from '../../tool/calls/approval.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';

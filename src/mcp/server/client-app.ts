@@ -1,4 +1,4 @@
-import type { ClientApp, ClientSpan } from '../../tool/call-owner.ts';
+import type { ClientApp, ClientSpan } from '../../tool/calls/call-owner.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { META } from '../protocol/versions.ts';
 import type { RequestScope } from './request-scope.ts';

@@ -1,5 +1,5 @@
-import { Cancellation, type CancelSignal } from '../../tool/cancellation.ts';
-import type { ClientApp, ClientRoot } from '../../tool/call-owner.ts';
+import { Cancellation, type CancelSignal } from '../../tool/calls/cancellation.ts';
+import type { ClientApp, ClientRoot } from '../../tool/calls/call-owner.ts';
 import { FewMap } from '../protocol/few-map.ts';
 import {
   formatNotification,

@@ -1,4 +1,4 @@
-import type { Cancellation, CancelSignal } from '../../tool/cancellation.ts';
+import type { Cancellation, CancelSignal } from '../../tool/calls/cancellation.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { isThenable } from '../../tool/is-thenable.ts';
 import {

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type ClientRoot, OWNER_KEY, RIGHTS_KEY, withClient } from '../../tool/call-owner.ts';
-import { type Elicit, type ElicitResult, withAnswerer } from '../../tool/elicitation.ts';
-import { LOG_LEVEL_KEY } from '../../tool/log-wish.ts';
-import type { Sample } from '../../tool/sampling.ts';
+import { type ClientRoot, OWNER_KEY, RIGHTS_KEY, withClient } from '../../tool/calls/call-owner.ts';
+import { type Elicit, type ElicitResult, withAnswerer } from '../../tool/calls/elicitation.ts';
+import { LOG_LEVEL_KEY } from '../../tool/calls/log-wish.ts';
+import type { Sample } from '../../tool/calls/sampling.ts';
 import { frameQuestion } from '../../tool/texts/frame-question.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { AskedByRetry } from '../../guard/approval/asked-by-retry.ts';

@@ -1,4 +1,4 @@
-import type { Cancellation } from '../../tool/cancellation.ts';
+import type { Cancellation } from '../../tool/calls/cancellation.ts';
 import type { JsonRpcId, JsonRpcParams } from '../protocol/json-rpc.ts';
 import type { Era } from '../protocol/versions.ts';
 import type { ClientCapabilities, Connection } from './connection.ts';

@@ -1,4 +1,4 @@
-import { outputOwnerOf } from '../../tool/call-owner.ts';
+import { outputOwnerOf } from '../../tool/calls/call-owner.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { OutputAccess, OutputStore } from './output-store.ts';
 

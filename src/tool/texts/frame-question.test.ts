@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ElicitRequest } from '../elicitation.ts';
+import type { ElicitRequest } from '../calls/elicitation.ts';
 import { frameQuestion } from './frame-question.ts';
 
 const call = { tool: 'tracker.delete', source: 'tracker' };

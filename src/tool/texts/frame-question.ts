@@ -1,4 +1,4 @@
-import type { Elicit, ElicitRequest, ElicitResult } from '../elicitation.ts';
+import type { Elicit, ElicitRequest, ElicitResult } from '../calls/elicitation.ts';
 import { isPlainObject, type JsonSchema } from '../json.ts';
 import { quoteText, revealHidden } from './reveal-hidden.ts';
 

@@ -1,5 +1,5 @@
 import { createMemorySession, openSession } from '../../../agent/session/agent-session.ts';
-import type { Elicit } from '../../../tool/elicitation.ts';
+import type { Elicit } from '../../../tool/calls/elicitation.ts';
 import type { Inspector } from '../../../inspector/start-inspector.ts';
 import { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
 import { firstAnswer } from '../../../guard/approval/first-answer.ts';

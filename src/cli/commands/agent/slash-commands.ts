@@ -7,7 +7,7 @@ import { formatUsage } from './print-event.ts';
 import { redactorOf } from '../../board/use-board.ts';
 import type { Agent } from '../../../agent/define/agent.ts';
 import type { Board } from '../../../board/board.ts';
-import type { Approve } from '../../../tool/approval.ts';
+import type { Approve } from '../../../tool/calls/approval.ts';
 
 /** A conversation at the terminal. */
 export interface Chat {

@@ -1,6 +1,6 @@
 import type { RecordedCall } from '../../../board/record/board-calls.ts';
 import { isPlainObject } from '../../../tool/json.ts';
-import { withClient } from '../../../tool/call-owner.ts';
+import { withClient } from '../../../tool/calls/call-owner.ts';
 import { createApproval } from '../../ask/ask-approval.ts';
 import { meetTool } from '../../board/find-tools.ts';
 import { useBoard } from '../../board/use-board.ts';

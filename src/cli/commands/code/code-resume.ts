@@ -1,4 +1,4 @@
-import { withClient } from '../../../tool/call-owner.ts';
+import { withClient } from '../../../tool/calls/call-owner.ts';
 import { createApproval } from '../../ask/ask-approval.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { resolve } from 'node:path';
-import { withClient } from '../../../tool/call-owner.ts';
+import { withClient } from '../../../tool/calls/call-owner.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { createApproval } from '../../ask/ask-approval.ts';
 import type { CliContext } from '../../cli-context.ts';

@@ -5,7 +5,7 @@ import { answeredBy } from '../../../guard/approval/answered-by.ts';
 import type { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
 import { togetherOf, withTogether } from '../../../guard/approval/ask-together.ts';
 import { firstAnswer } from '../../../guard/approval/first-answer.ts';
-import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../../tool/approval.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../../tool/calls/approval.ts';
 import type { ServeSection } from './serve-settings.ts';
 
 /** Who may answer approvals. */

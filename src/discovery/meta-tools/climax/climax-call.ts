@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../../tool/json.ts';
 import { DISCOVERY_MARK, isDiscoveryTool, isHelperTool } from '../../../tool/tool-marks.ts';
-import { boundsOf } from '../../../tool/call-bounds.ts';
+import { boundsOf } from '../../../tool/calls/call-bounds.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
 import type { Tool } from '../../../tool/tool.ts';

@@ -6,9 +6,9 @@ import type {
   KeptAnswer,
   KeptQuestion,
   WaitingQuestion,
-} from '../../../tool/approval.ts';
+} from '../../../tool/calls/approval.ts';
 import type { Tool } from '../../../tool/tool.ts';
-import { clientOf, describeCaller } from '../../../tool/call-owner.ts';
+import { clientOf, describeCaller } from '../../../tool/calls/call-owner.ts';
 import { asksNoPerson } from '../answered-by.ts';
 import { readAnswer } from '../ask-person.ts';
 import { refuseCrowd, refuseEnded, refuseExpired, refuseSpent, refuseUntilAnswered } from '../refusals.ts';

@@ -1,4 +1,4 @@
-import type { KeptQuestion } from '../../../tool/approval.ts';
+import type { KeptQuestion } from '../../../tool/calls/approval.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { AskedByRetry } from '../asked-by-retry.ts';
 import { readAnswer } from '../ask-person.ts';

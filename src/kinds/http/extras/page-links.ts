@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { outputOwnerOf } from '../../../tool/call-owner.ts';
+import { outputOwnerOf } from '../../../tool/calls/call-owner.ts';
 import { describeValue } from '../../../tool/texts/describe-value.ts';
 import type { ToolContext } from '../../../tool/tool-context.ts';
 import { ToolError } from '../../../tool/tool-error.ts';

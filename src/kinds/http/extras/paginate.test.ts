@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Answer, startServer } from '../../../platform/http/loopback-server.test-helper.ts';
-import { OWNER_KEY } from '../../../tool/call-owner.ts';
+import { OWNER_KEY } from '../../../tool/calls/call-owner.ts';
 import { faultOf, openHttpBoard } from '../http-board.test-helper.ts';
 
 const ALL = Array.from({ length: 10 }, (_, index) => index + 1);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { OWNER_KEY } from '../../../tool/call-owner.ts';
+import { OWNER_KEY } from '../../../tool/calls/call-owner.ts';
 import { type SeenRequest, startServer } from '../../../platform/http/loopback-server.test-helper.ts';
 import { faultOf, makeFolder, openHttpBoard } from '../http-board.test-helper.ts';
 import { withParts } from './upload.ts';

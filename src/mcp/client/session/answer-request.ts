@@ -1,4 +1,4 @@
-import type { ElicitRequest, ElicitResult } from '../../../tool/elicitation.ts';
+import type { ElicitRequest, ElicitResult } from '../../../tool/calls/elicitation.ts';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { PeerAnswer, RequestListener } from './rpc-peer.ts';

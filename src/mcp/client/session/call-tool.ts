@@ -1,6 +1,6 @@
-import type { CallClient } from '../../../tool/call-owner.ts';
-import type { StartedRequest } from '../../../tool/call-requests.ts';
-import type { CancelSignal } from '../../../tool/cancellation.ts';
+import type { CallClient } from '../../../tool/calls/call-owner.ts';
+import type { StartedRequest } from '../../../tool/calls/call-requests.ts';
+import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
 import { cleanMessage } from '../../../pipeline/clean-message.ts';

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { ClientRoot } from '../../../tool/call-owner.ts';
+import type { ClientRoot } from '../../../tool/calls/call-owner.ts';
 import { agreeOnEra, type ServerIntroduction, type ServerMay } from './agree-on-era.ts';
 import { answerRequest } from './answer-request.ts';
 import { callTool, type ServerCallOutcome, type UpstreamCall } from './call-tool.ts';

@@ -1,5 +1,5 @@
 import { unlessAborted } from '../../../platform/unless-aborted.ts';
-import type { CancelSignal } from '../../../tool/cancellation.ts';
+import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
 import type { UpstreamClock } from '../upstream-clock.ts';
 import type { RequestListener } from './rpc-peer.ts';
 

@@ -1,6 +1,6 @@
-import type { ClientRoot } from '../../../tool/call-owner.ts';
-import type { CancelSignal } from '../../../tool/cancellation.ts';
-import type { ElicitRequest, ElicitResult } from '../../../tool/elicitation.ts';
+import type { ClientRoot } from '../../../tool/calls/call-owner.ts';
+import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
+import type { ElicitRequest, ElicitResult } from '../../../tool/calls/elicitation.ts';
 import { FewMap } from '../../protocol/few-map.ts';
 import { ERROR_CODES, type JsonRpcError, type JsonRpcId } from '../../protocol/json-rpc.ts';
 import { isObject, type JsonObject, type OutgoingRequest, readRpcError } from '../transports/wire-message.ts';

@@ -1,4 +1,4 @@
-import { describeCaller, clientOf } from '../../../tool/call-owner.ts';
+import { describeCaller, clientOf } from '../../../tool/calls/call-owner.ts';
 import type { ToolExecutor } from '../../../pipeline/tool-executor.ts';
 import type { MetricFamily } from './board-metrics.ts';
 

@@ -1,5 +1,5 @@
 import { text as readText } from 'node:stream/consumers';
-import { toOutputOwner } from '../../../tool/call-owner.ts';
+import { toOutputOwner } from '../../../tool/calls/call-owner.ts';
 import { wordsForModel } from '../../../tool/server-words.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import type { OutputAccess } from '../../../platform/outputs/output-store.ts';

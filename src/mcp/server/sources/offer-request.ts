@@ -1,4 +1,4 @@
-import { withClient } from '../../../tool/call-owner.ts';
+import { withClient } from '../../../tool/calls/call-owner.ts';
 import type { OfferRequest } from '../../../tool/offers.ts';
 import { CANCELLATION, ToolContext, type ToolLog } from '../../../tool/tool-context.ts';
 import { isPlainObject } from '../../../tool/json.ts';

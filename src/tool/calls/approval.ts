@@ -1,7 +1,7 @@
 import type { AnsweredCall, CallApproval } from './call-approval.ts';
-import type { ToolContext } from './tool-context.ts';
-import type { ToolRisk } from './tool-metadata.ts';
-import type { Tool } from './tool.ts';
+import type { ToolContext } from '../tool-context.ts';
+import type { ToolRisk } from '../tool-metadata.ts';
+import type { Tool } from '../tool.ts';
 
 /** The call that a person is asked about. */
 export interface ApprovalRequest {

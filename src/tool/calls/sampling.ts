@@ -1,4 +1,4 @@
-import type { ToolContext } from './tool-context.ts';
+import type { ToolContext } from '../tool-context.ts';
 
 /** What a server wants a model to write: the parameters of `sampling/createMessage`. */
 export type SampleRequest = Readonly<Record<string, unknown>>;

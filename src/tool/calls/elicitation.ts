@@ -1,5 +1,5 @@
-import type { JsonSchema } from './json.ts';
-import type { ToolContext } from './tool-context.ts';
+import type { JsonSchema } from '../json.ts';
+import type { ToolContext } from '../tool-context.ts';
 
 /** What a tool, or the server behind it, wants to know from the person on whose behalf it is called. */
 export type ElicitRequest =

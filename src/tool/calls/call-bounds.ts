@@ -1,7 +1,7 @@
 import type { CallAsking } from './approval.ts';
-import { BOUNDS, CLIENT, ToolContext } from './tool-context.ts';
-import type { ToolError } from './tool-error.ts';
-import type { Tool } from './tool.ts';
+import { BOUNDS, CLIENT, ToolContext } from '../tool-context.ts';
+import type { ToolError } from '../tool-error.ts';
+import type { Tool } from '../tool.ts';
 
 /**
  * What bounds the calls of a caller: the tools it reaches, and who must agree before one runs.

@@ -1,5 +1,5 @@
 import { boundsOf } from './call-bounds.ts';
-import { CLIENT, type ToolContext } from './tool-context.ts';
+import { CLIENT, type ToolContext } from '../tool-context.ts';
 
 /** The key of a context's metadata under which a server that makes calls for its clients puts the client. */
 export const OWNER_KEY = 'caller';

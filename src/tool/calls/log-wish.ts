@@ -1,4 +1,4 @@
-import type { ToolContext } from './tool-context.ts';
+import type { ToolContext } from '../tool-context.ts';
 
 /** The key of a context's metadata under which a server that makes calls for its clients puts the log level a client wants. */
 export const LOG_LEVEL_KEY = 'pegboard.logLevel';
