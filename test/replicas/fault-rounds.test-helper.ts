@@ -140,23 +140,28 @@ export async function runFaultRounds(options: {
   };
 
   const answered: string[] = [];
-  /** Calls a tool that needs a yes, and says yes in this process, which is none of the replicas. */
-  const runApproval = async (): Promise<void> => {
-    const params = { name: 'pay', arguments: { id: randomUUID() } };
-    const call = modern(balancer.url, { method: 'tools/call', params }, AUTHORIZATION)
-      .then((response) => response.text())
-      .catch(() => undefined);
-    const isOver = call.then(() => true);
-    for (let done = false; !done; done = await Promise.race([isOver, wait(20, false)])) {
-      for (const { id } of await board.approvals.list()) {
-        // The first answer counts: another round may have been faster.
-        const record = await board.approvals.answer(id, { allow: true }).catch(() => undefined);
-        if (record !== undefined) answered.push(id);
-        if (record !== undefined) done = true;
-      }
+  /** Says yes to what waits, in this process, which is none of the replicas. The first answer counts: another round may have been faster. */
+  const answerWaiting = async (): Promise<boolean> => {
+    const before = answered.length;
+    for (const { id } of await board.approvals.list()) {
+      const record = await board.approvals.answer(id, { allow: true }).catch(() => undefined);
+      if (record !== undefined) answered.push(id);
     }
-    // The replica that waited may be gone, and its connection with it.
-    await Promise.race([call, wait(2_000)]);
+    return answered.length > before;
+  };
+  /** Calls a tool that needs a yes until its question was answered: a kill may end a call before it asked. */
+  const runApproval = async (): Promise<void> => {
+    for (let isAnswered = false; !isAnswered;) {
+      const params = { name: 'pay', arguments: { id: randomUUID() } };
+      const call = modern(balancer.url, { method: 'tools/call', params }, AUTHORIZATION)
+        .then((response) => response.text())
+        .catch(() => undefined);
+      const isOver = call.then(() => true);
+      do isAnswered = await answerWaiting();
+      while (!isAnswered && !(await Promise.race([isOver, wait(20, false)])));
+      // The replica that waited may be gone, and its connection with it.
+      await Promise.race([call, wait(2_000)]);
+    }
   };
 
   const clients = OPENERS.map(runClient);
