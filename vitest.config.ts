@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    globalSetup: ['test/built.global-setup.ts'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     typecheck: { enabled: false },
     // Most tests wait for processes: one core less, as is usual, would leave one worker on a machine with two.

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { CLI } from './mcp/serve-process.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 import { atTerminal } from './terminal.test-helper.ts';
 
 const API = {

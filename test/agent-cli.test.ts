@@ -11,10 +11,10 @@ import {
   type WireRequest,
 } from '../src/agent/loop/loopback-provider.test-helper.ts';
 import { answerApproval, findLink, waitForApproval } from './answer-approval.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-agent-cli-'));
-const main = join(root, 'src/cli/main.ts');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let provider: LoopbackProvider | undefined;
@@ -66,7 +66,7 @@ async function pegboard(args: readonly string[], options: Started = {}): Promise
   - { name: touch, type: cli, description: Make a file, command: [touch], risk: write, args: [{ name: file, positional: true, required: true }] }
 ${agents}`,
   );
-  const words = [process.execPath, main, 'agent', ...args];
+  const words = [process.execPath, CLI, 'agent', ...args];
   const quoted = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
   const [command = '', ...rest] =
     options.isTerminal === true

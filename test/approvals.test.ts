@@ -9,9 +9,9 @@ import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from '
 import { type ApprovalRecord, type Board, openBoard, type OpenBoardOptions } from '../src/index.ts';
 import { POSTGRES_BIN, startPostgres } from '../src/platform/postgres/test-server.test-helper.ts';
 import { atTerminal } from './terminal.test-helper.ts';
+import { CLI, entryFile } from './cli-program.test-helper.ts';
 
-const CLI = join(import.meta.dirname, '../src/cli/main.ts');
-const INDEX = join(import.meta.dirname, '../src/index.ts');
+const INDEX = entryFile('index');
 const root = mkdtempSync(join(tmpdir(), 'pegboard-approvals-story-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 let folder: string;

@@ -12,8 +12,8 @@ import { z } from 'zod';
 import { type Board, defineTool, openBoard } from '../src/index.ts';
 import { POSTGRES_BIN, startPostgres, type TestServer } from '../src/platform/postgres/test-server.test-helper.ts';
 import { openDatabase } from '../src/platform/store/open-board-store.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
-const CLI = join(import.meta.dirname, '../src/cli/main.ts');
 const KEY = Buffer.alloc(32, 3).toString('base64');
 const root = mkdtempSync(join(tmpdir(), 'pegboard-audit-story-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

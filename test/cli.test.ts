@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLI } from './cli-program.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-cli-'));
@@ -27,7 +28,7 @@ interface RunOptions {
 
 function pegboard(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const { cwd = folder, env = {}, input = '', onOutput } = options;
-  const child = spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...args], {
+  const child = spawn(process.execPath, [CLI, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: folder, ...env },
     timeout: 200_000,
@@ -151,7 +152,7 @@ describe('pegboard', () => {
       return `  - { name: t${index}, type: cli, command: 'true', description: '${'x'.repeat(200)}' }`;
     });
     const file = write('many.yaml', `tools:\n${many.join('\n')}\n`);
-    const shell = spawn('sh', ['-c', `"${process.execPath}" "${root}/src/cli/main.ts" list "${file}" | head -n 1`]);
+    const shell = spawn('sh', ['-c', `"${process.execPath}" "${CLI}" list "${file}" | head -n 1`]);
     let [output, errors] = ['', ''];
     shell.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     shell.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
@@ -269,7 +270,7 @@ Parameters
 
 describe('start', () => {
   it.for([
-    [['--help'], []],
+    [['--help'], ['js-yaml']],
     [['list'], ['js-yaml']],
     [['show', 'echo_words'], ['js-yaml']],
     [['validate'], ['js-yaml']],
@@ -663,7 +664,7 @@ describe.for([
 
   beforeAll(() => {
     write(join(cwd.slice(folder.length), 'pets.json'), JSON.stringify(PETS));
-    const entry = `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'src/cli/main.ts')}" "$@"\n`;
+    const entry = `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`;
     chmodSync(write('shim/pegboard', entry), 0o755);
     for (const [, kind, text = ''] of blocks) {
       const name = /^# (\S+)\n/.exec(text)?.[1];

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
-import { CLI } from './mcp/serve-process.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-code-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLI } from './mcp/serve-process.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 import { runAtTerminal } from './terminal.test-helper.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'pegboard-completion-'));

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { type Board, openBoard } from '../src/index.ts';
 import { type ApiWithLogin, startApiWithLogin } from './authorization-server.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -48,7 +49,7 @@ const { signal } = new AbortController();
 
 function pegboard(folder: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> {
   const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1' };
-  return run(process.execPath, [join(root, 'src/cli/main.ts'), ...args], { cwd: folder, env });
+  return run(process.execPath, [CLI, ...args], { cwd: folder, env });
 }
 
 it('gets one token for many calls, keeps it between runs, and gets another when it is refused', async () => {

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { answerApproval, findLink, headersFor, waitForApproval } from './answer-approval.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-inspect-'));
-const main = join(import.meta.dirname, '../src/cli/main.ts');
 writeFileSync(
   join(folder, 'pegboard.yaml'),
   `name: shop
@@ -33,7 +33,7 @@ interface Running {
 
 /** Starts a command and waits until it has printed a link. */
 async function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Running> {
-  const started = spawn(process.execPath, [main, ...args], {
+  const started = spawn(process.execPath, [CLI, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, ...env },
   });
@@ -133,7 +133,7 @@ it('answers for the clients of a served board', async () => {
 });
 
 it('says that a board served over stdio has no page', async () => {
-  const started = spawn(process.execPath, [main, 'serve', '--inspect'], { cwd: folder });
+  const started = spawn(process.execPath, [CLI, 'serve', '--inspect'], { cwd: folder });
   child = started;
   let stderr = '';
   started.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openKnowledge } from '../src/rag.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 let folder: string;
@@ -23,7 +24,7 @@ interface Outcome {
 
 function startCommand(args: readonly string[], cwd = folder): ChildProcess {
   const env = { PATH: process.env['PATH'], HOME: folder };
-  return spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...args], { cwd, env, timeout: 200_000 });
+  return spawn(process.execPath, [CLI, ...args], { cwd, env, timeout: 200_000 });
 }
 
 function start(args: readonly string[], cwd = folder): ChildProcess {

@@ -15,6 +15,7 @@ import {
   shape,
   sheetRow,
 } from '../src/knowledge/documents/office/make-office.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 let folder: string;
@@ -28,7 +29,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function pegboard(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   const env = { PATH: process.env['PATH'], HOME: folder };
-  return promisify(execFile)(process.execPath, [join(root, 'src/cli/main.ts'), ...args], { cwd: folder, env });
+  return promisify(execFile)(process.execPath, [CLI, ...args], { cwd: folder, env });
 }
 
 it('indexes a folder of all formats, and cites where each answer stands', async () => {

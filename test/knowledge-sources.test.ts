@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { openKnowledge } from '../src/rag.ts';
 import { startServer } from '../src/platform/http/loopback-server.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 let folder: string;
@@ -22,7 +23,7 @@ interface Outcome {
 
 function start(args: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<Outcome> } {
   const env = { PATH: process.env['PATH'], HOME: folder, DOCS_TOKEN: 'hunter2' };
-  const child = spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...args], { cwd: folder, env });
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

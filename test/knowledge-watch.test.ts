@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { type KnowledgeCollection, openKnowledge } from '../src/rag.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -81,7 +82,7 @@ it('follows moves, replacements and many changes at once, in two processes, and 
 
 async function startWatch(cwd: string): Promise<ChildProcess> {
   const env = { PATH: process.env['PATH'], HOME: cwd };
-  const args = [join(root, 'src/cli/main.ts'), 'rag', 'watch', 'guide', 'named.md'];
+  const args = [CLI, 'rag', 'watch', 'guide', 'named.md'];
   const child = spawn(process.execPath, args, { cwd, env, timeout: 200_000 });
   onTestFinished(() => void child.kill('SIGKILL'));
   let stderr = '';

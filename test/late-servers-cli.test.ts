@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestContext } from '../src/cli/cli-context.test-helper.ts';
 import { runCli } from '../src/cli/run-cli.ts';
 import { eventually } from '../src/platform/process/spawners.test-helper.ts';
-import { AUTHORIZATION, CLI, startHttp, startServe, TOKEN, waitForText } from './mcp/serve-process.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
+import { AUTHORIZATION, startHttp, startServe, TOKEN, waitForText } from './mcp/serve-process.test-helper.ts';
 import { answerOf, bearer, messagesOf, openSession, post, textOf } from './mcp/http-client.test-helper.ts';
 import { boardFolder, ECHO, fixture, readStarts, STUCK } from './upstream-boards.test-helper.ts';
 

@@ -15,6 +15,7 @@ import {
   readStarts,
   STUCK,
 } from './upstream-boards.test-helper.ts';
+import { entryFile } from './cli-program.test-helper.ts';
 
 /** A server that answers when the file `gate` is in its folder, and notes its starts in the file `starts`. */
 function lateServer(folder: string, name = 'gate'): Record<string, unknown> {
@@ -289,7 +290,7 @@ describe('what servers offered', () => {
 
 /** A program that opens the board of its folder, waits for its servers and stays. */
 const PROGRAM = `
-  import { openBoard } from '${new URL('../src/index.ts', import.meta.url).href}';
+  import { openBoard } from '${entryFile('index')}';
   const board = await openBoard('pegboard.yaml');
   const [missing] = process.argv[1] === 'stay' ? [] : await board.ready();
   console.log(JSON.stringify({ names: board.registry.names(), failure: missing?.failure }));

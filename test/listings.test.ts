@@ -5,15 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { defineTool, openBoard, ToolIndex, ToolRegistry } from '../src/index.ts';
-
-const MAIN = join(import.meta.dirname, '../src/cli/main.ts');
+import { CLI, entryFile } from './cli-program.test-helper.ts';
 
 it('gives the same source and risk for a script, a command and code, in every listing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-listings-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(
     join(folder, 'greet.ts'),
-    `import { defineTool } from ${JSON.stringify(join(import.meta.dirname, '../src/index.ts'))};
+    `import { defineTool } from ${JSON.stringify(entryFile('index'))};
      export default defineTool({ name: 'greet', description: 'Greets a person.', schema: {}, execute: () => 'hi' });`,
   );
   writeFileSync(
@@ -26,7 +25,7 @@ tools:
   );
   const run = (...args: readonly string[]): Promise<string> =>
     new Promise((resolve) => {
-      execFile(process.execPath, [MAIN, ...args], { cwd: folder }, (_, stdout, stderr) => resolve(stdout + stderr));
+      execFile(process.execPath, [CLI, ...args], { cwd: folder }, (_, stdout, stderr) => resolve(stdout + stderr));
     });
   const greet = { name: 'greet', source: 'office', risk: 'write', riskStated: false };
   const date = { name: 'date', source: 'office', risk: 'read', riskStated: true };

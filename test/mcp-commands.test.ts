@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { CLI } from './mcp/serve-process.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 import { atTerminal } from './terminal.test-helper.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'pegboard-mcp-commands-'));

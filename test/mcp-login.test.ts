@@ -8,7 +8,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openBoard } from '../src/index.ts';
 import { type GuardedServer, startGuardedServer } from './guarded-server.test-helper.ts';
-import { CLI, waitForText } from './mcp/serve-process.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
+import { waitForText } from './mcp/serve-process.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-mcp-login-'));
 const file = join(folder, 'pegboard.yaml');

@@ -13,7 +13,7 @@ import { evaluate } from '../src/discovery/eval/evaluate.ts';
 import { keepLearned, LEARNED_SPACE } from '../src/discovery/learn/learned-queries.ts';
 import { type Board, toAnthropicTools, toGeminiTools, toOpenAITools } from '../src/index.ts';
 import { scriptedModel } from '../src/testing.ts';
-import { CLI } from './mcp/serve-process.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 import { boardFolder, fixture, openAtOnce, openFolder, ownNames } from './upstream-boards.test-helper.ts';
 
 const run = promisify(execFile);

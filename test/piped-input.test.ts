@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CLI } from './cli-program.test-helper.ts';
 
-const main = join(import.meta.dirname, '../src/cli/main.ts');
 let folder: string;
 
 beforeAll(() => {
@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a line in a shell, with `$PEGBOARD` as the command line. */
 function shell(line: string): { readonly stdout: string; readonly stderr: string; readonly status: number | null } {
-  const PEGBOARD = `${process.execPath} ${main}`;
+  const PEGBOARD = `${process.execPath} ${CLI}`;
   return spawnSync('sh', ['-c', line], {
     cwd: folder,
     encoding: 'utf8',

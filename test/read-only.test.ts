@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBoard } from '../src/index.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
-const CLI = join(import.meta.dirname, '../src/cli/main.ts');
 const CONFIG = `
 tools:
   - { name: hello, description: Say hello, type: cli, command: [echo, hello] }

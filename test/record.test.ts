@@ -11,8 +11,8 @@ import { defineAgent, runAgent } from '../src/agent.ts';
 import { startInspector } from '../src/inspector.ts';
 import { scriptedModel } from '../src/testing.ts';
 import type { RecordedCall } from '../src/board/record/board-calls.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
-const CLI = join(import.meta.dirname, '../src/cli/main.ts');
 const root = mkdtempSync(join(tmpdir(), 'pegboard-record-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 let folder: string;

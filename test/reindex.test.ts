@@ -11,6 +11,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openSqliteStore } from '../src/knowledge/stores/sqlite/sqlite-store.ts';
 import { openKnowledge } from '../src/rag.ts';
 import { createTestEmbedder } from '../src/vectors/test-embedder.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
 const FILES = 120;
 const root = join(import.meta.dirname, '..');
@@ -106,7 +107,7 @@ interface Started {
 
 function start(...args: readonly string[]): Started {
   const env = { PATH: process.env['PATH'], HOME: folder };
-  const child = spawn(process.execPath, [join(root, 'src/cli/main.ts'), 'rag', ...args], { cwd: folder, env });
+  const child = spawn(process.execPath, [CLI, 'rag', ...args], { cwd: folder, env });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startProvider } from '../src/agent/loop/loopback-provider.test-helper.ts';
 import { openBoard } from '../src/index.ts';
-
-const MAIN = join(import.meta.dirname, '../src/cli/main.ts');
+import { CLI } from './cli-program.test-helper.ts';
 
 it('goes on with a run that was killed while it waited for a person', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-runs-cli-'));
@@ -29,7 +28,7 @@ agents:
   );
   const start = (...args: readonly string[]) => {
     const env = { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb' };
-    const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env });
+    const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env });
     child.stdin.end();
     const output = { stdout: '', stderr: '' };
     child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));

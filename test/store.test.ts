@@ -11,8 +11,8 @@ import { openSession } from '../src/agent.ts';
 import { POSTGRES_BIN, startPostgres, type TestServer } from '../src/platform/postgres/test-server.test-helper.ts';
 import { openBoardStore } from '../src/platform/store/open-board-store.ts';
 import { checkStoreKey, readStoreKey, sealStore } from '../src/platform/store/sealed-space.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
-const CLI = join(import.meta.dirname, '../src/cli/main.ts');
 const root = mkdtempSync(join(tmpdir(), 'pegboard-store-story-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 let folder: string;

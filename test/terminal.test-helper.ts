@@ -31,6 +31,7 @@ _, status = os.waitpid(pid, 0)
 sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(status))
 `;
+import { CLI } from './cli-program.test-helper.ts';
 
 interface TerminalOptions {
   readonly cwd: string;
@@ -41,7 +42,7 @@ interface TerminalOptions {
 
 /** Runs `pegboard` at a terminal, and gives what it showed there. */
 export async function atTerminal(args: readonly string[], options: TerminalOptions): Promise<Shown> {
-  return runAtTerminal([process.execPath, join(root, 'src/cli/main.ts'), ...args], options);
+  return runAtTerminal([process.execPath, CLI, ...args], options);
 }
 
 /** What a program showed at a terminal. */

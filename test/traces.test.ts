@@ -12,8 +12,8 @@ import { openBoard } from '../src/index.ts';
 import { McpServer } from '../src/mcp.ts';
 import { TestClient } from '../src/mcp/server/test-client.test-helper.ts';
 import { scriptedModel } from '../src/testing.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
-const CLI = join(import.meta.dirname, '../src/cli/main.ts');
 const root = mkdtempSync(join(tmpdir(), 'pegboard-traces-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 let folder: string;

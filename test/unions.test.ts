@@ -1,4 +1,5 @@
 // Tools that take one of several sets of arguments: told variant by variant, for every caller and on every way.
+import { CLI, entryFile } from './cli-program.test-helper.ts';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -232,7 +233,7 @@ describe('everybody who describes a union', () => {
   it('shows them on the command line, and reads arguments by the variant that they fit', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-unions-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const source = join(import.meta.dirname, '../src/index.ts');
+    const source = entryFile('index');
     const schema = {
       anyOf: [
         { type: 'object', properties: { id: { type: 'integer', description: 'Its number' } }, required: ['id'] },
@@ -247,8 +248,7 @@ describe('everybody who describes a union', () => {
     writeFileSync(join(folder, 'pegboard.yaml'), 'tools: [{ type: script, file: ./find.ts }]\n');
     const run = (...args: string[]): Promise<string> =>
       new Promise((resolve) => {
-        const main = join(import.meta.dirname, '../src/cli/main.ts');
-        execFile(process.execPath, [main, ...args], { cwd: folder }, (_, stdout, stderr) => resolve(stdout + stderr));
+        execFile(process.execPath, [CLI, ...args], { cwd: folder }, (_, stdout, stderr) => resolve(stdout + stderr));
       });
     expect(await run('show', 'find')).toContain(
       'Parameters, one of 2 sets\n  id  integer  Its number\nor\n  name   string\n  limit  integer, optional\n',

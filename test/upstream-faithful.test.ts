@@ -7,8 +7,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { boardFolder, fixture, installed, openFolder, openServers } from './upstream-boards.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
-const MAIN = join(import.meta.dirname, '../src/cli/main.ts');
 const SAID = fixture('said-server.ts');
 
 type Mode = 'legacy' | 'auto';
@@ -26,7 +26,7 @@ async function connect(transport: ConstructorParameters<typeof StdioClientTransp
 
 /** A client of a board that is served over stdio. */
 function connectBoard(folder: string, mode: Mode = 'legacy'): Promise<Client> {
-  const args = [MAIN, 'serve', '--mode', 'classic', '--eager'];
+  const args = [CLI, 'serve', '--mode', 'classic', '--eager'];
   return connect({ command: process.execPath, args, cwd: folder, stderr: 'ignore' }, mode);
 }
 
@@ -286,7 +286,7 @@ describe('a schema that is not quite right', () => {
 
 /** What a command prints on standard error. */
 async function warnings(folder: string, ...args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [CLI, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder },
   });

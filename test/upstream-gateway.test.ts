@@ -7,8 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SHOWN } from './fixtures/mcp/hostile-words.ts';
 import { boardFolder, fixture } from './upstream-boards.test-helper.ts';
-
-const MAIN = join(import.meta.dirname, '../src/cli/main.ts');
+import { CLI } from './cli-program.test-helper.ts';
 
 interface Outcome {
   readonly code: number | null;
@@ -17,7 +16,7 @@ interface Outcome {
 }
 
 function pegboard(cwd: string, ...args: readonly string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { PATH: process.env['PATH'], HOME: cwd } });
+  const child = spawn(process.execPath, [CLI, ...args], { cwd, env: { PATH: process.env['PATH'], HOME: cwd } });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -31,7 +30,7 @@ async function connect(folder: string, mode: 'legacy' | 'auto'): Promise<Client>
     { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } },
   );
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept' as const, content: { colour: 'red' } }));
-  const args = [MAIN, 'serve', '--mode', 'classic', '--eager'];
+  const args = [CLI, 'serve', '--mode', 'classic', '--eager'];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: folder, stderr: 'ignore' }));
   onTestFinished(() => client.close());
   return client;

@@ -7,8 +7,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectThrough, openDesk, serveDesk } from './served-desk.test-helper.ts';
 import { boardFolder, installed } from './upstream-boards.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 
-const MAIN = join(import.meta.dirname, '../src/cli/main.ts');
 const [A, B] = ['file:///folders/a', 'file:///folders/b'];
 
 const pidOf = (text: string): string => text.split(' ', 1)[0] ?? '';
@@ -84,7 +84,7 @@ describe('a client over stdio', () => {
     connectThrough(
       new StdioClientTransport({
         command: process.execPath,
-        args: [MAIN, 'serve', '--mode', 'classic'],
+        args: [CLI, 'serve', '--mode', 'classic'],
         cwd: folder,
         stderr: 'ignore',
       }),

@@ -11,6 +11,7 @@ import { eventually, isAlive } from '../src/platform/process/spawners.test-helpe
 import { scriptedModel } from '../src/testing.ts';
 import { openDesk, serveDesk } from './served-desk.test-helper.ts';
 import { boardFolder, fixture, installed, openFolder, readStarts } from './upstream-boards.test-helper.ts';
+import { entryFile } from './cli-program.test-helper.ts';
 
 describe('a server whose clients have tokens', () => {
   it('has a process for each user, started by the first call, and the first of them is the one that listed the tools', async () => {
@@ -333,7 +334,7 @@ describe('the processes of a server', () => {
     await desk.board.close();
     const earlier = desk.starts().length;
     const program = `
-      import { openBoard } from '${new URL('../src/index.ts', import.meta.url).href}';
+      import { openBoard } from '${entryFile('index')}';
       const board = await openBoard('pegboard.yaml');
       for (const caller of ['alice', 'bob']) await board.call('desk_pid', {}, { context: { caller } });
       console.log('ready');

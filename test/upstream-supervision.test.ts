@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually, isAlive } from '../src/platform/process/spawners.test-helper.ts';
 import { boardFolder, fixture, openFolder, openServers, ownNames, readStarts } from './upstream-boards.test-helper.ts';
+import { entryFile } from './cli-program.test-helper.ts';
 
 const SECRET = { SECRET_TOKEN: 'hunter2hunter2' };
 
@@ -167,7 +168,7 @@ describe('no server stays behind', () => {
   it.runIf(process.platform === 'linux')('when the board is killed with -9', async () => {
     const folder = boardFolder({ mcpServers: { odd: fixture('odd-server.ts', '--stubborn', '--starts', 'starts') } });
     const program = `
-      import { openBoard } from '${new URL('../src/index.ts', import.meta.url).href}';
+      import { openBoard } from '${entryFile('index')}';
       const board = await openBoard('pegboard.yaml');
       await board.call('odd__echo', { text: 'x' });
       console.log('ready');

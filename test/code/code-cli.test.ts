@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cancelProgram, followProgram, listPrograms, runCode } from '../../src/code.ts';
 import { atTerminal } from '../terminal.test-helper.ts';
 import { type Board, defineTool, openBoard } from '../../src/index.ts';
+import { CLI } from '../cli-program.test-helper.ts';
 
 const root = join(import.meta.dirname, '../..');
-const MAIN = join(root, 'src/cli/main.ts');
 // Within the repository, as a module that was written imports the package.
 mkdirSync(join(root, '.cache'), { recursive: true });
 const folder = mkdtempSync(join(root, '.cache/code-cli-'));
@@ -49,7 +49,7 @@ afterAll(async () => {
 function run(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { PATH: process.env['PATH'], HOME: tmpdir(), TERM: 'dumb' };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...args], { cwd: folder, env }, (error, stdout, stderr) =>
+    const child = execFile(process.execPath, [CLI, ...args], { cwd: folder, env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
     child.stdin?.end();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { CLI } from '../mcp/serve-process.test-helper.ts';
+import { CLI } from '../cli-program.test-helper.ts';
 
 /** An empty folder, and the command line in it with the stand-in for terraform. */
 function open() {

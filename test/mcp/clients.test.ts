@@ -10,7 +10,8 @@ import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AUTHORIZATION, CLI, placeBoard, startHttp, TOKEN } from './serve-process.test-helper.ts';
+import { CLI } from '../cli-program.test-helper.ts';
+import { AUTHORIZATION, placeBoard, startHttp, TOKEN } from './serve-process.test-helper.ts';
 
 const board = placeBoard();
 let http: { child: ChildProcess; url: string };

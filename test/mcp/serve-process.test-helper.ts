@@ -3,8 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-export const CLI = join(import.meta.dirname, '../../src/cli/main.ts');
+import { CLI } from '../cli-program.test-helper.ts';
 
 export const BOARD = `
 name: harbour

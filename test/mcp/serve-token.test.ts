@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answerOf, bearer, messagesOf, modern, openSession, post, sendRaw, textOf } from './http-client.test-helper.ts';
-import { BOARD, CLI, placeBoard, startHttp, waitForText } from './serve-process.test-helper.ts';
+import { CLI } from '../cli-program.test-helper.ts';
+import { BOARD, placeBoard, startHttp, waitForText } from './serve-process.test-helper.ts';
 
 const cleanUp: (() => void)[] = [];
 afterEach(() => {

@@ -5,7 +5,8 @@ import { existsSync, mkdtempSync, mkdirSync, readdirSync, readFileSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BOARD, CLI, placeBoard, startHttp, startServe, waitForText } from './serve-process.test-helper.ts';
+import { CLI, entryFile } from '../cli-program.test-helper.ts';
+import { BOARD, placeBoard, startHttp, startServe, waitForText } from './serve-process.test-helper.ts';
 
 const cleanUp: (() => void)[] = [];
 afterEach(() => {
@@ -33,7 +34,7 @@ function run(args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } 
 
 it('keeps its output for the protocol when a script prints', async () => {
   const { folder, file } = place('tools: [{ type: script, file: ./noisy.ts }]\n');
-  const source = join(import.meta.dirname, '../../src/index.ts');
+  const source = entryFile('index');
   const forged = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'forged' }] } });
   writeFileSync(
     join(folder, 'noisy.ts'),
@@ -89,7 +90,7 @@ import: extra.yaml
     writeFileSync(join(folder, 'extra.yaml'), 'tools: [{ name: restless, type: script, file: ./restless.mjs }]\n');
     writeFileSync(
       join(folder, 'restless.mjs'),
-      `import { defineTool } from ${JSON.stringify(join(import.meta.dirname, '../../src/index.ts'))};
+      `import { defineTool } from ${JSON.stringify(entryFile('index'))};
        setInterval(() => {}, 1000);
        export default defineTool({ name: 'restless', description: 'R', schema: { type: 'object' }, execute: () => 'x' });`,
     );

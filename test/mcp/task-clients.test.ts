@@ -9,7 +9,8 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fixture } from '../upstream-boards.test-helper.ts';
-import { AUTHORIZATION, CLI, placeBoard, startHttp, TOKEN } from './serve-process.test-helper.ts';
+import { CLI } from '../cli-program.test-helper.ts';
+import { AUTHORIZATION, placeBoard, startHttp, TOKEN } from './serve-process.test-helper.ts';
 
 const info = { name: 'test', version: '1.0.0' };
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };

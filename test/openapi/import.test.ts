@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { expect, it, onTestFinished } from 'vitest';
+import { CLI } from '../cli-program.test-helper.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const info = { title: 'Pet Shop', version: '1' };
 const byId = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
 
@@ -38,7 +38,7 @@ async function openShop(documents: Record<string, unknown>): Promise<{
     rmSync(folder, { recursive: true });
   });
   const run = async (...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> => {
-    const child = spawn(process.execPath, [main, ...words], {
+    const child = spawn(process.execPath, [CLI, ...words], {
       cwd: folder,
       env: { PATH: process.env['PATH'], HOME: folder, SHOP_MAIN: 'of-another-api' },
     });

@@ -5,8 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
+import { CLI } from '../cli-program.test-helper.ts';
 
 interface Outcome {
   readonly code: number | null;
@@ -16,7 +15,7 @@ interface Outcome {
 
 function start(args: readonly string[], folder: string, path: string): Promise<Outcome> {
   const env = { PATH: path, HOME: folder };
-  const child = spawn(process.execPath, [main, ...args], { cwd: folder, env, timeout: 200_000 });
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env, timeout: 200_000 });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

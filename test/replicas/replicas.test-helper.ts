@@ -5,9 +5,8 @@ import { createServer, request as sendRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { waitForText } from '../mcp/serve-process.test-helper.ts';
+import { CLI, entryFile } from '../cli-program.test-helper.ts';
 
-const CLI = join(import.meta.dirname, '../../src/cli/main.ts');
-const SOURCE = join(import.meta.dirname, '../../src');
 const TOKEN = 'a-token-of-the-replicas';
 export const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` };
 
@@ -15,8 +14,8 @@ const TOOLS = `
 import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { defineTool } from ${JSON.stringify(join(SOURCE, 'index.ts'))};
-import { peerOf } from ${JSON.stringify(join(SOURCE, 'mcp.ts'))};
+import { defineTool } from ${JSON.stringify(entryFile('index'))};
+import { peerOf } from ${JSON.stringify(entryFile('mcp'))};
 const folder = import.meta.dirname;
 const schema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
 const until = async (file, signal) => { while (!existsSync(join(folder, file))) { signal.throwIfAborted(); await wait(10); } };

@@ -9,8 +9,8 @@ import { POSTGRES_BIN, startPostgres, type TestServer } from '../../src/platform
 import { openBoardStore } from '../../src/platform/store/open-board-store.ts';
 import { type Answer, messagesOf, modern, openSession, post } from '../mcp/http-client.test-helper.ts';
 import { AUTHORIZATION, placeReplicaBoard, startReplica, type TestReplica } from './replicas.test-helper.ts';
+import { CLI } from '../cli-program.test-helper.ts';
 
-const CLI = join(import.meta.dirname, '../../src/cli/main.ts');
 const KEY = 'ab'.repeat(32);
 /** Two hours ahead. */
 const SHIFTED = 'data:text/javascript,const now=Date.now;Date.now=()=>now()+7200000;';

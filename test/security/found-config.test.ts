@@ -16,8 +16,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { CLI } from '../cli-program.test-helper.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 const OTHER = 54_321;
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-found-')));
 afterAll(() => rmSync(top, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ interface RunOptions {
 
 /** Runs the real command line. */
 function pegboard(args: readonly string[], { cwd, env = {}, user = 0 }: RunOptions): Promise<Outcome> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [CLI, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: top, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -176,7 +176,7 @@ describe.runIf(process.geteuid?.() === 0)("another user's config", () => {
       expect((await run({ SUDO_UID })).stderr).toBe(refusal(file));
   });
 
-  const canBeOther = [process.execPath, dirname(MAIN)].every(isOpenToAll);
+  const canBeOther = [process.execPath, dirname(CLI)].every(isOpenToAll);
   it.runIf(canBeOther)("is root's, which every user trusts, or another's, whatever SUDO_UID says", async () => {
     const { folder, file, below, hasRun } = makeBoard();
     chmodSync(folder, 0o777);

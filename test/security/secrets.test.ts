@@ -13,7 +13,7 @@ import { type Board, openBoard, toAnthropicTools, toMcpTools } from '../../src/i
 import { startInspector } from '../../src/inspector.ts';
 import { McpServer, serveHttp } from '../../src/mcp.ts';
 import { scriptedModel } from '../../src/testing.ts';
-import { CLI } from '../mcp/serve-process.test-helper.ts';
+import { CLI } from '../cli-program.test-helper.ts';
 import { ENV, findLeaks, NUMBER, placeLeakBoard, SECRET, WAYS } from './leak-board.test-helper.ts';
 
 const seen: string[] = [];

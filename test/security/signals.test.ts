@@ -8,9 +8,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startProvider } from '../../src/agent/loop/loopback-provider.test-helper.ts';
 import { eventually, isAlive, readPids } from '../../src/platform/process/spawners.test-helper.ts';
 import { findLink, headersFor } from '../answer-approval.test-helper.ts';
+import { CLI, entryFile } from '../cli-program.test-helper.ts';
 
 const root = join(import.meta.dirname, '../..');
-const main = join(root, 'src/cli/main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-signals-'));
 const closers: (() => unknown)[] = [];
 afterAll(async () => {
@@ -73,10 +73,10 @@ const INITIALIZE = message(1, 'initialize', {
 const CALL = message(2, 'tools/call', { name: 'hold', arguments: {} });
 
 const WAYS: Way[] = [
-  { name: 'call', args: [main, 'call', 'hold'] },
+  { name: 'call', args: [CLI, 'call', 'hold'] },
   {
     name: 'serve',
-    args: [main, 'serve'],
+    args: [CLI, 'serve'],
     isServer: true,
     call: ({ child }) => {
       child.stdin?.write(INITIALIZE);
@@ -85,7 +85,7 @@ const WAYS: Way[] = [
   },
   {
     name: 'serve --http',
-    args: [main, 'serve', '--http', '--port', '0', '--token', TOKEN],
+    args: [CLI, 'serve', '--http', '--port', '0', '--token', TOKEN],
     // Calls get time to finish, which this one does not use.
     config: () => 'serve: { limits: { grace: 100ms } }\n',
     isServer: true,
@@ -104,7 +104,7 @@ const WAYS: Way[] = [
   },
   {
     name: 'inspect',
-    args: [main, 'inspect'],
+    args: [CLI, 'inspect'],
     isServer: true,
     call: async ({ printed }) => {
       const link = await eventually(() => (/#token=[\w-]+\n/.test(printed()) ? findLink(printed()) : undefined));
@@ -114,7 +114,7 @@ const WAYS: Way[] = [
   },
   {
     name: 'agent --once',
-    args: [main, 'agent', '--once', 'Hold on'],
+    args: [CLI, 'agent', '--once', 'Hold on'],
     config: async () => {
       const provider = await startProvider(() => ({ calls: [{ id: 'c1', name: 'hold', input: {} }] }));
       closers.push(() => provider.close());
@@ -123,13 +123,13 @@ const WAYS: Way[] = [
   },
   {
     name: 'doctor --online, with an MCP server that hangs',
-    args: [main, 'doctor', '--online'],
+    args: [CLI, 'doctor', '--online'],
     config: (pidFile) =>
       `mcpServers:\n  stuck: { start_timeout: 1h, command: sh, args: ${JSON.stringify(['-c', HOLD, '_', pidFile])} }\n`,
   },
   {
     name: 'list --wait, with an MCP server that hangs',
-    args: [main, 'list', '--wait'],
+    args: [CLI, 'list', '--wait'],
     config: (pidFile) =>
       `mcpServers:\n  stuck: { start_timeout: 1h, command: sh, args: ${JSON.stringify(['-c', HOLD, '_', pidFile])} }\n`,
   },
@@ -138,7 +138,7 @@ const WAYS: Way[] = [
     args: [
       '--input-type=module',
       '-e',
-      `import { openBoard } from '${join(root, 'src/index.ts')}';
+      `import { openBoard } from '${entryFile('index')}';
        const board = await openBoard('pegboard.yaml');
        await board.call('hold');`,
     ],
@@ -196,7 +196,7 @@ describe.runIf(process.platform === 'linux')('other ends', () => {
   });
 
   it('leaves nothing when a script dies of an error', async () => {
-    const program = `import { openBoard } from '${join(root, 'src/index.ts')}';
+    const program = `import { openBoard } from '${entryFile('index')}';
       const board = await openBoard('pegboard.yaml');
       void board.call('hold');
       process.stdin.once('data', () => { throw new Error('on purpose'); });`;

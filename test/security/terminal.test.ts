@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startProvider } from '../../src/agent/loop/loopback-provider.test-helper.ts';
 import { findHidden, revealHidden } from '../../src/tool/texts/reveal-hidden.ts';
 import { HOSTILE, SHOWN } from '../fixtures/mcp/hostile-words.ts';
+import { CLI, entryFile } from '../cli-program.test-helper.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
-const LIBRARY = join(import.meta.dirname, '../../src/index.ts');
+const LIBRARY = entryFile('index');
 const SERVER = join(import.meta.dirname, '../fixtures/mcp/hostile-server.ts');
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
@@ -68,7 +68,7 @@ interface Terminal {
 
 /** Runs a command in a terminal, and gives every byte that reached it. */
 function run(args: readonly string[], { onOutput, cwd = folder }: Terminal = {}): Promise<string> {
-  const words = [process.execPath, MAIN, ...args];
+  const words = [process.execPath, CLI, ...args];
   const quoted = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
   // Its own size, and no echo of what is typed: both are the terminal's words, not the command's.
   const child = spawn('script', ['-qefc', `stty cols 200 rows 50 -echo; exec ${quoted}`, '/dev/null'], {
@@ -240,7 +240,7 @@ describe.skipIf(!hasScript)('a terminal (needs script, of util-linux)', () => {
 describe('a pipe', () => {
   it('gets every byte of a result, and messages spelt out', () => {
     const call = (...args: readonly string[]): { readonly stdout: string; readonly stderr: string } =>
-      spawnSync(process.execPath, [MAIN, 'call', ...args], { cwd: folder, encoding: 'utf8', input: '' });
+      spawnSync(process.execPath, [CLI, 'call', ...args], { cwd: folder, encoding: 'utf8', input: '' });
     expect(call('hostile__answer').stdout).toBe(`answer ${HOSTILE}\n`);
     const failed = call('fail');
     expect(findHidden(failed.stderr)).toEqual([]);

@@ -43,8 +43,12 @@ export const ERROR_CODES = {
   urlElicitationRequired: -32042,
 } as const;
 
+/** Marks the errors of every copy of this package: a program and the command line that serves it may each have one. */
+const REQUEST_ERROR = Symbol.for('pegboard.RequestError');
+
 /** An error that is the answer to a request. */
 export class RequestError extends Error {
+  readonly [REQUEST_ERROR] = true;
   readonly code: number;
   readonly data: unknown;
 
@@ -53,6 +57,11 @@ export class RequestError extends Error {
     this.name = 'RequestError';
     this.code = code;
     this.data = data;
+  }
+
+  /** Tells whether an error is one of this class, also one that another copy of this package made. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && REQUEST_ERROR in value;
   }
 }
 

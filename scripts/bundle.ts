@@ -1,0 +1,159 @@
+// Bundles our code into a folder: entry points that share chunks.
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const root = join(import.meta.dirname, '..');
+
+const entries = {
+  index: 'src/index.ts',
+  langchain: 'src/langchain.ts',
+  'ai-sdk': 'src/ai-sdk.ts',
+  mcp: 'src/mcp.ts',
+  rag: 'src/rag.ts',
+  // Not an entry for people: the thread of the local embedder.
+  'embed-worker': 'src/vectors/local/embed-worker.ts',
+  // The thread that runs programs.
+  'sandbox-worker': 'src/code/sandbox/sandbox-worker.ts',
+  agent: 'src/agent.ts',
+  code: 'src/code.ts',
+  export: 'src/export.ts',
+  testing: 'src/testing.ts',
+  inspector: 'src/inspector.ts',
+};
+
+/** Modules of Node that are loaded by the first call of one of their functions: each costs every start that does not need it. */
+const LATE = new Set([
+  'node:child_process',
+  'node:crypto',
+  'node:dns',
+  'node:fs',
+  'node:fs/promises',
+  'node:http',
+  'node:os',
+  'node:sqlite',
+  'node:stream/consumers',
+  'node:timers/promises',
+  'node:util',
+]);
+
+/** A module with what a builtin exports: functions and classes load it when they are called or constructed. */
+async function writeLate(builtin: string): Promise<string> {
+  const load = `process.getBuiltinModule(${JSON.stringify(builtin)})`;
+  const exported: Readonly<Record<string, unknown>> = await import(builtin);
+  const { default: _, ...named } = exported;
+  const parts = Object.entries(named).map(([name, value]) =>
+    typeof value === 'function'
+      ? `export function ${name}(...values) {
+             return new.target === undefined ? ${load}.${name}(...values) : new (${load}.${name})(...values);
+           }`
+      : `export const ${name} = /* @__PURE__ */ (() => ${load}.${name})();`,
+  );
+  return [...parts, `export default /* @__PURE__ */ (() => ${load})();`].join('\n');
+}
+
+/** Escapes what is not ASCII; outside comments it stands only in texts and regular expressions. */
+function escapeOthers(code: string): string {
+  return code.replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Writes the JavaScript of every entry point, and the data it reads, into a folder. */
+export async function bundleCode(folder: string): Promise<void> {
+  /** What each module imports at once. */
+  const imports = new Map<string, readonly string[]>();
+
+  const bundle = await rolldown({
+    cwd: root,
+    input: { ...entries, cli: 'src/cli/main.ts' },
+    platform: 'node',
+    // What the grouping below asks for; entries keep exactly their own exports, which a test holds.
+    preserveEntrySignatures: 'allow-extension',
+    external: (id) => !/^[./\0]/.test(id) && !LATE.has(id),
+    plugins: [
+      {
+        name: 'imports',
+        buildEnd() {
+          for (const id of this.getModuleIds()) imports.set(id, this.getModuleInfo(id)?.importedIds ?? []);
+        },
+      },
+      {
+        name: 'late-builtins',
+        resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
+        load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
+      },
+      {
+        name: 'ascii',
+        // V8 reads a file of ASCII alone as single bytes, which is quicker at every start.
+        generateBundle(_options, bundle) {
+          for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk') chunk.code = escapeOthers(chunk.code);
+        },
+      },
+    ],
+  });
+
+  /** The modules that are loaded with some, directly or not. */
+  function closure(files: readonly string[]): Set<string> {
+    const found = new Set(files.map((file) => join(root, file)));
+    // A set visits what is added to it on the way.
+    for (const id of found) for (const imported of imports.get(id) ?? []) found.add(imported);
+    return found;
+  }
+
+  /** Makes a test for the modules that some load, directly or not. The graph is known once all modules are read. */
+  function loadedBy(...files: readonly string[]): (id: string) => boolean {
+    let loaded: ReadonlySet<string> | undefined;
+    return (id) => (loaded ??= closure(files)).has(id);
+  }
+
+  /** What `import 'pegboard'` loads. */
+  const isLibrary = loadedBy('src/index.ts');
+  /** What `pegboard list` loads for a board that is only read. */
+  const isListing = loadedBy('src/cli/run-cli.ts', 'src/cli/commands/list.ts', 'src/load/diagnostics/diagnostic.ts');
+  const isBoard = loadedBy('src/board/open-board.ts', 'src/kinds/cli/cli-tool.ts', 'src/kinds/run/run-tool.ts');
+  const isServing = loadedBy(
+    'src/cli/commands/serve/serve.ts',
+    'src/cli/commands/serve/serve-board.ts',
+    'src/cli/commands/serve/serve-settings.ts',
+    'src/mcp/server/stdio/serve-stdio.ts',
+    'src/cli/read-version.ts',
+  );
+  /** What a board loads for servers that it does not start. */
+  const isSleeping = loadedBy(
+    'src/cli/board/list-servers.ts',
+    'src/board/servers/live-servers.ts',
+    'src/mcp/client/upstream-pool.ts',
+    'src/mcp/client/manifest-cache.ts',
+  );
+  /** What a board loads for servers that it starts. */
+  const isTalking = loadedBy(
+    'src/mcp/client/session/open-mcp-session.ts',
+    'src/mcp/client/session/call-tool.ts',
+    'src/mcp/client/upstream-resources.ts',
+  );
+
+  // One file for what is always loaded together, instead of dozens: finding, reading and linking each costs time at every start. Each group
+  // has all that it imports in itself or in those above it, so no two files need each other.
+  const groups = [
+    { name: 'core', test: (id: string) => isLibrary(id) && isListing(id) },
+    { name: 'making', test: (id: string) => isLibrary(id) && isSleeping(id) },
+    { name: 'library', test: isLibrary },
+    { name: 'cli', test: isListing },
+    { name: 'servers-of-board', test: (id: string) => isBoard(id) && isSleeping(id) },
+    { name: 'board', test: isBoard },
+    { name: 'protocol', test: (id: string) => isServing(id) && (isSleeping(id) || isTalking(id)) },
+    { name: 'serve', test: isServing },
+    { name: 'servers', test: isSleeping },
+    { name: 'talk', test: isTalking },
+  ].map((group, index, { length }) => ({ ...group, priority: length - index }));
+  await bundle.write({
+    dir: folder,
+    format: 'esm',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    // The declarations have them.
+    comments: { jsdoc: false },
+    codeSplitting: { includeDependenciesRecursively: false, groups },
+  });
+  await bundle.close();
+  // Data that is read when first needed; above the chunk that looks for it.
+  copyFileSync(join(root, 'src/text/word-meanings.bin'), join(folder, 'word-meanings.bin'));
+}

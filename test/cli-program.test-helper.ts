@@ -1,0 +1,11 @@
+import { dirname, join } from 'node:path';
+
+const bundled = process.env['PEGBOARD_TEST_CLI'];
+
+/** The program `pegboard`: bundled where a test run did so, from the sources elsewhere. */
+export const CLI = bundled ?? join(import.meta.dirname, '../src/cli/main.ts');
+
+/** The file of an entry point, for programs and boards of code that run beside that command line. */
+export function entryFile(name: 'index' | 'mcp'): string {
+  return bundled === undefined ? join(import.meta.dirname, `../src/${name}.ts`) : join(dirname(bundled), `${name}.js`);
+}
