@@ -121,6 +121,28 @@ describe.runIf(process.platform === 'linux')('the watcher of a board', () => {
     process.kill(left, 'SIGKILL');
   });
 
+  it('forgets no process that outlives its call while that runs, not for a moment', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    const program = `
+      import { Socket } from 'node:net';
+      import { existsSync } from 'node:fs';
+      import { startProcess } from '${href('start-process.ts')}';
+      const { write } = Socket.prototype;
+      // Dies where the watcher has just been told to forget a call.
+      Socket.prototype.write = function (chunk, ...rest) {
+        const isWritten = write.call(this, chunk, ...rest);
+        if (/^\\d+\\n$/.test(String(chunk))) process.kill(process.pid, 'SIGKILL');
+        return isWritten;
+      };
+      const args = ['-c', 'echo $$ > ${pidFile}; exec sleep 600'];
+      await startProcess({ file: 'sh', args, env: { PATH: process.env.PATH } });
+      while (!existsSync('${pidFile}')) await new Promise((resolve) => setTimeout(resolve, 5));
+      process.kill(process.pid, 'SIGKILL');`;
+    await exited(startBoard(program));
+    const pids = await readPids(pidFile, 1);
+    expect(await eventually(() => !pids.some(isAlive))).toBe(true);
+  });
+
   it('is replaced when it is killed itself', async () => {
     const pidFile = join(folder, `pids-${files++}`);
     const script = `echo $$ >> ${pidFile}; exec sleep 600`;

@@ -39,13 +39,20 @@ export async function startProcess(request: StartRequest): Promise<RunningProces
   const { file, args, cwd, env, spawner = sharedSpawner() } = request;
   const mark = createMark();
   const forgetWatch = watchCall(mark);
-  const child = await spawner
-    .spawn({ file, args, cwd, env: markEnvironment(env, mark), hasStdin: true, mark })
-    .finally(forgetWatch);
-  if (child.type === 'error') return explainSpawnError(child, request);
+  const asked = { file, args, cwd, env: markEnvironment(env, mark), hasStdin: true, mark };
+  const child = await spawner.spawn(asked).catch((error: unknown) => {
+    forgetWatch();
+    throw error;
+  });
+  if (child.type === 'error') {
+    forgetWatch();
+    return explainSpawnError(child, request);
+  }
   const { pid, stdin, stdout, stderr } = child;
   const tree: ProcessTree = { pid, mark, isReaped: false, seen: new Map() };
   const forget = killAtExit(tree);
+  // Only now: a board that is killed between the two would leave the process behind.
+  forgetWatch();
   const exit = child.exit.then((how) => {
     tree.isReaped = true;
     // What it started and left behind goes with it.
