@@ -5,6 +5,8 @@ import type { SchemaNode } from '../tool/parameters/schema-node.ts';
 
 const DEEPEST = 4;
 const MOST = 400;
+/** A tool with more parameters than this has options, which say how it does something rather than what. */
+const MANY = 16;
 
 /** What a tool's input schema says in words. */
 export interface ParameterText {
@@ -12,12 +14,28 @@ export interface ParameterText {
   readonly descriptions: string[];
   /** Values of enumerations that are words. */
   readonly values: string[];
+  /** All three of the parameters that a call can do without, where a tool has very many. */
+  readonly options: string[];
 }
 
 /** Collects names, descriptions and values of parameters, those of all variants and nested ones too, within bounds. */
 export function readParameters(schema: JsonSchema): ParameterText {
-  const text: ParameterText = { names: [], descriptions: [], values: [] };
-  collect(schema, { text, find: createReferenceFinder(schema), depth: 0 });
+  const text: ParameterText = { names: [], descriptions: [], values: [], options: [] };
+  const find = createReferenceFinder(schema);
+  const { properties, required } = schema;
+  if (!isPlainObject(properties) || Object.keys(properties).length <= MANY) {
+    collect(schema, { text, find, depth: 0 });
+    return text;
+  }
+  const needed = new Set<unknown>(Array.isArray(required) ? required : []);
+  const [own, further] = [true, false].map((isNeeded) => {
+    const chosen = Object.entries(properties).filter(([name]) => needed.has(name) === isNeeded);
+    return { ...schema, properties: Object.fromEntries(chosen) };
+  });
+  const options: ParameterText = { names: [], descriptions: [], values: [], options: [] };
+  if (own !== undefined) collect(own, { text, find, depth: 0 });
+  if (further !== undefined) collect(further, { text: options, find, depth: 0 });
+  text.options.push(...options.names, ...options.descriptions, ...options.values);
   return text;
 }
 

@@ -23,9 +23,10 @@ export function readToolText(indexed: IndexedTool, reader: WordReader): ToolText
     description: read(metadata.displayName, first),
     details: read(rest),
     parameters: read(...parameters.names),
+    options: distinct(read(...parameters.options)),
     parameterDescriptions: read(...parameters.descriptions),
     values: read(...parameters.values),
-    tags: read(...indexed.tags),
+    tags: read(...indexed.tags, ...(metadata.aliases ?? [])),
     category: read(indexed.category ?? ''),
     source: read(metadata.source === undefined && indexed.source === sourceOf(metadata) ? '' : indexed.source),
     sourceDescription: read(indexed.sourceDescription),
@@ -34,6 +35,11 @@ export function readToolText(indexed: IndexedTool, reader: WordReader): ToolText
     notes: read(metadata.usageNotes),
   };
   return { ...text, name: readName(indexed.name, text, reader) };
+}
+
+/** Each word once: a hundred flags that speak of commits say no more about a tool than one. */
+function distinct(words: readonly Word[]): Word[] {
+  return [...new Set(words)];
 }
 
 /** The first sentence says what the tool does; the rest says when and how. */

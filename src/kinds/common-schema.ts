@@ -40,6 +40,10 @@ export const shared = {
       'Whether a call may be made again when it is not known whether it happened. Default: false, but for risk: read',
     )
     .optional(),
+  aliases: z
+    .array(z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/))
+    .describe('Other names that calls may use; they are not listed')
+    .optional(),
   title: z.string().min(1).describe('The name people see').optional(),
   icon: z
     .string()
@@ -76,6 +80,10 @@ export const shared = {
     .describe('Worked calls, for models and for search')
     .optional(),
   utterances: z.array(z.string().min(1)).describe('What people say when they need the tool, for search').optional(),
+  common: z
+    .boolean()
+    .describe('Whether the tool is one of the most used of its kind: search prefers it among others that fit')
+    .optional(),
   usage_notes: z.string().min(1).optional(),
   limitations: z.array(z.string().min(1)).optional(),
   deprecated: z

@@ -37,6 +37,7 @@ const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
   tags: texts,
   examples: checkExamples,
   utterances: texts,
+  common: flag,
   usageNotes: text,
   limitations: texts,
   version: text,

@@ -49,6 +49,8 @@ export interface ToolMetadata<TName extends string = string> {
   readonly examples?: readonly ToolExample[];
   /** What people say when they need the tool; indexed for search, not shown to models. */
   readonly utterances?: readonly string[];
+  /** Whether the tool is one of those of its source that are used most. A search prefers it among others that fit. */
+  readonly common?: boolean;
   readonly usageNotes?: string;
   readonly limitations?: readonly string[];
   readonly version?: string;

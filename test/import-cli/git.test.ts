@@ -45,7 +45,7 @@ const LINES: readonly Line[] = [
   ['git rev-parse --show-toplevel', 'git_rev-parse', { show_toplevel: true }],
 ];
 
-const SUBCOMMANDS = [...new Set(['init', 'reset', ...LINES.map(([, tool]) => tool.split('_')[1] ?? '')])];
+const SUBCOMMANDS = [...new Set(['init', 'reset', 'blame', ...LINES.map(([, tool]) => tool.split('_')[1] ?? '')])];
 /** Lines for which short help says too little: options, or that they may be repeated. */
 const FROM_MANUAL = /^git (?:log|diff|show|rev-parse|-C)|--no-|--message=[^w]|stash|remote add/;
 
@@ -77,6 +77,41 @@ describe.skipIf(!isInstalled('git'))('import of git', () => {
     expect(risks.get('git_status')).toBe('read');
     expect(risks.get('git_reset')).toBe('destructive');
     expect(risks.get('git_commit')).toBeUndefined();
+  });
+
+  it.each([
+    ['show recent commits', 'git_log'],
+    ['show the state of the working tree', 'git_status'],
+    ['who changed this line', 'git_blame'],
+    ['upload commits to the remote', 'git_push'],
+    ['download changes from the remote', 'git_fetch'],
+    ['discard local changes to a file', 'git_restore'],
+    ['create a new branch', 'git_branch'],
+    ['search text in tracked files', 'git_grep'],
+  ])('finds by "%s" %s', (query, tool) => {
+    expect(imported.find(query)).toContain(tool);
+  });
+
+  it('tells what commands are for, what they do, and which are used most', () => {
+    expect(imported.tools.find(({ name }) => name === 'git_status')).toMatchObject({
+      category: 'examine the history and state',
+      common: true,
+      description: expect.stringMatching(
+        /^Show the working tree status\. Displays paths that have differences/,
+      ) as string,
+    });
+  });
+
+  it('describes a command with very many options in few words, and each on demand', async () => {
+    const { board } = imported;
+    const { text } = await board.call('describe_tool', { name: 'git_log' });
+    expect(text.length).toBeLessThan(6_000);
+    expect(text).toContain('max_count');
+    const some = await board.call('describe_tool', { name: 'git_log', arguments: ['--max-count', 'skip'] });
+    expect(some.text).toMatch(/^git_log\n- max_count: .*\n- skip: .*$/);
+    const wrong = await board.call('call_tool', { name: 'git_log', arguments: { max_cout: 3 } });
+    expect(wrong.text).toContain('Did you mean "max_count"?');
+    expect(wrong.text.length).toBeLessThan(2_000);
   });
 
   it('works in a repository', async () => {

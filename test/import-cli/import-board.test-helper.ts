@@ -16,6 +16,8 @@ export interface ImportedBoard extends CliImport {
   readonly folder: string;
   /** The command line that a call would run, quoted as in a shell. */
   lineOf(tool: string, input?: Record<string, unknown>): Promise<string>;
+  /** The first five tools that a search finds. */
+  find(query: string): string[];
   close(): Promise<void>;
 }
 
@@ -38,7 +40,8 @@ export async function importBoard(command: readonly string[], options: ImportCli
   const folders = { manual: manFolders(process.env), fish: fishFolders(process.env) };
   const imported = await importCli(command, ask, { ...folders, timeLimit: 600_000, ...options });
   const file = join(folder, 'tools.yaml');
-  writeFileSync(file, dump({ name: 'imported', tools: imported.tools.map(escapeVariables) }, { noRefs: true }));
+  const config = { name: 'imported', discovery: { tools: true }, tools: imported.tools.map(escapeVariables) };
+  writeFileSync(file, dump(config, { noRefs: true }));
   const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data') });
   return {
     ...imported,
@@ -49,6 +52,7 @@ export async function importBoard(command: readonly string[], options: ImportCli
       if (step?.type !== 'command') throw new Error(`"${tool}" runs no command.`);
       return step.argv.map(quote).join(' ');
     },
+    find: (query) => board.search(query, { limit: 5 }).map(({ metadata }) => metadata.name),
     async close() {
       await board.close();
       rmSync(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ import type { DiscoveryTarget } from './discovery-target.ts';
 import { viewFor } from './discovery-view.ts';
 import { readCall } from './read-call.ts';
 import { explainUnknown } from './suggest-tools.ts';
-import { writeSignature } from './texts/write-signature.ts';
+import { writeFitting } from './texts/describe-hit.ts';
 
 const KEYS = { name: 'name', args: 'arguments' };
 
@@ -77,7 +77,7 @@ function refuseLoop(name: string): ToolError {
 /** The tool's own error, and how to call it. */
 function withSignature(result: ToolResult, tool: Tool): ToolResult {
   if (result.ok) return result;
-  const text = `${result.text}\nSignature: ${writeSignature(tool)}`;
+  const text = `${result.text}\nSignature: ${writeFitting(tool)}`;
   const { error } = result;
   const { code, toolName, field, reason, issues, recoverable, protocol, cause } = error;
   const told = new ToolError({ code, message: text, toolName, field, reason, issues, recoverable, protocol, cause });

@@ -7,11 +7,10 @@ import { wordsForModel } from '../../tool/server-words.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { readInputSchema } from '../indexed-tool.ts';
-import { describeFully, type SchemaForm } from './texts/describe-hit.ts';
+import { describeFully, type FullDescription, type SchemaForm, writeFitting } from './texts/describe-hit.ts';
 import type { DiscoveryTarget } from './discovery-target.ts';
 import { type DiscoveryView, viewFor } from './discovery-view.ts';
 import { explainUnknown } from './suggest-tools.ts';
-import { writeSignature } from './texts/write-signature.ts';
 
 const MOST = 20;
 
@@ -27,16 +26,21 @@ export function createDescribeTool(target: DiscoveryTarget): Tool {
       properties: {
         names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MOST },
         name: { type: 'string', description: 'Instead of names: one tool' },
+        arguments: { type: 'array', items: { type: 'string' }, description: 'Only these arguments' },
         schema: { enum: ['signature', 'json'], default: 'signature' },
       },
       additionalProperties: false,
     },
-    execute: ({ name, names, schema }, context) =>
-      describe([...(name === undefined ? [] : [name]), ...(names ?? [])], schema, viewFor(target, boundsOf(context))),
+    execute: ({ name, names, schema: form, arguments: wanted }, context) =>
+      describe(
+        [...(name === undefined ? [] : [name]), ...(names ?? [])],
+        { form, wanted },
+        viewFor(target, boundsOf(context)),
+      ),
   });
 }
 
-async function describe(names: readonly string[], form: SchemaForm, view: DiscoveryView): Promise<ToolResult> {
+async function describe(names: readonly string[], how: FullDescription, view: DiscoveryView): Promise<ToolResult> {
   if (names.length === 0) return ToolResult.error(missingName());
   const unique = [...new Set(names)];
   await Promise.all(unique.flatMap((name) => (view.find(name) === undefined ? (view.arrival(name) ?? []) : [])));
@@ -45,8 +49,8 @@ async function describe(names: readonly string[], form: SchemaForm, view: Discov
   const unknown = await Promise.all(wrong.map((name) => explainUnknown(name, view)));
   if (known.length === 0 && unknown[0] !== undefined && unknown.length === 1) return ToolResult.error(unknown[0]);
   return ToolResult.from({
-    text: [...known.map((tool) => describeFully(tool, form)), ...unknown.map(({ message }) => message)].join('\n\n'),
-    data: { tools: known.map((tool) => toData(tool, form)), missing: unknown.map(({ toolName }) => toolName) },
+    text: [...known.map((tool) => describeFully(tool, how)), ...unknown.map(({ message }) => message)].join('\n\n'),
+    data: { tools: known.map((tool) => toData(tool, how.form)), missing: unknown.map(({ toolName }) => toolName) },
     meta: { asText: true },
   });
 }
@@ -64,7 +68,7 @@ function missingName(): ToolError {
 function toData(found: Tool, form: SchemaForm): Record<string, unknown> {
   const tool = wordsForModel(found);
   const { name, description, category, tags, usageNotes, limitations, deprecated, replacedBy } = tool.metadata;
-  const call = form === 'json' ? { inputSchema: readInputSchema(tool) } : { signature: writeSignature(tool) };
+  const call = form === 'json' ? { inputSchema: readInputSchema(tool) } : { signature: writeFitting(tool) };
   const source = sourceOf(tool.metadata);
   const risk = riskFields(tool.metadata);
   return {

@@ -11,6 +11,7 @@ export const FIELDS = [
   'examples',
   'learned',
   'notes',
+  'options',
   'source',
   'sourceDescription',
 ] as const;
@@ -69,6 +70,10 @@ export interface RankingWeights {
   readonly nameCovered: number;
   /** How much rarer the words of a name must be for its whole share as the board grows. */
   readonly nameEnough: number;
+  /** How much a tool that only reads is lifted where the query asks to see something. */
+  readonly looks: number;
+  /** How much a tool is lifted that is one of the most used of its source. */
+  readonly common: number;
   /** What a tool loses that has only one of a query's several words. */
   readonly thin: number;
   /** The same for a tool that says hardly more of itself than its name. */
@@ -99,6 +104,7 @@ export const RANKING_WEIGHTS: RankingWeights = {
     examples: { weight: 1.5, lengthEffect: 0.3, usualLength: 20 },
     learned: { weight: 0.6, lengthEffect: 0.1, usualLength: 20 },
     notes: { weight: 0.2, lengthEffect: 0.6, usualLength: 18 },
+    options: { weight: 0.6, lengthEffect: 0.6, usualLength: 20 },
   },
   saturation: 1.2,
   querySaturation: 1,
@@ -110,6 +116,8 @@ export const RANKING_WEIGHTS: RankingWeights = {
   pair: 0.19,
   nameCovered: 0.8,
   nameEnough: 3,
+  looks: 0.3,
+  common: 0.3,
   thin: 0.1,
   bare: 0.6,
   bareNext: 0.6,

@@ -11,12 +11,16 @@ export interface PostingList {
   /** How many cells there are. */
   room: number;
   length: number;
-  /** How many of the tools have it in words of their own, not only in those of their source. */
+  /** How many of the tools have it in words of their own, not only in those of their options or of their source. */
   own: number;
+  /** How many of the tools have it only in words of their many options. */
+  inOptions: number;
 }
 
-/** What stands before a tool's lists and its places in them: how many there are, and how many are of its own words. */
-const HEADER = 2;
+/** What stands before a tool's lists and its places in them: how many there are, are of its own words, and with those of options. */
+const HEADER = 3;
+/** What a tool counts that has a word only among many options: a hundred flags must not make the words of other tools common. */
+const ONLY_OPTION = 0.2;
 const SMALLEST_LIST = 4;
 
 /** The words of a tool by their numbers, each once, and how much each says about it. It holds until the next tool. */
@@ -25,8 +29,10 @@ export interface TermImpacts {
   readonly impacts: Float32Array;
   /** How many of either there are. */
   readonly count: number;
-  /** So many of the terms, the first ones, are words of the tool's own; the rest are only its source's. */
+  /** So many of the terms, the first ones, are words of the tool's own. */
   readonly own: number;
+  /** So many are the tool's own or of its options; the rest are only its source's. */
+  readonly told: number;
 }
 
 /**
@@ -74,7 +80,7 @@ export class TermIndex {
 
   /** How rare a word is: 0 and more. A word no tool has is as rare as can be. */
   rarityOf(term: number | undefined): number {
-    return this.#rarity((term === undefined ? undefined : this.lists[term])?.length ?? 0);
+    return this.#rarity(countOf(term === undefined ? undefined : this.lists[term]));
   }
 
   /**
@@ -83,7 +89,9 @@ export class TermIndex {
    */
   rarityOfAsked(term: number | undefined): number {
     const list = term === undefined ? undefined : this.lists[term];
-    return this.#rarity(list === undefined ? 0 : (list.own + list.length) / 2);
+    return this.#rarity(
+      list === undefined ? 0 : (list.own + (list.length - list.inOptions)) / 2 + ONLY_OPTION * list.inOptions,
+    );
   }
 
   #rarity(count: number): number {
@@ -105,22 +113,31 @@ export class TermIndex {
     if (free === undefined) alike.numbers.push(term);
     this.#numbers.set(stem, term);
     this.letters[term] = lettersOf(word);
-    this.lists[term] = { stem, word, address: this.#pool.take(SMALLEST_LIST), room: SMALLEST_LIST, length: 0, own: 0 };
+    this.lists[term] = {
+      stem,
+      word,
+      address: this.#pool.take(SMALLEST_LIST),
+      room: SMALLEST_LIST,
+      length: 0,
+      own: 0,
+      inOptions: 0,
+    };
     return term;
   }
 
   /** Adds a tool whose words were numbered just now. */
-  add(slot: number, { terms, impacts, count, own }: TermImpacts): void {
+  add(slot: number, { terms, impacts, count, own, told }: TermImpacts): void {
     const address = this.#pool.take(HEADER + 2 * count);
     const { whole } = this.#pool.pageOf(address);
     const first = placeOf(address) + HEADER;
     whole[first - HEADER] = count;
-    whole[first - 1] = own;
+    whole[first - HEADER + 1] = own;
+    whole[first - HEADER + 2] = told;
     for (let at = 0; at < count; at++) {
       const term = terms[at] ?? 0;
       whole[first + at] = term;
       whole[first + count + at] = this.#append(term, slot, impacts[at] ?? 0);
-      if (at < own) this.#countOwn(term, 1);
+      if (at < told) this.#countTold(term, 1, at < own);
     }
     this.#tools[slot] = address;
     this.#size++;
@@ -134,18 +151,21 @@ export class TermIndex {
     const { whole } = this.#pool.pageOf(address);
     const first = placeOf(address) + HEADER;
     const count = whole[first - HEADER] ?? 0;
-    const own = whole[first - 1] ?? 0;
+    const own = whole[first - HEADER + 1] ?? 0;
+    const told = whole[first - HEADER + 2] ?? 0;
     for (let at = 0; at < count; at++) {
       const term = whole[first + at] ?? 0;
-      if (at < own) this.#countOwn(term, -1);
+      if (at < told) this.#countTold(term, -1, at < own);
       this.#takeOut(term, whole[first + count + at] ?? 0);
     }
     this.#pool.give(address, HEADER + 2 * count);
   }
 
-  #countOwn(term: number, change: number): void {
+  #countTold(term: number, change: number, isOwn: boolean): void {
     const list = this.lists[term];
-    if (list !== undefined) list.own += change;
+    if (list === undefined) return;
+    if (isOwn) list.own += change;
+    else list.inOptions += change;
   }
 
   #beginningLike(stem: string): { readonly numbers: number[]; readonly free: number[] } {
@@ -211,6 +231,11 @@ export class TermIndex {
     const at = whole.subarray(first, first + count).indexOf(term);
     whole[first + at + count] = place;
   }
+}
+
+/** How many tools have a word, as far as that makes it common. */
+function countOf(list: PostingList | undefined): number {
+  return list === undefined ? 0 : list.length - (1 - ONLY_OPTION) * list.inOptions;
 }
 
 /** A bit for each letter a word has; digits and other scripts share the rest. */

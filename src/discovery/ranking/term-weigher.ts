@@ -21,6 +21,7 @@ export class TermWeigher {
   weigh(text: ToolText): TermImpacts {
     let count = 0;
     let own = 0;
+    let told = 0;
     for (const field of FIELDS) {
       const { weight, lengthEffect, usualLength } = this.#weights.fields[field];
       const words = text[field];
@@ -35,12 +36,14 @@ export class TermWeigher {
         }
         this.#sums[term] = (this.#sums[term] ?? 0) + share;
       }
-      if (!SHARED_FIELDS.has(field)) own = count;
+      if (SHARED_FIELDS.has(field)) continue;
+      told = count;
+      if (field !== 'options') own = count;
     }
-    return this.#collect(count, own);
+    return this.#collect({ count, own, told });
   }
 
-  #collect(count: number, own: number): TermImpacts {
+  #collect({ count, own, told }: Pick<TermImpacts, 'count' | 'own' | 'told'>): TermImpacts {
     const { saturation } = this.#weights;
     const terms = this.#met;
     if (this.#impacts.length < terms.length) this.#impacts = new Float32Array(terms.length);
@@ -51,6 +54,6 @@ export class TermWeigher {
       impacts[at] = (sum * (saturation + 1)) / (sum + saturation);
       this.#sums[term] = 0;
     }
-    return { terms, impacts, count, own };
+    return { terms, impacts, count, own, told };
   }
 }

@@ -17,6 +17,7 @@ import {
   toRest,
   type WeighedNeed,
 } from './needs/merge-needs.ts';
+import { asksToLook } from './needs/asks-to-look.ts';
 import { NameLookup } from './name-lookup.ts';
 import { RANKING_WEIGHTS, type RankingWeights } from './ranking-weights.ts';
 import { QueryReading } from './query-reading.ts';
@@ -127,7 +128,7 @@ export class ToolRanker {
     const reading = this.reading;
     const passesSlot: SlotTest = passes === undefined ? undefined : (slot) => this.#passes(slot, passes);
     const needs = this.#findNeeds(text, reading, passesSlot);
-    const whole = this.#score(readParts(needs.parts, reading), passesSlot);
+    const whole = this.#score(readParts(needs.parts, reading), { passes: passesSlot, text });
     // The number of candidates is fixed, so that the pages of one search agree; other tools come behind them.
     const rest = count > CANDIDATES ? this.#sheet.select(count, passesSlot) : [];
     const orderOf = (slot: number): number => this.#tools[slot]?.order ?? 0;
@@ -153,7 +154,7 @@ export class ToolRanker {
     const candidates = read.length > MANY_NEEDS ? CANDIDATES_OF_MANY : CANDIDATES;
     const scored = read
       .filter(({ isKnown }) => isKnown)
-      .map((need) => ({ ...need, ...this.#score(need.read, passes, candidates) }));
+      .map((need) => ({ ...need, ...this.#score(need.read, { passes, text: need.text, candidates }) }));
     if (scored.length === 0) return { parts: [{ text, weight: 1 }], found: [] };
     const { needs } = this.#weights;
     const counts = weighNeeds(scored, needs, this.#index.rarityOf(undefined) * fullImpact(this.#weights));
@@ -164,7 +165,8 @@ export class ToolRanker {
   }
 
   /** Scores every tool, then scores the best again in more detail. */
-  #score(read: ReadQuery, passes: SlotTest, candidates = CANDIDATES): NeedScores {
+  #score(read: ReadQuery, { passes, text, candidates = CANDIDATES }: ScoreScope): NeedScores {
+    const isLook = asksToLook(text);
     this.#sheet.score(read.terms, this.#index, this.#tools.length);
     const look = createRescorer(read, this.#index, this.#weights);
     const full = fullScore(read, this.#weights);
@@ -174,9 +176,16 @@ export class ToolRanker {
       if (shape === undefined) return { slot, score: 0, isBare: false };
       const alike = meant === undefined ? 0 : (this.#meant?.compare(meant, slot) ?? 0);
       const { score: again, isBare } = look(shape, score);
-      return { slot, score: again + full * this.#weights.meaning * alike, isBare };
+      return { slot, score: (again + full * this.#weights.meaning * alike) * this.#lift(slot, isLook), isBare };
     });
     return { scored, full };
+  }
+
+  /** What a tool gains by what is known of it besides its words. */
+  #lift(slot: number, isLook: boolean): number {
+    const metadata = this.#tools[slot]?.tool.metadata;
+    const { looks, common } = this.#weights;
+    return (isLook && metadata?.risk === 'read' ? 1 + looks : 1) * (metadata?.common === true ? 1 + common : 1);
   }
 
   /** Loaded with the first tool: a board that is only listed does not read the file. */
@@ -237,6 +246,13 @@ export class ToolRanker {
     const nearest = found.length > 0 ? [] : merged.flatMap(({ slot }) => this.#tools[slot] ?? []);
     return { found, nearest: nearest.slice(0, CANDIDATES / 10), needs: needs.length > 1 ? needs : [] };
   }
+}
+
+/** What is scored besides the words of a query. */
+interface ScoreScope {
+  readonly passes: SlotTest;
+  readonly text: string;
+  readonly candidates?: number;
 }
 
 /** What a query needs: its parts, and what each that is worth a search of its own found. */

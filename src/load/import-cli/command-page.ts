@@ -65,8 +65,14 @@ export interface PagePositional {
 export interface PageCommand {
   readonly name: string;
   readonly description: string;
+  /** What else the list says of it. */
+  readonly details?: string | undefined;
+  /** The help lists it among those that are used most. */
+  readonly isCommon?: boolean | undefined;
   /** What follows the name, where the list says it: `UNIT...` */
   readonly usage?: string | undefined;
+  /** The heading it stands under, where that tells what its commands are for: `examine the history and state`. */
+  readonly group?: string | undefined;
 }
 
 /** A command line that a page shows. */
@@ -81,6 +87,8 @@ export interface CommandPage {
   /** Its words: the program and the subcommands. */
   readonly command: readonly string[];
   readonly summary: string;
+  /** What the page says about it beyond that. */
+  readonly details?: string | undefined;
   readonly positionals: readonly PagePositional[];
   readonly options: readonly PageOption[];
   readonly commands: readonly PageCommand[];

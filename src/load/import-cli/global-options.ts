@@ -5,7 +5,7 @@ import { isUseless } from './to-cli-tool.ts';
 const FEW = 3;
 /** Global options that say on what a command works or how it answers, which a call may need. */
 const NEEDED =
-  /^--?(?:namespace|context|kubeconfig|repo|profile|region|project|account|subscription|host|chdir|directory|cwd|workspace|organization|org|output|format|json|query|C|git-dir|work-tree)$/;
+  /^--?(?:namespace|context|kubeconfig|repo|profile|region|project|account|subscription|host|chdir|directory|cwd|workspace|organization|org|output|format|json|query|C)$/;
 
 /** Global options as tools have them, and those that were left out. */
 export interface GlobalOptions {

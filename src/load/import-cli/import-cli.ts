@@ -51,10 +51,10 @@ export async function importCli(
   const { pages, dropped } = dropAliases(walk.leaves);
   const globals = chooseGlobals(await readGlobals(walk.root, read), options.globals);
   const made = await Promise.all(
-    pages.map(async ({ page, about }) => {
+    pages.map(async ({ page, ...listed }) => {
       const own = { ...correctPage(page), joinsValues: page.joinsValues || walk.root.joinsValues };
       const whole = expandPage(withGlobals(await withBorrowed(own, read), globals));
-      const item = toCliTool(learnFromExamples(whole), about);
+      const item = toCliTool(learnFromExamples(whole), listed);
       const examples = toToolExamples(item);
       return examples.length === 0 ? item : { ...item, tool: { ...item.tool, examples } };
     }),

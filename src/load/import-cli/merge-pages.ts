@@ -1,5 +1,5 @@
 import { inOrder } from './help/parse-option.ts';
-import type { CommandPage, PageOption, PagePositional } from './command-page.ts';
+import type { CommandPage, PageCommand, PageOption, PagePositional } from './command-page.ts';
 
 /** Puts two pages of one command together: the first is trusted, the second fills what it leaves open. */
 export function mergePages(first: CommandPage, second: CommandPage): CommandPage {
@@ -10,9 +10,10 @@ export function mergePages(first: CommandPage, second: CommandPage): CommandPage
   return {
     ...first,
     summary: first.summary || second.summary,
+    details: longer(first.details, second.details),
     positionals: mergeWords(first, second).filter(({ name }) => !isCommandWord(name)),
     options: mergeAll(first.options, second.options),
-    commands: either(first.commands, second.commands),
+    commands: mergeCommands(first.commands, second.commands),
     examples: [...first.examples, ...second.examples],
     aliases: either(first.aliases, second.aliases),
     forms: either(first.forms, second.forms),
@@ -25,6 +26,21 @@ export function mergePages(first: CommandPage, second: CommandPage): CommandPage
     oneOf: either(first.oneOf, second.oneOf),
     sources: [...new Set([...first.sources, ...second.sources])],
   };
+}
+
+/** The first list, with what the second says beyond it. */
+function mergeCommands(first: readonly PageCommand[], second: readonly PageCommand[]): readonly PageCommand[] {
+  if (first.length === 0) return second;
+  const others = new Map(second.map((command) => [command.name, command]));
+  return first.map((command) => {
+    const other = others.get(command.name);
+    if (other === undefined) return command;
+    return { ...command, details: longer(command.details, other.details ?? other.description) };
+  });
+}
+
+function longer(one = '', other = ''): string {
+  return other.length > one.length ? other : one;
 }
 
 /** Both lists in one: those of the first as the second completes them, then those that only the second has. */

@@ -1,3 +1,4 @@
+import type { CommandPage } from './command-page.ts';
 import type { WalkedPage } from './walk-commands.ts';
 
 /** Pages without the second names of commands, and those names. */
@@ -18,9 +19,19 @@ export function dropAliases(pages: readonly WalkedPage[]): Distinct {
     if (best !== own && isSame(byName.get(best), own)) kept.set(own, best);
   }
   return {
-    pages: pages.filter(({ page }) => !kept.has(page.command.join(' '))),
+    pages: pages
+      .filter(({ page }) => !kept.has(page.command.join(' ')))
+      .map((walked) => ({ ...walked, page: withNames(walked.page, kept) })),
     dropped: [...kept].map(([name, best]) => `${name} = ${best}`),
   };
+}
+
+/** A page with all names that stand for it, those of other pages too. */
+function withNames(page: CommandPage, kept: ReadonlyMap<string, string>): CommandPage {
+  const own = page.command.join(' ');
+  const others = [...kept].filter(([, best]) => best === own).map(([name]) => name);
+  const names = new Set([...page.aliases.map((words) => words.join(' ')), ...others]);
+  return { ...page, aliases: [...names].map((name) => name.split(' ')) };
 }
 
 /** Whether the other page names this one, too. */

@@ -8,6 +8,11 @@ export interface CliToolData {
   readonly name: string;
   readonly type: 'cli';
   readonly description: string;
+  /** The heading that the command stands under. */
+  readonly category?: string | undefined;
+  readonly aliases?: readonly string[];
+  /** Its help lists it among those that are used most. */
+  readonly common?: true;
   readonly command: string | readonly string[];
   readonly risk?: 'read' | 'destructive';
   readonly tags?: readonly string[];
@@ -71,11 +76,19 @@ export interface MadeCliTool {
   readonly left: readonly PageOption[];
 }
 
+/** What the page above says of a command. */
+interface ListedAs {
+  readonly about?: string | undefined;
+  readonly group?: string | undefined;
+  readonly isCommon?: boolean | undefined;
+}
+
 /** Makes a tool of what is known about a command. */
-export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
+export function toCliTool(page: CommandPage, { about = '', group, isCommon }: ListedAs = {}): MadeCliTool {
   const { command } = page;
   const words = command.map((word) => word.split('/').at(-1) ?? word);
-  const name = toLegalName(words.join('_').replaceAll(/[^A-Za-z0-9_-]+/g, '_'));
+  const name = toToolName(command);
+  const aliases = [...new Set(page.aliases.map(toToolName))].filter((alias) => alias !== name);
   const taken = new Set<string>();
   const guess = guessRisk(page, about);
   const useful = page.options.filter((option) => !isUseless(option));
@@ -108,7 +121,10 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
     tool: {
       name,
       type: 'cli',
-      description: shorten(about || page.summary || `Run ${words.join(' ')}`),
+      description: describeCommand(about || page.summary || `Run ${words.join(' ')}`, page.details),
+      ...(group === undefined ? {} : { category: group }),
+      ...(aliases.length === 0 ? {} : { aliases }),
+      ...(isCommon === true ? { common: true } : {}),
       command: command.some((word) => /[^\w./:@=+-]/.test(word)) ? command : command.join(' '),
       ...(guess === undefined ? {} : { risk: guess.risk }),
       // A policy can treat such tools otherwise than those of which a person said that they only read.
@@ -125,6 +141,11 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
     options,
     left,
   };
+}
+
+function toToolName(command: readonly string[]): string {
+  const words = command.map((word) => word.split('/').at(-1) ?? word);
+  return toLegalName(words.join('_').replaceAll(/[^A-Za-z0-9_-]+/g, '_'));
 }
 
 /** Subcommands with `-long` options: Go's own parser, which takes no option behind a word. */
@@ -265,6 +286,37 @@ function described(description: string, flags: readonly string[] = []): { descri
   const letters = flags.slice(1).filter((flag) => /^-[^-]$/.test(flag));
   const text = `${letters.length === 0 ? '' : `(${letters.join(', ')}) `}${description}`.trim();
   return text === '' ? {} : { description: shorten(text) };
+}
+
+/** Sentences that say where to read more. */
+const BOILERPLATE =
+  /^(?:for (?:more|a (?:complete|full))|see\b|please\b|use "|run "|more info|find more|note:?)|\b(?:man page|--help)\b/i;
+
+/** What a command does, and as many sentences as fit of what its page says beyond that. */
+function describeCommand(about: string, details = ''): string {
+  // `Show commit logs` and `Shows the commit logs.` are one text.
+  const plain = (text: string): string =>
+    text
+      .toLowerCase()
+      .replaceAll(/\b(?:the|an?)\b|[^a-z0-9]+/g, ' ')
+      .replaceAll(/s\b/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  let text = about;
+  for (const sentence of details.match(/.+?[.](?=\s+[A-Z]|$)/g) ?? []) {
+    const next = sentence.trim();
+    if (BOILERPLATE.test(next)) continue;
+    if (plain(text).includes(plain(next))) continue;
+    // `Install a package` and `Install a package with all it needs.`: the longer one, once.
+    if (text === about && plain(next).startsWith(`${plain(about)} `) && next.length <= MAX_DESCRIPTION) {
+      text = next;
+      continue;
+    }
+    const longer = `${text.replace(/[.]?$/, '.')} ${next}`;
+    if (longer.length > MAX_DESCRIPTION) break;
+    text = longer;
+  }
+  return shorten(text);
 }
 
 function shorten(text: string): string {

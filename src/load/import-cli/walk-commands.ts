@@ -24,6 +24,9 @@ export interface WalkOptions {
 export interface WalkedPage {
   readonly page: CommandPage;
   readonly about: string;
+  /** What the heading above it says the commands below it are for. */
+  readonly group?: string | undefined;
+  readonly isCommon?: boolean | undefined;
 }
 
 /** What a walk found. */
@@ -45,6 +48,9 @@ interface Job {
   readonly about: string;
   /** What the list of its parent writes behind its name. */
   readonly usage: string | undefined;
+  readonly details: string | undefined;
+  readonly group: string | undefined;
+  readonly isCommon: boolean;
   readonly parent: CommandPage;
   readonly depth: number;
 }
@@ -76,21 +82,31 @@ export async function walkCommands(
   const until = now() + timeLimit;
   let asked = 0;
   const queue: Job[] = [];
-  const push = (page: CommandPage, level: number): void => {
+  const push = (page: CommandPage, level: number, above?: string): void => {
     if (level >= depth) return;
-    for (const { name, description, usage } of page.commands) {
+    for (const { name, description, details, usage, group = above, isCommon = false } of page.commands) {
       const words = [...page.command, name];
       if (mayHold(words.slice(command.length), only))
-        queue.push({ command: words, about: description, usage, parent: page, depth: level + 1 });
+        queue.push({
+          command: words,
+          about: description,
+          details,
+          usage,
+          group,
+          isCommon,
+          parent: page,
+          depth: level + 1,
+        });
     }
   };
   push(root, 0);
   const work = async (job: Job): Promise<void> => {
     const key = job.command.join(' ');
     try {
-      const page = completeFromParent(await read(job.command), job);
-      found.set(key, { page, about: job.about });
-      push(page, job.depth);
+      const own = completeFromParent(await read(job.command), job);
+      const page = { ...own, details: [job.details, own.details].filter(Boolean).join(' ') };
+      found.set(key, { page, about: job.about, group: job.group, isCommon: job.isCommon });
+      push(page, job.depth, job.group);
     } catch (error) {
       failed.push(`${key} (${error instanceof Error ? error.message : String(error)})`);
     }
@@ -111,7 +127,7 @@ export async function walkCommands(
     const task: Promise<void> = work(job).finally(() => running.delete(task));
     running.add(task);
   }
-  const all = root.commands.length === 0 || depth === 0 ? leavesOf(root, '') : inOrder(root, found);
+  const all = root.commands.length === 0 || depth === 0 ? leavesOf({ page: root, about: '' }) : inOrder(root, found);
   const wordsOf = ({ page }: WalkedPage): readonly string[] => page.command.slice(command.length);
   return {
     root,
@@ -128,14 +144,14 @@ export async function walkCommands(
 }
 
 /** What the parent's page says of a subcommand that says nothing of its own. */
-function completeFromParent(page: CommandPage, { command, about, usage = '', parent }: Job): CommandPage {
+function completeFromParent(page: CommandPage, { command, about, details, usage = '', parent }: Job): CommandPage {
   // One that answers with its parent's page lists itself: that is no subcommand below it, and the list says its words.
   const isEcho = page.commands.some(({ name }) => name === command.at(-1)) && page.commands.length > 3;
   if (isEcho) {
     // Where the list does not say them, those of the shared page may be its words: `pkg...` of apt-get.
     const shared = page.positionals.map((word) => ({ ...word, isRequired: false }));
     const { positionals, oneOf } = usage === '' ? { positionals: shared, oneOf: [] } : parseUsage(usage);
-    const own = { commands: [], summary: about, positionals, oneOf, exclusive: [], examples: [] };
+    const own = { commands: [], summary: about, details, positionals, oneOf, exclusive: [], examples: [] };
     return { ...page, ...own, options: parent.options, isFlagsFirst: true };
   }
   const isIt = (form: CommandPage): boolean => form.command.join(' ') === command.join(' ');
@@ -157,9 +173,9 @@ function inOrder(parent: CommandPage, found: ReadonlyMap<string, WalkedPage>): W
   return parent.commands.flatMap(({ name }: PageCommand) => {
     const walked = found.get([...parent.command, name].join(' '));
     if (walked === undefined) return [];
-    const { page, about } = walked;
+    const { page } = walked;
     const acts = page.commands.length === 0 || actsItself(page);
-    return [...(acts ? leavesOf(page, about) : []), ...unlisted(page, about), ...inOrder(page, found)];
+    return [...(acts ? leavesOf(walked) : []), ...unlisted(walked), ...inOrder(page, found)];
   });
 }
 
@@ -171,12 +187,12 @@ function actsItself({ command, positionals, options, oneOf, examples, forms }: C
 }
 
 /** Forms that stand in the usage and in no list: `git submodule set-branch`, which the manual forgets. */
-function unlisted({ command, commands, forms }: CommandPage, about: string): WalkedPage[] {
+function unlisted({ page: { command, commands, forms }, about, group }: WalkedPage): WalkedPage[] {
   if (commands.length === 0) return [];
   const names = new Set(commands.map(({ name }) => name));
   return forms
     .filter((form) => form.command.length > command.length && !names.has(form.command[command.length] ?? ''))
-    .map((form) => ({ page: form, about: aboutForm(form, { command }, about) }));
+    .map((form) => ({ page: form, about: aboutForm(form, { command }, about), group }));
 }
 
 /** `good: Use binary search …`: what is said about all forms, with the words of this one. */
@@ -185,12 +201,12 @@ function aboutForm(form: CommandPage, { command }: Pick<CommandPage, 'command'>,
   return words === '' || about === '' ? about : `${words}: ${about}`;
 }
 
-function leavesOf(page: CommandPage, about: string): WalkedPage[] {
+function leavesOf({ page, about, group, isCommon }: WalkedPage): WalkedPage[] {
   // Where its subcommands have pages, only the form without one is left.
   const isOnlyItself = page.commands.length > 0;
   const forms = isOnlyItself ? page.forms.filter(({ command }) => command.length === page.command.length) : page.forms;
-  if (forms.length === 0) return [{ page, about }];
-  return forms.map((form) => ({ page: form, about: aboutForm(form, page, about) }));
+  if (forms.length === 0) return [{ page, about, group, isCommon }];
+  return forms.map((form) => ({ page: form, about: aboutForm(form, page, about), group }));
 }
 
 /** Whether a command was asked for: all are when nothing was. */

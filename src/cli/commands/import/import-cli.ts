@@ -69,7 +69,7 @@ export async function readCommand(
   context: CliContext,
 ): Promise<MadeConfig> {
   const { tools, guesses, notes } = await importTools(words, createAsk(context), {
-    manual: manFolders(context.env),
+    manual: manFolders(context.env, words[0]),
     fish: fishFolders(context.env),
     ...options,
     ...progress(context),

@@ -5,6 +5,7 @@ import { allParameters, readVariants } from '../../../tool/parameters/read-varia
 import type { Tool } from '../../../tool/tool.ts';
 import { readInputSchema } from '../../indexed-tool.ts';
 import { estimateTokens } from '../../tokens/estimate-tokens.ts';
+import { chooseParameters, findParameters, hasManyParameters, listFurther } from './describe-options.ts';
 import { flatten, shortenText } from './shorten-text.ts';
 import { writeBriefSignature, writeSignature } from './write-signature.ts';
 
@@ -47,9 +48,31 @@ function nameFirst([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
-/** A tool with all a caller can use: whole description, signature or schema, parameters, risk, notes. */
-export function describeFully(found: Tool, form: SchemaForm, declared?: string): string {
+/** Estimated tokens of the signature of a tool with very many parameters. */
+const MANY_SIGNATURE_TOKENS = 120;
+
+/** How a tool is described in full. */
+export interface FullDescription {
+  readonly form: SchemaForm;
+  /** Takes the place of the signature. */
+  readonly declared?: string | undefined;
+  /** Names of parameters, or words: only these are described. */
+  readonly wanted?: readonly string[] | undefined;
+}
+
+/**
+ * A tool with all a caller can use: whole description, signature or schema, parameters, risk, notes.
+ *
+ * Of a tool with very many parameters most are only named with their types; `wanted` asks for what they do.
+ */
+export function describeFully(found: Tool, { form, declared, wanted = [] }: FullDescription): string {
   const tool = wordsForModel(found);
+  const chosen = wanted.length > 0 ? findParameters(tool, wanted) : undefined;
+  if (chosen !== undefined && form === 'signature') {
+    const lines = describeParameters(tool, chosen);
+    return [tool.metadata.name, ...(lines.length > 0 ? lines : [sayNone(tool, wanted)])].join('\n');
+  }
+  const isLean = form === 'signature' && declared === undefined && hasManyParameters(tool);
   const { metadata } = tool;
   const { category, tags = [], usageNotes, limitations = [], examples = [], deprecated } = metadata;
   const [example] = examples;
@@ -60,9 +83,13 @@ export function describeFully(found: Tool, form: SchemaForm, declared?: string):
     ...(tags.length === 0 ? [] : [`tags: ${tags.join(', ')}`]),
   ];
   return [
-    form === 'json' ? metadata.name : (declared ?? writeSignature(tool)),
+    form === 'json' ? metadata.name : (declared ?? writeFitting(tool)),
     metadata.description.trim(),
-    ...(form === 'json' ? [JSON.stringify(readInputSchema(tool))] : describeParameters(tool)),
+    ...(form === 'json'
+      ? [JSON.stringify(readInputSchema(tool))]
+      : isLean
+        ? describeSome(tool)
+        : describeParameters(tool)),
     ...(facts.length === 0 ? [] : [facts.join('; ')]),
     ...(deprecated === true
       ? [`deprecated${metadata.replacedBy === undefined ? '' : `: use ${metadata.replacedBy}`}`]
@@ -73,9 +100,30 @@ export function describeFully(found: Tool, form: SchemaForm, declared?: string):
   ].join('\n');
 }
 
+/** How to call a tool, whole unless it has very many parameters. */
+export function writeFitting(tool: ToolWords): string {
+  return hasManyParameters(tool) ? writeBriefSignature(tool, MANY_SIGNATURE_TOKENS) : writeSignature(tool);
+}
+
+function describeSome(tool: ToolWords): string[] {
+  const chosen = chooseParameters(tool);
+  const { name } = tool.metadata;
+  return [
+    ...describeParameters(tool, chosen),
+    `further: ${listFurther(tool, chosen)}`,
+    `What they do: describe_tool { "name": "${name}", "arguments": ["…"] }, with their names or a word.`,
+  ];
+}
+
+function sayNone({ metadata }: ToolWords, wanted: readonly string[]): string {
+  return `No argument has a name or description with ${wanted.map((word) => `"${word}"`).join(', ')}. All of them: describe_tool { "name": "${metadata.name}" }.`;
+}
+
 /** `- limit: How many commits (1 to 100)`, for each parameter that has a description or limits. */
-function describeParameters(tool: ToolWords): string[] {
-  return allParameters(readVariants(readInputSchema(tool))).flatMap(({ name, schema }) => {
+function describeParameters(tool: ToolWords, chosen?: ReadonlySet<string>): string[] {
+  const all = allParameters(readVariants(readInputSchema(tool)));
+  return all.flatMap(({ name, schema }) => {
+    if (chosen?.has(name) === false) return [];
     // A description that several variants share is written once.
     const { anyOf } = schema;
     const parts: unknown[] = schema['description'] === undefined && Array.isArray(anyOf) ? anyOf : [schema];

@@ -39,7 +39,9 @@ export function writeHits(found: readonly FoundTool[], { detail, schema, declare
         )
         .join('\n');
     case 'full':
-      return found.map(({ tool }) => describeFully(tool, schema, declare?.(tool, detail))).join('\n\n');
+      return found
+        .map(({ tool }) => describeFully(tool, { form: schema, declared: declare?.(tool, detail) }))
+        .join('\n\n');
   }
 }
 

@@ -36,7 +36,10 @@ export const helpReader: PageReader = {
 function withLonger(page: CommandPage, text: string): CommandPage {
   const longer = parseHelp(text, page.command);
   const index = readIndex(text);
-  return { ...mergePages(longer, page), commands: index.length > page.commands.length ? index : page.commands };
+  // The short list says what each is for.
+  const short = new Map(page.commands.map((one) => [one.name, one]));
+  const all = index.map((one) => ({ ...one, ...short.get(one.name), group: short.get(one.name)?.group ?? one.group }));
+  return { ...mergePages(longer, page), commands: all.length > page.commands.length ? all : page.commands };
 }
 
 /** The stream that has the help; empty when none has. */

@@ -68,9 +68,9 @@ examine the history
 'vcs help -a' lists more.
 `;
     expect(parseHelp(text, ['vcs']).commands).toEqual([
-      { name: 'clone', description: 'Copy a repository' },
-      { name: 'init', description: 'Make an empty one' },
-      { name: 'log', description: 'Show the log' },
+      { name: 'clone', description: 'Copy a repository', group: 'start a working area', isCommon: true },
+      { name: 'init', description: 'Make an empty one', group: 'start a working area', isCommon: true },
+      { name: 'log', description: 'Show the log', group: 'examine the history', isCommon: true },
     ]);
   });
 

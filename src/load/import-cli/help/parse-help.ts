@@ -6,6 +6,7 @@ import {
   type PagePositional,
 } from '../command-page.ts';
 import { isCobra, knowsJoinedValues } from './know-parser.ts';
+import { toGroup } from './fuller-help.ts';
 import { findChoices } from './parse-choices.ts';
 import { readExamples } from './read-examples.ts';
 import { readOptions } from './read-options.ts';
@@ -21,12 +22,17 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
     .split('\n')
     .map((line) => line.replaceAll('\t', '        ').trimEnd());
   const sections = splitSections(lines);
-  const commands = uniqueCommands(
-    sections.flatMap((section) =>
-      isCommandTitle(section.title) ? readCommands(section, command) : readSubparsers(section, lines),
+  const commands = withShown(
+    uniqueCommands(
+      sections.flatMap((section) =>
+        isCommandTitle(section.title) ? readCommands(section, command) : readSubparsers(section, lines),
+      ),
     ),
+    lines,
+    command,
   );
   const described = readArguments(sections);
+  const summaries = readSummaries(lines, command);
   const forms = readForms(lines, command);
   const listed = uniqueOptions(sections.flatMap((section) => readSection(section, command)));
   const names = commands.map(({ name }) => name);
@@ -47,12 +53,13 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
     const own = isForm ? known.filter((option) => isKnown(option, usage.options)) : known;
     return {
       ...emptyPage(words),
-      summary: readSummary(lines, command),
+      summary: summaries[0] ?? '',
+      details: summaries.map((text) => text.replace(/(?<=\w)$/, '.')).join(' '),
       options: [...own, ...further],
       positionals: usage.positionals.map((word) => describe(word, described.get(word.name.toLowerCase()))),
       commands,
       examples: readExamples(sections, command),
-      aliases: readAliases(sections, command),
+      aliases: [...readAliases(sections, command), ...readAliasLine(lines, command)],
       isFlagsFirst: usage.isFlagsFirst,
       ...(isCobra(text) ? { parser: 'cobra' as const } : {}),
       joinsValues: knowsJoinedValues(text),
@@ -193,19 +200,20 @@ function readArguments(sections: readonly HelpSection[]): ReadonlyMap<string, st
   return described;
 }
 
-/** The first paragraph above the lists that is neither usage nor a heading. */
-function readSummary(lines: readonly string[], command: readonly string[]): string {
+/** The paragraphs above the lists that are neither usage nor headings. */
+function readSummaries(lines: readonly string[], command: readonly string[]): string[] {
   const end = lines.findIndex((line) => /^\s*-{1,2}[A-Za-z]/.test(line) || isCommandTitle(line.trim()));
   const above = end === -1 ? lines : lines.slice(0, end);
   const name = command.at(-1) ?? '';
+  const found: string[] = [];
   for (const paragraph of above.join('\n').split(/\n\s*\n/)) {
     const rest = paragraph.split('\n').filter((line) => !/^\s*usage:?|^\s+or:|^\s{6,}|^examples?\b|:$/i.test(line));
     const text = rest.join(' ').replaceAll(/\s+/g, ' ').trim();
     const isSentence = /^[A-Z]/.test(text) || text.startsWith(`${name} - `) || text.startsWith(`${name} `);
     const isUsage = text.startsWith(`${command.join(' ')} `) && !text.startsWith(`${name} - `) && /[<[]/.test(text);
-    if (isSentence && !isUsage && text.includes(' ')) return text.replace(`${name} - `, '');
+    if (isSentence && !isUsage && text.includes(' ')) found.push(text.replace(`${name} - `, ''));
   }
-  return '';
+  return found;
 }
 
 /** The first of those that share a spelling. */
@@ -222,14 +230,41 @@ function uniqueCommands(commands: readonly PageCommand[]): PageCommand[] {
   return [...new Map(commands.toReversed().map((command) => [command.name, command])).values()].toReversed();
 }
 
-function readCommands({ body }: HelpSection, command: readonly string[]): PageCommand[] {
+function readCommands({ title, body }: HelpSection, command: readonly string[]): PageCommand[] {
   // npm lists its commands as a text: `access, adduser, audit,`.
   const words = body.join(' ').trim().split(/,\s+/);
   if (words.length > 4 && words.every((word) => /^[a-z][\w-]*$/.test(word))) {
     return words.filter((name) => name !== 'help').map((name) => ({ name, description: '' }));
   }
   const columns = readColumns(body);
-  return columns.length > 0 ? columns : body.flatMap((line) => readCommandLine(line, command) ?? []);
+  if (columns.length > 0) return columns;
+  // git has groups below its heading, whose own words say nothing.
+  let group = toGroup(title);
+  const isCommon = /\b(?:common|basic|most used)\b/i.test(title);
+  return body.flatMap((line) => {
+    if (/^[a-z]\S* \S/.test(line)) group = toGroup(line);
+    const one = readCommandLine(line, command);
+    return one === undefined ? [] : [{ ...one, group, ...(isCommon ? { isCommon } : {}) }];
+  });
+}
+
+/** `npm test   run this project's tests` above the list: what is shown so is used most. */
+function withShown(
+  commands: readonly PageCommand[],
+  lines: readonly string[],
+  command: readonly string[],
+): PageCommand[] {
+  const start = `${command.join(' ')} `;
+  const shown = lines
+    .filter((line) => line.trimStart().startsWith(start))
+    .map((line) => line.trim().slice(start.length));
+  return commands.map((one) => {
+    const texts = shown.flatMap((line) => {
+      const [, name, text = ''] = /^([a-z][\w-]*)(?: [<[]\S+)*\s{2,}(\S.*)$/.exec(line) ?? [];
+      return name === one.name ? [text.replace(/[.]?$/, '.').replace(/^[a-z]/, (letter) => letter.toUpperCase())] : [];
+    });
+    return texts.length === 0 || one.description !== '' ? one : { ...one, details: texts.join(' '), isCommon: true };
+  });
 }
 
 /** Names in several columns and nothing else, as openssl lists them. */
@@ -263,6 +298,17 @@ function readCommandLine(line: string, [program = '', ...rest]: readonly string[
     description: (match[4] ?? '').replace(/\s*\[aliases: [^\]]*\]$/, '').trim(),
     ...(usage === '' ? {} : { usage }),
   };
+}
+
+/** `aliases: add, i, in, isntall`: other names, without what only begins the name or misspells it. */
+function readAliasLine(lines: readonly string[], command: readonly string[]): string[][] {
+  const own = command.at(-1) ?? '';
+  const letters = (text: string): string => [...text].toSorted().join('');
+  const starts = new Set([...own].map((_, at) => letters(own.slice(0, at + 1))));
+  const listed = lines.flatMap((line) => /^alias(?:es)?: (\S.*)$/i.exec(line)?.[1]?.split(/,\s*/) ?? []);
+  return listed
+    .filter((name) => /^[a-z][\w-]+$/.test(name) && !starts.has(letters(name)))
+    .map((name) => [...command.slice(0, -1), name]);
 }
 
 /** `docker container ls, docker ps` as words; names alone stand beside the command. */

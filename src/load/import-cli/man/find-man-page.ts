@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,9 +8,10 @@ import { gunzip, zstdDecompress } from 'node:zlib';
 const SECTIONS = ['1', '8', '6'];
 const MAX_BYTES = 20_000_000;
 
-/** The folders with manual pages: those of `MANPATH`, those beside the programs, and the usual ones. */
-export function manFolders(env: Readonly<Record<string, string | undefined>>): string[] {
+/** The folders with manual pages: those of `MANPATH`, those beside the programs and the file that a link to this one leads to, and the usual ones. */
+export function manFolders(env: Readonly<Record<string, string | undefined>>, program = ''): string[] {
   const split = (text: string | undefined): string[] => (text ?? '').split(delimiter).filter((part) => part !== '');
+  const places = program.includes('/') ? [program] : split(env['PATH']).map((folder) => join(folder, program));
   const beside = split(env['PATH']).flatMap((folder) => [
     join(dirname(folder), 'share', 'man'),
     join(dirname(folder), 'man'),
@@ -17,12 +19,26 @@ export function manFolders(env: Readonly<Record<string, string | undefined>>): s
   return [
     ...new Set([
       ...split(env['MANPATH']),
+      ...(program === '' ? [] : ownFolders(places)),
       ...beside,
       '/usr/local/share/man',
       '/usr/share/man',
       '/opt/homebrew/share/man',
     ]),
   ];
+}
+
+/** npm and others are links into a package that has its manual pages beside it. */
+function ownFolders(places: readonly string[]): string[] {
+  for (const place of places) {
+    try {
+      const root = dirname(dirname(realpathSync(place)));
+      return [join(root, 'man'), join(root, 'share', 'man')];
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return [];
 }
 
 /** The source of a command's manual page; `undefined` where there is none. */

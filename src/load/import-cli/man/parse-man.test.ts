@@ -374,8 +374,8 @@ Start units\&.
 This is a sentence\&.
 `;
     expect(parseMan(control, ['control']).commands).toEqual([
-      { name: 'list', description: 'List units.', usage: '[PATTERN...]' },
-      { name: 'start', description: 'Start units.', usage: 'UNIT...' },
+      { name: 'list', description: 'List units.', details: 'List units. More about it.', usage: '[PATTERN...]' },
+      { name: 'start', description: 'Start units.', details: 'Start units.', usage: 'UNIT...' },
     ]);
     const vcs = String.raw`.SH SYNOPSIS
 vcs [\-C <path>] <command> [<args>]
@@ -386,7 +386,9 @@ vcs [\-C <path>] <command> [<args>]
 Add contents\&.
 .RE
 `;
-    expect(parseMan(vcs, ['vcs']).commands).toEqual([{ name: 'add', description: 'Add contents.' }]);
+    expect(parseMan(vcs, ['vcs']).commands).toEqual([
+      { name: 'add', description: 'Add contents.', details: 'Add contents.' },
+    ]);
     const pager = '.SH SYNOPSIS\npager [FILE]...\n.SH COMMANDS\n.TP\nnext\nShow more.\n';
     expect(parseMan(pager, ['pager']).commands).toEqual([]);
   });

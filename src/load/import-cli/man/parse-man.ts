@@ -6,6 +6,7 @@ import { readCommands } from './read-commands.ts';
 import { readExamples } from './read-examples.ts';
 import { readOptions } from './read-options.ts';
 import { readSynopsis } from './read-synopsis.ts';
+import type { ManBlock } from './roff/man-block.ts';
 import { textOf, toSections, type ManSection } from './sections.ts';
 
 /** Reads the source of a manual page. What it cannot read, it leaves out. */
@@ -21,6 +22,7 @@ export function parseMan(source: string, command: readonly string[]): CommandPag
   return {
     ...emptyPage(command),
     summary: readSummary(sections),
+    details: firstText(sections, 'DESCRIPTION', 2),
     options: [...options.map((option) => withUsage(option, usage.options)), ...further],
     // `tool <command> [<args>...]` is no way to use the tool by itself.
     positionals: commands.length > 0 && /\bcommand\b/i.test(forms[0] ?? '') ? [] : usage.positionals,
@@ -49,12 +51,26 @@ function areSubcommands(
 
 /** `name - what it does`; AWS leaves that empty and says it in the description. */
 function readSummary(sections: readonly ManSection[]): string {
-  const first = (name: string): string => {
-    const block = sections.find(({ title }) => title === name)?.blocks.find(({ type }) => type === 'text');
-    return block === undefined ? '' : textOf(block);
-  };
-  const named = /\s[-–—]+\s+(.+)$/.exec(first('NAME'))?.[1];
-  return named ?? /^.*?[.](?=\s|$)/.exec(first('DESCRIPTION'))?.[0] ?? first('DESCRIPTION');
+  const named = /\s[-–—]+\s+(.+)$/.exec(firstText(sections, 'NAME'))?.[1];
+  const about = firstText(sections, 'DESCRIPTION');
+  return named ?? /^.*?[.](?=\s|$)/.exec(about)?.[0] ?? about;
+}
+
+/** The first paragraphs of a section; empty where there is none. */
+function firstText(sections: readonly ManSection[], name: string, count = 1): string {
+  const all = sections.find(({ title }) => title === name)?.blocks ?? belowSubsection(sections, name);
+  // A list ends what is said in general.
+  const end = all.findIndex(({ type }, at) => at > 0 && type !== 'text');
+  const texts = (end === -1 ? all : all.slice(0, end)).filter(({ type }) => type === 'text');
+  const first = texts.length > 0 ? texts : all.filter(({ type }) => type === 'text').slice(0, 1);
+  return first.slice(0, count).map(textOf).join(' ');
+}
+
+/** npm writes all its headings as those of subsections. */
+function belowSubsection(sections: readonly ManSection[], name: string): readonly ManBlock[] {
+  const blocks = sections.flatMap((section) => section.blocks);
+  const start = blocks.findIndex(({ type, lines }) => type === 'subsection' && lines[0]?.toUpperCase() === name);
+  return start === -1 ? [] : blocks.slice(start + 1);
 }
 
 /** The first of those that share their long spelling. A letter that stands for two is that of the first. */

@@ -49,7 +49,7 @@ function toCommand({ text, about }: Item, command: readonly string[]): PageComma
   const rest = dropGroups(usage).split(/\s+/).filter(Boolean);
   if (rest.some((word) => !/^[A-Z0-9_=|.[\]-]+(?:\.\.\.)?…?$|^\.\.\.$/.test(word))) return undefined;
   const written = usage.replaceAll(/\s+/g, ' ').trim();
-  return { name, description: firstSentence(about), ...(written === '' ? {} : { usage: written }) };
+  return { name, description: firstSentence(about), details: about, ...(written === '' ? {} : { usage: written }) };
 }
 
 /** Takes away what stands in brackets, and in brackets within them. */
