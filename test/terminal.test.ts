@@ -18,24 +18,32 @@ writeFileSync(
     args:
       - { name: greeting, positional: true, enum: [Hello, Moin], required: true, description: The word }
       - { name: name, positional: true, required: true, description: Who is greeted }
-      - { name: times, type: integer }
+      - { name: times, type: integer, description: How often }
   - { name: data, type: cli, description: Gives data, risk: read, command: [echo, '{"a":[1,2]}'], output: json }
   - { name: steps, type: cli, description: Tells steps, risk: read, command: [echo, working], progress: lines }
 `,
 );
 
 describe('call --interactive', () => {
-  it('asks for what is missing, required ones first, and calls', async () => {
+  it('asks for what is required, then which of the rest to give, and calls', async () => {
     const { code, shown } = await atTerminal(['call', 'greet', '--interactive'], {
       cwd: folder,
       steps: [
         ['The word', '\u001B[B\r'],
         ['Who is greeted', 'Ada\r'],
-        ['may be left out', '\r'],
+        ['Further arguments', '\r'],
       ],
     });
     expect(shown).toContain('Moin Ada\n');
     expect(code).toBe(0);
+    const more = await atTerminal(['call', 'greet', 'greeting=Hello', 'name=Ada', '-i'], {
+      cwd: folder,
+      steps: [
+        ['Further arguments', ' \r'],
+        ['times: How often', '2\r'],
+      ],
+    });
+    expect(more.shown).toContain('Hello Ada --times=2\n');
   });
 
   it('does not ask for what is given, and calls nothing when the person gives up', async () => {

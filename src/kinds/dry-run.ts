@@ -4,11 +4,19 @@ import type { Tool } from '../tool/tool.ts';
 import type { DryRun } from './dry-step.ts';
 import type { KindHost, ToolEntry } from './kind.ts';
 
+/** What a dry run needs of the board. */
+interface DryRunOptions {
+  readonly name: string;
+  readonly host: KindHost;
+  /** What the board's policies would make of the call. Default: nothing. */
+  readonly foresee?: ((tool: Tool, input: Readonly<Record<string, unknown>>) => DryRun['verdict']) | undefined;
+}
+
 /** Prepares a call up to the point where something would happen. */
 export async function dryRun(
   known: { readonly tool: Tool; readonly entry: ToolEntry | undefined } | undefined,
   args: unknown,
-  { name, host }: { readonly name: string; readonly host: KindHost },
+  { name, host, foresee }: DryRunOptions,
 ): Promise<DryRun> {
   if (known === undefined) {
     throw new ToolError({ code: 'not_found', message: `There is no tool "${name}".`, toolName: name });
@@ -20,5 +28,7 @@ export async function dryRun(
   // A validated input is an object.
   const input = validation.value as Record<string, unknown>;
   const { entry } = known;
-  return { tool: name, steps: (await entry?.kind.dryRun?.({ entry, tool: name, input, host })) ?? [] };
+  const verdict = foresee?.(known.tool, input);
+  const steps = (await entry?.kind.dryRun?.({ entry, tool: name, input, host })) ?? [];
+  return { tool: name, steps, ...(verdict === undefined ? {} : { verdict }) };
 }

@@ -1,3 +1,5 @@
+import type { Verdict } from '../guard/approval/guard.ts';
+
 /** A command a call would start. */
 export interface DryCommand {
   readonly type: 'command';
@@ -55,4 +57,6 @@ export interface DryRun {
   readonly tool: string;
   /** Empty when the tool's kind cannot tell. */
   readonly steps: readonly DryStep[];
+  /** What the board's policies would make of the call; missing where they let it pass. */
+  readonly verdict?: Verdict;
 }

@@ -112,8 +112,8 @@ describe.skipIf(!isInstalled('docker'))('import of docker', () => {
       docker_context_ls: 'read',
       docker_rm: 'destructive',
       docker_container_prune: 'destructive',
-      docker_run: undefined,
-      docker_exec: undefined,
+      docker_run: 'destructive',
+      docker_exec: 'destructive',
       docker_cp: undefined,
     });
     expect(imported.guesses.get('docker_rm')).toBe('rm');

@@ -83,7 +83,7 @@ describe.skipIf(!isInstalled('gh'))('import of gh', () => {
       gh_pr_view: 'read',
       gh_pr_diff: 'read',
       gh_repo_delete: 'destructive',
-      gh_pr_merge: undefined,
+      gh_pr_merge: 'destructive',
       gh_api: undefined,
     });
   });

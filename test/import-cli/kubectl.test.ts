@@ -108,8 +108,8 @@ describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
       kubectl_logs: 'read',
       kubectl_top_pod: 'read',
       kubectl_delete: 'destructive',
-      kubectl_apply: undefined,
-      kubectl_exec: undefined,
+      kubectl_apply: 'destructive',
+      kubectl_exec: 'destructive',
     });
   });
 

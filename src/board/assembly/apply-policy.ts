@@ -3,7 +3,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
 import type { CallGuard, GuardRequest } from '../../tool/calls/call-bounds.ts';
 import type { Approve } from '../../tool/calls/approval.ts';
-import type { GuardOptions } from '../../guard/approval/guard.ts';
+import type { GuardOptions, Verdict } from '../../guard/approval/guard.ts';
 import { parseDuration } from '../../kinds/parse-units.ts';
 import type { PolicySection, ServerQuestion } from '../../guard/policy/policy-section.ts';
 import type { Policy } from '../../guard/policy/policy.ts';
@@ -18,6 +18,8 @@ export interface PolicyOutcome {
   /** Why tools are not among them that no rule keeps from callers, by their names. */
   readonly refused: ReadonlyMap<string, string>;
   readonly guard: CallGuard | undefined;
+  /** What the policies would make of a call; no one is asked. */
+  foresee(tool: Tool, args: Readonly<Record<string, unknown>>): Verdict | undefined;
   /** Whether a prompt or a resource may be used. */
   allowsOffer(place: OfferPlace): boolean;
   /** What a server must not ask its callers for. */
@@ -46,10 +48,10 @@ export async function applyPolicy(
   const policed = files.filter(({ policy }) => policy !== undefined);
   if (policed.length === 0) {
     const offers = { allowsOffer: () => true, refuses: () => new Set<ServerQuestion>() };
-    return { tools, refused: new Map(), guard: undefined, diagnostics: [], ...offers };
+    return { tools, refused: new Map(), guard: undefined, foresee: () => undefined, diagnostics: [], ...offers };
   }
   // Most boards have no policy, and need not load it.
-  const [{ createPolicy }, { createGuard }, { pathsOf, pathsPlace }] = await Promise.all([
+  const [{ createPolicy }, { createGuard, foresee }, { pathsOf, pathsPlace }] = await Promise.all([
     import('../../guard/policy/policy.ts'),
     import('../../guard/approval/guard.ts'),
     import('./paths-of.ts'),
@@ -99,6 +101,10 @@ export async function applyPolicy(
     tools: left,
     refused,
     guard: inTurn(guards),
+    foresee: (tool, args) => {
+      const verdicts = policies.flatMap((policy) => foresee(policy, tool, args) ?? []);
+      return verdicts.find(({ type }) => type === 'refused') ?? verdicts[0];
+    },
     diagnostics,
     allowsOffer: (place) => policies.every((policy) => policy.allowsOffer(place)),
     refuses: (server) => new Set(policies.flatMap((policy) => policy.refuses(server))),

@@ -42,7 +42,7 @@ import type { SecretList } from '../../guard/secrets/secret-lists.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** A board's tools and everything that hangs on them, from one reading of its files. */
-export interface Assembly extends CombinedTools {
+export interface Assembly extends Omit<CombinedTools, 'foresee'> {
   readonly files: readonly LoadedFile[];
   /** The plugins of code and of the files. */
   readonly plugins: LoadedConfig['plugins'];
@@ -304,7 +304,11 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
       const made = entry && tools.get(name)?.tool;
       const tool = made ?? combined.tools.find(({ metadata }) => metadata.name === name);
       try {
-        const run = await dryRun(tool && { tool, entry }, args, { name, host });
+        const run = await dryRun(tool && { tool, entry }, args, {
+          name,
+          host,
+          foresee: (judged, input) => combined.foresee(judged, input),
+        });
         // What it prints is for people; the secrets in it are not.
         return redactor.data(run) as DryRun;
       } catch (thrown) {

@@ -12,7 +12,7 @@ import { promptKey } from '../../mcp/client/offers/offered-items.ts';
 import { joinOffers } from '../offers/join-offers.ts';
 import type { BoardSkill, skillOffers } from '../offers/own-skills.ts';
 import { makeTools, toDiagnostic } from './make-tools.ts';
-import { applyPolicy } from './apply-policy.ts';
+import { applyPolicy, type PolicyOutcome } from './apply-policy.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { cleanDiagnostics } from '../../load/diagnostics/diagnostic.ts';
 import { homeFolder } from '../../load/data-folder.ts';
@@ -32,6 +32,7 @@ export interface CombinedTools {
   /** Why tools are left out that no rule of a policy keeps from callers, by their names. */
   readonly refused: ReadonlyMap<string, string>;
   readonly guard: CallGuard | undefined;
+  readonly foresee: PolicyOutcome['foresee'];
   /** Prompts and resources, as the lock and the policies leave them. */
   readonly offers: OfferSource;
   /** Whether the policies let a prompt or a resource pass. */
@@ -190,6 +191,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     unavailable: policy.tools.filter(isOff).map(({ metadata }) => metadata.name),
     refused: policy.refused,
     guard: policy.guard,
+    foresee: (tool, args) => policy.foresee(tool, args),
     offers: joinOffers([...(own === undefined ? [] : [own]), ...(theirs === undefined ? [] : [theirs])]),
     allowsOffer: (place) => policy.allowsOffer(place),
     lock: gate.lock,

@@ -9,9 +9,13 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { gateText } from '../print/gate-output.ts';
 import { promptStreams } from './ask-person.ts';
 
+const LONGEST_HINT = 80;
+/** So many optional arguments are shown as one list; more are found by typing. */
+const FEW = 12;
+
 /**
- * Asks the person at the terminal for the arguments of a call that were not given: what is required must be answered, an
- * empty answer leaves the rest out. Throws when the person gives up.
+ * Asks the person at the terminal for the arguments of a call that were not given: what is required must be answered, and
+ * of the rest the person chooses which to give. Throws when the person gives up.
  */
 export async function askArguments(
   { inputSchema }: Pick<Tool, 'inputSchema'>,
@@ -20,9 +24,11 @@ export async function askArguments(
 ): Promise<Record<string, unknown>> {
   const parameters = allParameters(readVariants(inputSchema));
   const missing = parameters.filter(({ name }) => !Object.hasOwn(given, name));
-  const inOrder = missing.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
   const asked: Record<string, unknown> = {};
-  for (const parameter of inOrder) {
+  const askAll = async (list: readonly Parameter[]): Promise<void> => {
+    for (const parameter of list) await askOne(parameter);
+  };
+  const askOne = async (parameter: Parameter): Promise<void> => {
     const toValue = (answer: unknown): unknown => {
       const typed = coerceInput(inputSchema, joinPairs(inputSchema, { [parameter.name]: toList(parameter, answer) }));
       return isPlainObject(typed) ? typed[parameter.name] : answer;
@@ -34,8 +40,40 @@ export async function askArguments(
     };
     const answer = await ask(parameter, { context, check });
     if (answer !== undefined) asked[parameter.name] = toValue(answer);
-  }
+  };
+  await askAll(missing.filter(({ isRequired }) => isRequired));
+  await askAll(
+    await choose(
+      missing.filter(({ isRequired }) => !isRequired),
+      context,
+    ),
+  );
   return { ...given, ...asked };
+}
+
+/** Has the person choose which optional arguments to give; none is an answer too. */
+async function choose(optional: readonly Parameter[], context: CliContext): Promise<readonly Parameter[]> {
+  if (optional.length === 0) return [];
+  const { autocompleteMultiselect, isCancel, multiselect } = await import('@clack/prompts');
+  const settings = {
+    ...promptStreams(context),
+    options: optional.map((parameter) => ({
+      value: parameter,
+      label: gateText(parameter.name),
+      hint: gateText(String(parameter.schema['description'] ?? '').slice(0, LONGEST_HINT)),
+    })),
+    required: false,
+    maxItems: FEW,
+  };
+  const chosen =
+    optional.length <= FEW
+      ? await multiselect({ message: 'Further arguments: space chooses, Enter goes on', ...settings })
+      : await autocompleteMultiselect({
+          message: `Further arguments (${optional.length}): type to find, Tab chooses, Enter goes on`,
+          ...settings,
+        });
+  if (isCancel(chosen)) throw new UsageError('Nothing was called.', 'call');
+  return chosen;
 }
 
 /** What checks one answer; `undefined` where a schema refers to others, which only the whole is checked with. */
@@ -62,7 +100,7 @@ async function ask(
   const { isCancel, select, text } = await import('@clack/prompts');
   const { description, enum: values, type, default: preset } = schema;
   const about = typeof description === 'string' && description !== '' ? `: ${description}` : '';
-  const message = gateText(`${name}${about}${isRequired ? '' : ' (may be left out)'}`);
+  const message = gateText(`${name}${about}`);
   const streams = promptStreams(context);
   const choices = type === 'boolean' ? [true, false] : Array.isArray(values) ? values : undefined;
   const answer =

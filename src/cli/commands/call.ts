@@ -82,7 +82,7 @@ export const call = defineCommand({
           const plan = redactDryRun(await board.dryRun(tool.metadata.name, args), redactorOf(board));
           if (json) printJson(context, plan);
           else printLine(context.stdout, formatDryRun(plan));
-          return 0;
+          return plan.verdict?.type === 'refused' ? 1 : 0;
         }
         const wasPiped = piped === undefined || isFilled ? undefined : piped.watch();
         const { onProgress, clear } = showProgress(context);

@@ -9,7 +9,13 @@ export function redactDryRun(plan: DryRun, redactor: Redactor): DryRun {
 }
 
 /** What a call would do, exactly: one argv element on a line, as JSON, so that every character shows. */
-export function formatDryRun({ tool, steps }: DryRun): string {
+export function formatDryRun(plan: DryRun): string {
+  const { verdict } = plan;
+  const said = verdict?.type === 'refused' ? 'would be refused' : 'would ask';
+  return [formatSteps(plan), ...(verdict === undefined ? [] : [`${said}: ${verdict.message}`])].join('\n');
+}
+
+function formatSteps({ tool, steps }: DryRun): string {
   if (steps.length === 0)
     return `${tool}\nnothing to show: its kind cannot say what a call does, only its own code or server`;
   const many = steps.length > 1;

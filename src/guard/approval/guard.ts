@@ -6,6 +6,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { riskOf } from '../../tool/tool-metadata.ts';
 import { approvalMessage } from './approval-message.ts';
 import { askPerson } from './ask-person.ts';
+import type { Tool } from '../../tool/tool.ts';
 import type { Policy } from '../policy/policy.ts';
 import { refuseTool, refuseUnasked } from './refusals.ts';
 import { declaredNames, showArgument } from './show-argument.ts';
@@ -22,6 +23,22 @@ export interface GuardOptions {
   /** Who is told that a question waits. Default: no one. */
   readonly notify?: ApprovalNotify | undefined;
   readonly mostWaiting?: MostWaiting | undefined;
+}
+
+/** What a policy would make of a call: refuse it, or have a person asked. */
+export type Verdict =
+  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'asks'; readonly message: string };
+
+/** Tells what the policy would make of a call, and asks no one; `undefined` where it lets the call pass. */
+export function foresee(policy: Policy, tool: Tool, args: Readonly<Record<string, unknown>>): Verdict | undefined {
+  if (isDiscoveryTool(tool) && !isCodeTool(tool)) return undefined;
+  const decision = policy.allows(tool);
+  if (!decision.ok) return { type: 'refused', message: refuseTool(tool, decision.reason).message };
+  const issues = policy.check(tool, args);
+  if (issues.length > 0) return { type: 'refused', message: explainIssues(tool, issues).message };
+  if (!policy.needsApproval(tool, args)) return undefined;
+  return { type: 'asks', message: `a person must approve the call (risk: ${riskOf(tool)})` };
 }
 
 const DAY = 24 * 60 * 60_000;

@@ -203,7 +203,8 @@ function findPrograms(settings: CliSettings): EntryFault[] {
       const at = line.length - 1;
       if (findScript(line) === at) return [{ path: ['args', index], message: SHELL_MESSAGE }];
       const why = isOpen(arg) ? findProgramValue(line, at) : undefined;
-      if (why !== undefined) return [{ path: ['args', index], message: programMessage(why), severity: 'warning' }];
+      // What its author should think about once: told by validate, and not with every call.
+      if (why !== undefined) return [{ path: ['args', index], message: programMessage(why), severity: 'note' }];
     }
     return [];
   });

@@ -12,6 +12,8 @@ interface ProgramRule {
   readonly words?: number | 'all';
   /** Options that take the place of the word. */
   readonly instead?: RegExp;
+  /** The subcommand that it holds for. Default: any */
+  readonly below?: RegExp;
   /** What the command does with it. */
   readonly does: string;
 }
@@ -53,7 +55,10 @@ const RULES: Readonly<Record<string, readonly ProgramRule[]>> = {
         /alias|askpass|browser|cmd|command|driver|editor|external|filter|fsmonitor|helper|hook|pager|program|textconv|tool/i,
       does: 'takes settings such as core.pager in it, which it runs',
     },
-    { options: /^(?:--upload-pack|--receive-pack|--exec|--extcmd|--open-files-in-pager|-O|-x)$/, does: 'runs it' },
+    { options: /^(?:--upload-pack|--receive-pack|--exec|--extcmd|--open-files-in-pager)$/, does: 'runs it' },
+    // Elsewhere it is a file with an order: `git diff -O<orderfile>`.
+    { options: /^-O$/, below: /^grep$/, does: 'runs it' },
+    { options: /^-x$/, below: /^(?:rebase|difftool)$/, does: 'runs it' },
   ],
   tar: [
     {
@@ -128,7 +133,8 @@ export function findProgramValue(line: readonly string[], at: number): string | 
 }
 
 function applies(rule: ProgramRule, before: readonly string[], prefix: string): boolean {
-  const { options, settings, switches, isRest, words, instead } = rule;
+  const { options, settings, switches, isRest, words, instead, below } = rule;
+  if (below !== undefined && !before.some((word) => below.test(word))) return false;
   const last = before.at(-1);
   if (options !== undefined) {
     if (isRest === true && before.some((word) => options.test(word))) return true;

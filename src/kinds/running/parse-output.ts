@@ -53,7 +53,9 @@ function jsonResult(stdout: ProcessExit['stdout'], redact: Redact): ToolResult {
   }
   const decoded = decodeOutput(stdout.bytes);
   const value = decoded.type === 'text' ? parseJson(decoded.text) : undefined;
-  return value === undefined ? refuse('JSON', redact(describeOutput(stdout))) : ToolResult.json(value);
+  if (value === undefined) return refuse('JSON', redact(describeOutput(stdout)));
+  const { text, data } = ToolResult.json(value);
+  return ToolResult.from({ text, data, meta: { isStructured: true } });
 }
 
 /** A value, or `undefined` for a text that is none. */

@@ -18,7 +18,15 @@ it.for([
   ['kubectl config delete-context', 'Delete the specified context', 'destructive from delete-context'],
   ['rm', 'Remove files', 'destructive from rm'],
   ['git push', 'Update remote refs', 'write'],
-  ['docker run', 'Create and run a container', 'write'],
+  ['docker stop', 'Stop one or more running containers', 'destructive from stop'],
+  ['systemctl try-reload-or-restart', 'Reload if possible', 'destructive from try-reload-or-restart'],
+  ['kubectl exec', 'Execute a command in a container', 'destructive from exec'],
+  ['kubectl apply', 'Apply a configuration to a resource by file name', 'destructive from apply'],
+  ['git apply', 'Apply a patch to files', 'write'],
+  ['npm run', 'Run arbitrary package scripts', 'destructive from Run arbitrary package scripts'],
+  ['npm publish', 'Publish a package', 'destructive from publish'],
+  ['curl', 'transfer a URL', 'destructive from curl'],
+  ['jq', 'Command-line JSON processor', 'read from jq'],
   // The verb alone is no proof.
   ['terraform get', 'Install or upgrade modules', 'write'],
   ['tool list', 'Show and update the list', 'write'],
@@ -33,4 +41,14 @@ it('looks at the options', () => {
   expect(guess('terraform apply', 'Change things', '-destroy')).toBe('destructive from apply -destroy');
   expect(guess('terraform plan', 'Tell what would change', '-destroy')).toBe('write');
   expect(guess('tool diff', 'Show differences', '--write')).toBe('write');
+  expect(guess('git branch', 'List, create, or delete branches', '--delete')).toBe('destructive from --delete');
+  const overwrite = parseOption('-y', 'Overwrite output files without asking');
+  expect(guessRisk({ ...emptyPage(['ffmpeg']), options: overwrite === undefined ? [] : [overwrite] })).toEqual({
+    risk: 'destructive',
+    from: '-y',
+  });
+  const words = [
+    { name: 'COMMAND', isRequired: true, isRepeated: true, tail: true, choices: [], description: '' },
+  ] as const;
+  expect(guessRisk({ ...emptyPage(['docker', 'run']), positionals: words })).toMatchObject({ from: 'COMMAND' });
 });

@@ -21,7 +21,7 @@ interface CallResultOptions {
 export function formatCallResult(given: ToolResult, { structured, readsOutputs }: CallResultOptions): Answer {
   const result = capForModel(given, readsOutputs ? {} : { keep: undefined });
   const { content, ok, text, meta } = result;
-  const data = structured ?? (meta.isStructured === true && isPlainObject(result.data) ? result.data : undefined);
+  const data = structured ?? (meta.isStructured === true ? toStructured(result.data) : undefined);
   const { _meta } = meta;
   if (ok && content === undefined && data === undefined && _meta === undefined && text !== '')
     return `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
@@ -32,6 +32,12 @@ export function formatCallResult(given: ToolResult, { structured, readsOutputs }
   };
   // In the newer era the server adds to `_meta` itself.
   return _meta === undefined ? JSON.stringify(answer) : { ...answer, _meta };
+}
+
+/** Structured content is an object: what is none stands in one. */
+function toStructured(data: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (data === undefined) return undefined;
+  return isPlainObject(data) ? data : { result: data };
 }
 
 /** What a failed call gave, in pieces where the tool gave some; models elsewhere get its text alone. */

@@ -303,8 +303,8 @@ function readCommandLine(line: string, [program = '', ...rest]: readonly string[
 /** `aliases: add, i, in, isntall`: other names, without what only begins the name or misspells it. */
 function readAliasLine(lines: readonly string[], command: readonly string[]): string[][] {
   const own = command.at(-1) ?? '';
-  const letters = (text: string): string => [...text].toSorted().join('');
-  const starts = new Set([...own].map((_, at) => letters(own.slice(0, at + 1))));
+  const letters = (text: string): string => text.split('').toSorted().join('');
+  const starts = new Set(own.split('').map((_, at) => letters(own.slice(0, at + 1))));
   const listed = lines.flatMap((line) => /^alias(?:es)?: (\S.*)$/i.exec(line)?.[1]?.split(/,\s*/) ?? []);
   return listed
     .filter((name) => /^[a-z][\w-]+$/.test(name) && !starts.has(letters(name)))
