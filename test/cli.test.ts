@@ -401,7 +401,7 @@ describe('call', () => {
 name: warnings
 tools:
   - { name: plain, type: cli, description: Say hello, command: echo hello, risk: read }
-  - { name: runs, type: cli, description: Look, command: find . -exec, args: [{ name: what, positional: true }] }
+  - { name: runs, type: cli, description: Look, command: find ., args: [{ name: what, positional: true, flag: --x }] }
   - { name: off, type: cli, description: Need it, command: echo, env: { A: '\${NOT_SET}' } }
 policy: { deny: [nowhere] }
 `,
@@ -409,7 +409,7 @@ policy: { deny: [nowhere] }
     const warningsOf = ({ stderr }: Outcome): string[] =>
       stderr.split('\n').filter((line) => line.startsWith('warning'));
     const board = expect.stringContaining('policy.deny');
-    const runs = expect.stringContaining('tools[1].args[0]: the value may run a program');
+    const runs = expect.stringContaining('tools[1].args[0].flag: is not used');
     const off = expect.stringContaining('the variable NOT_SET is not set, so the tool "off" is off');
     const called = await pegboard(['call', 'plain', '-f', file]);
     expect([called.stdout, warningsOf(called)]).toEqual(['hello\n', []]);

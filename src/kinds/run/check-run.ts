@@ -106,7 +106,7 @@ function checkPrograms({ schema, commands }: CommandsSettings, index: number): E
     if (line[position + 1]?.includes(VALUE) !== true) return [];
     const why = findProgramValue(line, position + 1);
     const path = ['commands', index, 'args', position];
-    return why === undefined ? [] : [{ path, message: programMessage(why), severity: 'warning' }];
+    return why === undefined ? [] : [{ path, message: programMessage(why), severity: 'note' }];
   });
 }
 

@@ -102,7 +102,7 @@ describe('a board', () => {
         ['tools.2.commands.2.args.1', '"git" takes settings such as core.pager in it, which it runs'],
       ].map(
         ([path, why]) =>
-          `warning ${path}: the value may run a program: ${why}. Say with enum or pattern which values may come, or write it out.`,
+          `note ${path}: the value may run a program: ${why}. Say with enum or pattern which values may come, or write it out.`,
       ),
     );
   });

@@ -109,7 +109,7 @@ it('finds arguments in places that are taken, and patterns that are none', async
 it('tells other commands once what holds for many places', async () => {
   const tools = [1, 2, 3, 4].map(
     (n) =>
-      `  - { type: cli, name: clone${n}, description: Clone, command: git clone, args: [{ name: upload_pack, flag: --upload-pack= }] }\n`,
+      `  - { type: cli, name: clone${n}, description: Clone, command: git clone, args: [{ name: url, positional: true, flag: --url }] }\n`,
   );
   expect(await told(`tools:\n${tools.join('')}`)).toHaveLength(4);
   const context = createTestContext({ cwd: folder, env: { PATH: process.env['PATH'] } });
