@@ -426,6 +426,17 @@ policy: { deny: [nowhere] }
     expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(/^approval_required .*\nTo approve it yourself, add --yes\.\n$/);
     expect(await pegboard(['call', 'change', '-f', file, '--yes'])).toMatchObject({ code: 0, stdout: 'changed\n' });
+    const dry = await pegboard(['call', 'change', '-f', file, '--dry-run']);
+    expect(dry).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\nwould ask: a person must approve the call \(risk: write\)\n$/) as string,
+    });
+    const read =
+      '{ name: show, type: cli, description: S, command: cat, args: [{ name: file, positional: true, path: true }] }';
+    const rooted = write('rooted.yaml', `tools: [${read}]\npolicy: { roots: [.] }\n`);
+    const out = await pegboard(['call', 'show', '-f', rooted, 'file=/etc/passwd', '--dry-run']);
+    expect(out.stdout).toMatch(/"\/etc\/passwd"\n[^]*\nwould be refused: file must lie in an allowed folder/);
+    expect(out.code).toBe(1);
   });
 });
 

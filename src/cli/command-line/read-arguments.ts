@@ -57,7 +57,7 @@ function collectPairs(pairs: readonly string[]): Record<string, unknown> {
   );
 }
 
-/** Where the tool takes an object, `env=A=1 env=B=2` gives one with two keys. */
+/** Where the tool takes an object, `env=A=1 env=B=2` gives one with two keys; where it takes a list, one value is a list of one. */
 export function joinPairs(
   { properties }: Tool['inputSchema'],
   given: Readonly<Record<string, unknown>>,
@@ -66,6 +66,9 @@ export function joinPairs(
     Object.entries(given).map(([name, value]) => {
       const schema: unknown = isPlainObject(properties) && Object.hasOwn(properties, name) ? properties[name] : {};
       const texts: unknown[] = [value].flat();
+      // One value for a list is a list of one; JSON says itself what it is.
+      if (isPlainObject(schema) && schema['type'] === 'array' && typeof value === 'string' && !/^\s*\[/.test(value))
+        return [name, [value]];
       const isPairs = texts.every((text) => typeof text === 'string' && /^[^\s{[="]+=/.test(text));
       if (!isPairs || !isPlainObject(schema) || schema['type'] !== 'object') return [name, value];
       return [name, Object.fromEntries(texts.map((text) => splitPair(String(text))))];

@@ -36,7 +36,9 @@ export function foresee(policy: Policy, tool: Tool, args: Readonly<Record<string
   const decision = policy.allows(tool);
   if (!decision.ok) return { type: 'refused', message: refuseTool(tool, decision.reason).message };
   const issues = policy.check(tool, args);
-  if (issues.length > 0) return { type: 'refused', message: explainIssues(tool, issues).message };
+  if (issues.length > 0) {
+    return { type: 'refused', message: issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ') };
+  }
   if (!policy.needsApproval(tool, args)) return undefined;
   return { type: 'asks', message: `a person must approve the call (risk: ${riskOf(tool)})` };
 }

@@ -166,7 +166,8 @@ function findTwins({ args }: CliSettings): EntryFault[] {
       severity: 'warning',
     });
     if (args.findIndex((other) => other.name === name) < index) {
-      return [fault('name', `"${name}" stands twice, and one value is written in both places. Rename one.`)];
+      const message = `"${name}" stands twice, and one value is written in both places. Rename one.`;
+      return [{ path: ['args', index, 'name'], message }];
     }
     return place === 'positional' && flag !== undefined
       ? [fault('flag', 'is not used, as a positional value has none. Take flag or positional away.')]

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Board, ConfigError, openBoard } from '../../index.ts';
+import { formatCallResult } from '../../mcp/server/call-result.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-command-result-')));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -267,6 +268,19 @@ tools:
 `);
     expect(await lines.call('t', { go: true })).toMatchObject({ text: 'x', data: { lines: [] } });
     expect(await lines.call('t', { go: false })).toMatchObject({ ok: true, data: { lines: [] } });
+  });
+
+  it('is structured content for MCP clients, JSON without a schema too', async () => {
+    const structured = async (json: string): Promise<unknown> => {
+      const board = await open(`    command: [echo, '${json}']\n    output: json\n`);
+      const answer = formatCallResult(await board.call('t'), { readsOutputs: true });
+      // The answer as a client reads it.
+      const read = JSON.parse(String(answer)) as { readonly structuredContent?: unknown };
+      return read.structuredContent;
+    };
+    expect(await structured('{"a":1}')).toEqual({ a: 1 });
+    expect(await structured('[1,2]')).toEqual({ result: [1, 2] });
+    expect(await structured('7')).toEqual({ result: 7 });
   });
 
   it('has keys that fit its type, told with their place', async () => {

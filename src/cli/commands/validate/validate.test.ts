@@ -61,7 +61,7 @@ it('names both lines of a tool that stands twice, and so do list and call', asyn
   }
 });
 
-it('warns of values that no call can give, and of arguments that stand twice', async () => {
+it('warns of values that no call can give, and refuses arguments that stand twice', async () => {
   const args = `
       - { name: n, type: integer, default: x }
       - { name: b, type: boolean, default: 'yes' }
@@ -82,8 +82,11 @@ it('warns of values that no call can give, and of arguments that stand twice', a
       '10:24 tools[0].args[3].enum: no call can give 1, which is no text. Say type: integer, or write it in quotes.',
       '11:48 tools[0].args[4].default: "z" is none of the values of enum, so a call without it fails.',
       '12:47 tools[0].args[5].flag: is not used, as a positional value has none. Take flag or positional away.',
-      '13:17 tools[0].args[6].name: "n" stands twice, and one value is written in both places. Rename one.',
-    ].map((text) => `warning pegboard.yaml:${text}`),
+    ]
+      .map((text) => `warning pegboard.yaml:${text}`)
+      .concat(
+        'error pegboard.yaml:13:17 tools[0].args[6].name: "n" stands twice, and one value is written in both places. Rename one.',
+      ),
   );
 });
 
