@@ -51,6 +51,10 @@ export async function askArguments(
   return { ...given, ...asked };
 }
 
+function aboutOf({ schema: { description } }: Parameter): string {
+  return typeof description === 'string' ? description : '';
+}
+
 /** Has the person choose which optional arguments to give; none is an answer too. */
 async function choose(optional: readonly Parameter[], context: CliContext): Promise<readonly Parameter[]> {
   if (optional.length === 0) return [];
@@ -60,7 +64,7 @@ async function choose(optional: readonly Parameter[], context: CliContext): Prom
     options: optional.map((parameter) => ({
       value: parameter,
       label: gateText(parameter.name),
-      hint: gateText(String(parameter.schema['description'] ?? '').slice(0, LONGEST_HINT)),
+      hint: gateText(aboutOf(parameter).slice(0, LONGEST_HINT)),
     })),
     required: false,
     maxItems: FEW,

@@ -275,7 +275,7 @@ tools:
       const board = await open(`    command: [echo, '${json}']\n    output: json\n`);
       const answer = formatCallResult(await board.call('t'), { readsOutputs: true });
       // The answer as a client reads it.
-      const read = JSON.parse(String(answer)) as { readonly structuredContent?: unknown };
+      const read = JSON.parse(typeof answer === 'string' ? answer : '{}') as { readonly structuredContent?: unknown };
       return read.structuredContent;
     };
     expect(await structured('{"a":1}')).toEqual({ a: 1 });
