@@ -42,6 +42,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'Tools for models and clients': [
     'serve',
     'serve-http',
+    'http-api',
     'deploy',
     'exporting',
     'writing-exporters',

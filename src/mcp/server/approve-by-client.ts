@@ -4,7 +4,8 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { AskedByRetry } from '../../guard/approval/asked-by-retry.ts';
-import { type InputRequest, isAnonymousCall, isAskedByRetry, type McpPeer, peerOf } from './peer.ts';
+import { isAnonymousCall } from './caller.ts';
+import { type InputRequest, isAskedByRetry, type McpPeer, peerOf } from './peer.ts';
 
 /** What a person is asked to agree to. */
 interface ApprovalQuestion {

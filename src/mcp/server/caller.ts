@@ -1,4 +1,6 @@
+import { OWNER_KEY, RIGHTS_KEY } from '../../tool/calls/call-owner.ts';
 import type { OfferPlace } from '../../tool/offers.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
 
 /** Which tools a caller may see and call. */
@@ -33,3 +35,18 @@ export const LOCAL_USER: Caller = { id: '', access: { key: '', allows: () => tru
 
 /** A caller over HTTP where no token is needed: it has every right, and may be any process of this machine. */
 export const ANONYMOUS: Caller = { ...LOCAL_USER, isAnonymous: true };
+
+const ANONYMOUS_KEY = 'pegboard.mcp.anonymous';
+
+/** Metadata for the calls of a caller: whose they are, in which session, and with which rights. */
+export function callerMetadata({ id, access, isAnonymous }: Caller, sessionId: string): Record<string, unknown> {
+  const metadata: Record<string, unknown> = { sessionId, [OWNER_KEY]: id };
+  if (access.key !== '') metadata[RIGHTS_KEY] = access.key;
+  if (isAnonymous === true) metadata[ANONYMOUS_KEY] = true;
+  return metadata;
+}
+
+/** Whether any process that reaches the server could have made this call: over HTTP, where no token is needed. */
+export function isAnonymousCall(context: ToolContext): boolean {
+  return context.getMeta(ANONYMOUS_KEY) === true;
+}

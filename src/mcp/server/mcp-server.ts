@@ -13,7 +13,6 @@ import {
   invalidParams,
 } from '../protocol/json-rpc.ts';
 import { type Era, META, MODERN_VERSION } from '../protocol/versions.ts';
-import type { Tool } from '../../tool/tool.ts';
 import { toolUri } from './sources/board-resources.ts';
 import { type Caller } from './caller.ts';
 import { Connection } from './connection.ts';
@@ -116,9 +115,9 @@ export class McpServer {
     connection.close(reason);
   }
 
-  /** The tool that a name stands for, as this caller may use it. */
-  findTool(name: string, { access }: Caller): Tool | undefined {
-    return this.#methods.catalog.view(access).find(name);
+  /** @internal What requests are answered by, and the tools as each caller sees them. */
+  get methods(): Methods {
+    return this.#methods;
   }
 
   /** Changes the options. What a handshake told stays; lists, searches and tasks change at once. */

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type ClientRoot, OWNER_KEY, RIGHTS_KEY, withClient } from '../../tool/calls/call-owner.ts';
+import { type ClientRoot, withClient } from '../../tool/calls/call-owner.ts';
 import { type Elicit, type ElicitResult, withAnswerer } from '../../tool/calls/elicitation.ts';
 import { LOG_LEVEL_KEY } from '../../tool/calls/log-wish.ts';
 import type { Sample } from '../../tool/calls/sampling.ts';
@@ -8,6 +8,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { AskedByRetry } from '../../guard/approval/asked-by-retry.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../protocol/json-rpc.ts';
+import { callerMetadata } from './caller.ts';
 import { clientAppOf, clientSpanOf } from './client-app.ts';
 import type { Connection } from './connection.ts';
 import type { RequestScope } from './request-scope.ts';
@@ -57,16 +58,10 @@ const CAPABILITY: Readonly<Record<InputMethod, string>> = {
 };
 
 const PEER_KEY = 'pegboard.mcp.peer';
-const ANONYMOUS_KEY = 'pegboard.mcp.anonymous';
 
 /** The client behind a call; `undefined` for calls that no MCP client made. */
 export function peerOf(context: ToolContext): McpPeer | undefined {
   return context.getMeta<McpPeer | undefined>(PEER_KEY, undefined);
-}
-
-/** Whether any process that reaches the server could have made this call: over HTTP, where no token is needed. */
-export function isAnonymousCall(context: ToolContext): boolean {
-  return context.getMeta(ANONYMOUS_KEY) === true;
 }
 
 /** Whether asking the client ends the request: it comes again, with the answers. */
@@ -85,10 +80,9 @@ export function withPeer(
   scope?: RequestScope,
 ): Readonly<Record<string, unknown>> {
   const { sessionId, ended, caller } = connection;
-  const { id, user = id, access, isAnonymous } = caller;
-  const metadata: Record<string, unknown> = { [PEER_KEY]: peer, sessionId, [OWNER_KEY]: id };
-  if (access.key !== '') metadata[RIGHTS_KEY] = access.key;
-  if (isAnonymous === true) metadata[ANONYMOUS_KEY] = true;
+  const { id, user = id, isAnonymous } = caller;
+  const metadata = callerMetadata(caller, sessionId);
+  metadata[PEER_KEY] = peer;
   const roots = peer.can('roots/list')
     ? { isLocal: id === '' && isAnonymous !== true, list: () => listRoots(peer, connection.roots) }
     : undefined;

@@ -5,15 +5,15 @@ import { META, MODERN_VERSION } from '../../protocol/versions.ts';
 import { Failure, type McpServer, type Reply } from '../mcp-server.ts';
 import { checkHeaders } from './check-headers.ts';
 import type { HttpOptions } from './http-options.ts';
-import { readBody } from './read-body.ts';
+import { readJsonBody } from './read-json-body.ts';
 import { respondError } from './respond.ts';
 import type { Replica } from './replicas/replica.ts';
 import { ResponseStream } from './streams/response-stream.ts';
 import { SessionEndpoint, type Visit } from './session-endpoint.ts';
-import type { Socket } from 'node:net';
-import type { Caller } from '../caller.ts';
+import { toSessionId } from './session-id.ts';
 
-const MAX_BODY = 8 * 1024 * 1024;
+/** Bytes of one message, unless the options say otherwise. */
+export const MAX_BODY: number = 8 * 1024 * 1024;
 
 /** The protocol's endpoint over HTTP: stateless requests here, those of sessions handed on. */
 export class HttpEndpoint {
@@ -79,31 +79,7 @@ export class HttpEndpoint {
   }
 
   #post(visit: Visit): void {
-    const { request, response } = visit;
-    const type = request.headers['content-type'];
-    // Pages of other sites cannot send this type without asking first.
-    if (type === undefined || !/^application\/json(?:\s*;|$)/i.test(type))
-      return respondError(response, 415, {
-        message: `Send JSON with content-type: application/json; got "${type ?? ''}".`,
-      });
-    readBody(request, this.#maxBody, (body) => {
-      if (body === undefined) {
-        const message = `The message is larger than ${this.#maxBody} bytes, which is all this server takes.`;
-        respondError(response, 413, { message, headers: { connection: 'close' } });
-      } else if (visit.isCurrent()) this.#takeSafely(body, visit);
-      else this.#takeAgain(body, visit);
-    });
-  }
-
-  /** Tokens or rights changed while the body was on its way: what holds now decides. */
-  #takeAgain(body: string, visit: Visit): void {
-    const headers = { 'www-authenticate': 'Bearer realm="pegboard", error="invalid_token"' };
-    const refuse = (): void =>
-      respondError(visit.response, 401, { message: 'The token is not good any more.', headers });
-    void Promise.resolve(visit.recheck()).then(
-      (caller) => (caller === undefined ? refuse() : this.#takeSafely(body, { ...visit, caller })),
-      refuse,
-    );
+    readJsonBody(visit, this.#maxBody, (body, current) => this.#takeSafely(body, current));
   }
 
   /** Answers 500 for a message that throws: one message must not end the server. */
@@ -138,7 +114,7 @@ export class HttpEndpoint {
     const { request, response, caller } = visit;
     const stream = new ResponseStream(response, { accept: request.headers.accept, isModern: true });
     try {
-      checkHeaders(request.headers, message, (name) => this.#server.findTool(name, caller));
+      checkHeaders(request.headers, message, (name) => this.#server.methods.catalog.view(caller.access).find(name));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       stream.end(new Failure(message.id, error, true));
@@ -166,15 +142,4 @@ function declaresVersion(message: Message): boolean {
   if (message.type !== 'request' && message.type !== 'notification') return false;
   const meta = message.params?.['_meta'];
   return isPlainObject(meta) && meta[META.protocolVersion] !== undefined;
-}
-
-const known = new WeakMap<Socket, string>();
-let count = 0;
-
-/** Tells clients of stateless requests apart: by the caller's id, or by the socket where no token is needed. */
-function toSessionId({ id }: Caller, socket: Socket, replica: string): string {
-  if (id !== '') return id;
-  const sessionId = known.get(socket) ?? `socket-${replica}-${++count}`;
-  known.set(socket, sessionId);
-  return sessionId;
 }

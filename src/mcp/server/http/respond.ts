@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { formatError } from '../../protocol/json-rpc.ts';
+import { formatPlainError } from './plain/plain-answer.ts';
+import { isPlainPath } from './plain/plain-paths.ts';
 
 /** Headers of one response, besides its type and length. */
 export type ExtraHeaders = Readonly<Record<string, string>>;
@@ -16,13 +18,15 @@ export function respondJson(
   response.end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
-/** Answers with an error that belongs to no request. */
+/** Answers with an error that belongs to no request of the protocol. */
 export function respondError(
   response: ServerResponse,
   status: number,
   error: { readonly message: string; readonly code?: number; readonly headers?: ExtraHeaders },
 ): void {
   const { message, code = -32600, headers } = error;
+  const [pathname = ''] = (response.req.url ?? '').split('?', 1);
+  if (isPlainPath(pathname)) return respondJson(response, formatPlainError(status, message), { status, headers });
   respondJson(response, formatError(undefined, { code, message }), { status, headers });
 }
 

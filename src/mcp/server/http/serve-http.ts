@@ -10,6 +10,8 @@ import { findDoubledHeader } from './find-doubled-header.ts';
 import { createGate } from './gate/gate.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import type { HttpOptions } from './http-options.ts';
+import { PlainEndpoint } from './plain/plain-endpoint.ts';
+import { isPlainPath } from './plain/plain-paths.ts';
 import type { LoginOutcome } from './gate/login.ts';
 import { gauge, readBoardMetrics } from './board-metrics.ts';
 import { ServedFiles } from './replicas/served-files.ts';
@@ -73,6 +75,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     onOther: () => current.onOtherFiles?.(),
   });
   replica.onJoin = () => files.watch();
+  const plain = new PlainEndpoint({ server, replica, needsToken: () => gate.login !== undefined }, options);
   // The same object after each change of the options.
   const sharedLimits = new SharedLimits(gate.limiter, replica);
   let isReady = true;
@@ -88,7 +91,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     const isAll = access.key === '' && (isAnonymous !== true || gate.login === undefined);
     const families = [
       gauge('pegboard_sessions', 'Sessions of clients.', [[{}, endpoint.sessions]]),
-      gauge('pegboard_requests_in_flight', 'Requests under way.', [[{}, endpoint.running]]),
+      gauge('pegboard_requests_in_flight', 'Requests under way.', [[{}, endpoint.running + plain.running]]),
       // Servers and callers are for those who may see everything; and a mere look at the figures makes no store.
       ...(isAll ? await readBoardMetrics(server.board, { usesStore: metrics.hasCalls }) : []),
     ];
@@ -103,7 +106,8 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     const { pathname } = readTarget(request);
     if (pathname === '/metrics') return void respondMetrics(response, caller);
     const isCalls = pathname !== path && isCallsPath(pathname);
-    if (pathname !== path && !isCalls)
+    const isPlain = pathname !== path && isPlainPath(pathname);
+    if (pathname !== path && !isCalls && !isPlain)
       return respondError(response, 404, { message: `There is nothing at ${pathname}. The board is at ${path}.` });
     const { limiter } = gate;
     const owner = caller.id === '' ? `address:${gate.addressOf(request)}` : caller.id;
@@ -130,7 +134,9 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     if (isCalls) return void respondCalls(request, response, { board: server.board, caller });
     const entered = gate;
     const recheck = (): ReturnType<typeof gate.recheck> => gate.recheck(request);
-    endpoint.handle({ request, response, caller, owner, hold, recheck, isCurrent: () => gate === entered });
+    const visit = { request, response, caller, owner, hold, recheck, isCurrent: () => gate === entered };
+    if (isPlain) plain.handle(visit);
+    else endpoint.handle(visit);
   };
   const admit = (request: IncomingMessage, response: ServerResponse, who: LoginOutcome): void => {
     if (!('status' in who)) return enter(request, response, who);
@@ -222,6 +228,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
       gate = createGate({ ...next, host }, gate);
       current = next;
       endpoint.update(next);
+      plain.update(next);
       if (next.served !== undefined) files.update(next.served);
       Object.assign(http, readTimes(next));
       if (gate.authenticator !== before.authenticator) server.recheckCallers();
@@ -239,9 +246,13 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       server.endStreams();
       endpoint.closeStreams();
-      await waitUntil(() => endpoint.running === 0 && server.runningTasks === 0, current.grace ?? 5_000);
+      await waitUntil(
+        () => endpoint.running + plain.running === 0 && server.runningTasks === 0,
+        current.grace ?? 5_000,
+      );
       const ended = server.close();
       endpoint.close();
+      plain.close();
       metrics.close();
       // Ended calls get their errors out.
       await Promise.race([responses.done(), new Promise((resolve) => setTimeout(resolve, FLUSH_TIME).unref())]);

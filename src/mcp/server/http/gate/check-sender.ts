@@ -42,7 +42,10 @@ export function allowOrigin({ headers }: IncomingMessage, response: ServerRespon
   if (headers.origin === undefined) return;
   response.setHeader('access-control-allow-origin', headers.origin);
   response.setHeader('vary', 'origin');
-  response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate');
+  response.setHeader(
+    'access-control-expose-headers',
+    'mcp-session-id, www-authenticate, retry-after, location, idempotency-key',
+  );
   response.setHeader('access-control-allow-methods', 'POST, GET, DELETE');
   const asked = headers['access-control-request-headers'];
   if (asked !== undefined) response.setHeader('access-control-allow-headers', asked);

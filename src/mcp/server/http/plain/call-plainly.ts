@@ -1,0 +1,127 @@
+import type { IncomingMessage } from 'node:http';
+import { withClient } from '../../../../tool/calls/call-owner.ts';
+import { isPlainObject } from '../../../../tool/json.ts';
+import { ToolContext } from '../../../../tool/tool-context.ts';
+import { ToolError } from '../../../../tool/tool-error.ts';
+import type { ToolResult } from '../../../../tool/tool-result.ts';
+import type { CallOptions } from '../../../../pipeline/call-options.ts';
+import { checkOutput } from '../../call-result.ts';
+import { callerMetadata } from '../../caller.ts';
+import { readClientApp } from '../../client-app.ts';
+import { readJsonBody } from '../read-json-body.ts';
+import type { Visit } from '../session-endpoint.ts';
+import { toSessionId } from '../session-id.ts';
+import { answerWaiting, type PlainKey, readKey } from './plain-approvals.ts';
+import type { PlainServices } from './plain-services.ts';
+import { type PlainAnswer, toPlainFailure } from './plain-answer.ts';
+
+interface CallServices extends PlainServices {
+  /** Sends what the work gives, or the error that it throws. */
+  readonly answer: (work: () => Promise<PlainAnswer>) => Promise<void>;
+}
+
+/** Answers `POST /tools/NAME`: the body is the arguments, the answer the result or a typed error. */
+export function callPlainly(given: Visit, name: string, services: CallServices): void {
+  // The body of a request that runs counts as one under way, so that a server that stops waits for its call.
+  readJsonBody(given, services.maxBody(), (body, visit) => {
+    const running = services.begin();
+    const { response } = visit;
+    const release = visit.hold?.();
+    // A client that hangs up has cancelled.
+    const leave = (): void => running.cancellation.abort(new Error('The client hung up.'));
+    response.once('close', leave);
+    void services
+      .answer(() => call(visit, { name, body, cancellation: running.cancellation }, services))
+      .finally(() => {
+        response.off('close', leave);
+        running.end();
+        release?.();
+      });
+  });
+}
+
+async function call(
+  { request, caller }: Visit,
+  {
+    name,
+    body,
+    cancellation,
+  }: { readonly name: string; readonly body: string } & Pick<ReturnType<PlainServices['begin']>, 'cancellation'>,
+  { server, replica }: PlainServices,
+): Promise<PlainAnswer> {
+  const key = readKey(readText(request.headers['idempotency-key']), name, caller);
+  const args = readArguments(body, name);
+  const { id, user = id } = caller;
+  const session = toSessionId(caller, request.socket, replica.id);
+  const client = {
+    user,
+    session,
+    via: 'HTTP client',
+    app: () => readClientApp({ name: request.headers['user-agent'] }),
+  };
+  const options: CallOptions = {
+    signal: cancellation,
+    context: new ToolContext(withClient(callerMetadata(caller, session), client)),
+    approval: { key: key.approval, defer: true },
+    // Who answers without a person, as `--yes` does, is asked at once.
+    onWait: () => {},
+    ...(key.idempotency === undefined ? {} : { idempotencyKey: key.idempotency }),
+  };
+  const view = server.methods.catalog.view(caller.access);
+  const tool = view.find(name);
+  const result =
+    tool === undefined
+      ? // Waits for a server that may have it, and names the nearest of the caller's own tools.
+        await view.registry.call(name, args, options)
+      : await view.registry.executor.execute(tool, args, options);
+  if (tool?.outputSchema === undefined || !result.ok) return toAnswer(result, name, key);
+  const checked = checkOutput(tool, result);
+  return toAnswer(checked.ok ? result : checked.result, name, key);
+}
+
+function readArguments(body: string, name: string): Readonly<Record<string, unknown>> {
+  const refuse = (what: string): ToolError => {
+    const message = `The body is ${what}. Send a JSON object with the arguments of "${name}", or {}.`;
+    return new ToolError({ code: 'invalid_arguments', message, toolName: name });
+  };
+  let args: unknown;
+  try {
+    args = JSON.parse(body === '' ? '{}' : body);
+  } catch {
+    throw refuse('no JSON');
+  }
+  if (!isPlainObject(args)) throw refuse(`JSON, but no object`);
+  return args;
+}
+
+function toAnswer(result: ToolResult, name: string, key: PlainKey): PlainAnswer {
+  const { meta, text, content } = result;
+  const { callId, truncated, notices } = meta;
+  if (!result.ok) {
+    const { error } = result;
+    const isWaiting =
+      error.code === 'approval_required' && error.approvalId !== undefined && error.reason !== 'expired';
+    if (isWaiting && error.approvalId !== undefined) return answerWaiting(error.approvalId, name, key);
+    const { status, retryAfter } = toPlainFailure(error);
+    return {
+      status,
+      ...(retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } }),
+      body: { error: error.toJSON(), ...(callId === undefined ? {} : { callId }) },
+    };
+  }
+  return {
+    status: 200,
+    body: {
+      text,
+      ...(result.data === undefined ? {} : { data: result.data }),
+      ...(content === undefined ? {} : { content }),
+      ...(truncated === undefined ? {} : { truncated }),
+      ...(notices === undefined ? {} : { notices }),
+      ...(callId === undefined ? {} : { callId }),
+    },
+  };
+}
+
+function readText(header: IncomingMessage['headers'][string]): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
+}

@@ -1,0 +1,98 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { ToolError } from '../../../../tool/tool-error.ts';
+import type { ApprovalRecord } from '../../../../guard/approval/kept/approval-record.ts';
+import type { Caller } from '../../caller.ts';
+import type { McpServer } from '../../mcp-server.ts';
+import type { PlainAnswer } from './plain-answer.ts';
+import { PLAIN_PATHS } from './plain-paths.ts';
+
+/** Characters of an `Idempotency-Key`. */
+const MAX_KEY = 255;
+/** Stands before the keys of calls over plain HTTP, so that no other call of the same caller has one of them. */
+const PREFIX = 'http/';
+
+/** How one call over plain HTTP is known when it is made again. */
+export interface PlainKey {
+  /** As the client sends it. */
+  readonly shown: string;
+  /** For the question to a person about the call. */
+  readonly approval: string;
+  /** For the tool: the same for this caller and this tool alone, as an API behind the tool may keep answers by it. */
+  readonly idempotency: string | undefined;
+}
+
+/** Reads the `Idempotency-Key` of a request, or makes one. Throws `invalid_arguments` for one that is none. */
+export function readKey(given: string | undefined, tool: string, { id, user = id }: Caller): PlainKey {
+  if (given === undefined) {
+    const made = randomUUID();
+    return { shown: made, approval: PREFIX + made, idempotency: undefined };
+  }
+  if (given === '' || given.length > MAX_KEY || !/^[\x20-\x7e]+$/.test(given)) {
+    const message = `Idempotency-Key has 1 to ${MAX_KEY} printable characters. A UUID is a good one.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'Idempotency-Key' });
+  }
+  const idempotency = createHash('sha256')
+    .update(JSON.stringify([user, tool, given]))
+    .digest('base64url');
+  return { shown: given, approval: PREFIX + given, idempotency };
+}
+
+/** The answer to a call that waits for a person: where to look, and what to send once there is an answer. */
+export function answerWaiting(approvalId: string, tool: string, { shown }: PlainKey): PlainAnswer {
+  const location = PLAIN_PATHS.approvals + approvalId;
+  return {
+    status: 202,
+    headers: { location, 'retry-after': '2', 'idempotency-key': shown },
+    body: {
+      status: 'waiting',
+      approval: { id: approvalId, url: location },
+      idempotencyKey: shown,
+      message: `A person must approve this call of "${tool}". Look at ${location} until its status is "allowed", then send the same request again with the header Idempotency-Key: ${shown}`,
+    },
+  };
+}
+
+/** Answers how a question stands, to the caller whose call it is about. */
+export async function readApproval(id: string, caller: Caller, server: McpServer): Promise<PlainAnswer> {
+  const { tool, status, createdAt, expiresAt, key = '', answer } = await findApproval(id, caller, server);
+  const reason = answer?.allow === false ? answer.reason : undefined;
+  return {
+    status: 200,
+    headers: status === 'waiting' ? { 'retry-after': '2' } : {},
+    body: {
+      id,
+      tool,
+      status,
+      idempotencyKey: key.slice(PREFIX.length),
+      createdAt: new Date(createdAt).toISOString(),
+      expiresAt: new Date(expiresAt).toISOString(),
+      ...(reason === undefined || reason === ''
+        ? {}
+        : { reason: server.board.registry.executor.redactor.text(reason) }),
+    },
+  };
+}
+
+/** Takes a question back: its call will not be made. */
+export async function withdrawApproval(id: string, caller: Caller, server: McpServer): Promise<PlainAnswer> {
+  await findApproval(id, caller, server);
+  await server.board.approvals?.withdraw(id);
+  return { status: 204 };
+}
+
+/** A question about a call that this caller made here. One of another is not there, so that ids cannot be tried out. */
+async function findApproval(
+  id: string,
+  { id: own, user = own, access }: Caller,
+  { board }: McpServer,
+): Promise<ApprovalRecord> {
+  const record = await board.approvals?.get(id);
+  const tool = record === undefined ? undefined : board.registry.get(record.tool);
+  const isOwn =
+    record?.caller === user &&
+    record.key?.startsWith(PREFIX) === true &&
+    (tool === undefined ? access.key === '' : access.allows(tool));
+  if (record === undefined || !isOwn)
+    throw new ToolError({ code: 'not_found', message: `You have no approval "${id}".` });
+  return record;
+}
