@@ -10,6 +10,8 @@ export interface GuardedServer {
   readonly grants: string[];
   /** Access tokens that are good now; clearing them makes clients renew theirs. */
   readonly valid: Set<string>;
+  /** The account that each token is for: browsers and tokens name it. */
+  readonly accounts: Map<string, string>;
   /** Every secret that was given out. */
   readonly secrets: Set<string>;
   /** Sends browsers back with this error instead of a code. */
@@ -17,43 +19,52 @@ export interface GuardedServer {
   close(): void;
 }
 
-/** Starts both on one address. The tool `ping` says pong; `leak` says all that it was sent, as careless servers do. */
+/**
+ * Starts both on one address. The tool `ping` says pong; `whoami` says whose token it saw; `leak` says all that it was sent, as careless
+ * servers do. A browser says its account in the header `x-account`.
+ */
 export async function startGuardedServer(): Promise<GuardedServer> {
   const valid = new Set<string>();
   const secrets = new Set<string>();
   const grants: string[] = [];
-  const codes = new Map<string, { readonly challenge: string; readonly redirect: string }>();
+  const accounts = new Map<string, string>();
+  const codes = new Map<string, { readonly challenge: string; readonly redirect: string; readonly account: string }>();
   let url = '';
   const fresh = (name: string): string => {
     const secret = `${name}-${randomUUID()}`;
     secrets.add(secret);
     return secret;
   };
-  const authorize = (query: URLSearchParams, response: ServerResponse): void => {
+  const authorize = (query: URLSearchParams, account: string, response: ServerResponse): void => {
     const redirect = query.get('redirect_uri') ?? '';
     const back = new URL(redirect);
     back.searchParams.set('state', query.get('state') ?? '');
     if (guarded.refuseWith === undefined) {
       const code = fresh('code');
-      codes.set(code, { challenge: query.get('code_challenge') ?? '', redirect });
+      codes.set(code, { challenge: query.get('code_challenge') ?? '', redirect, account });
       back.searchParams.set('code', code);
     } else back.searchParams.set('error', guarded.refuseWith);
     response.writeHead(302, { location: back.href }).end();
   };
   const giveToken = (form: URLSearchParams): Record<string, string> | undefined => {
     const grant = form.get('grant_type') ?? '';
+    let account = accounts.get(form.get('refresh_token') ?? '') ?? '';
     if (grant === 'authorization_code') {
       const code = codes.get(form.get('code') ?? '');
       const hash = createHash('sha256')
         .update(form.get('code_verifier') ?? '')
         .digest('base64url');
       if (code?.challenge !== hash || code.redirect !== form.get('redirect_uri')) return undefined;
+      ({ account } = code);
       codes.delete(form.get('code') ?? '');
-    } else if (!secrets.has(form.get('refresh_token') ?? '')) return undefined;
+    } else if (grant === EXCHANGE) account = subjectOf(form.get('subject_token') ?? '');
+    else if (!secrets.has(form.get('refresh_token') ?? '')) return undefined;
     grants.push(grant);
     const access = fresh('access');
+    const refresh = fresh('refresh');
     valid.add(access);
-    return { access_token: access, token_type: 'Bearer', refresh_token: fresh('refresh') };
+    accounts.set(access, account).set(refresh, account);
+    return { access_token: access, token_type: 'Bearer', refresh_token: refresh };
   };
   const answer = (request: IncomingMessage, body: string): { status: number; value: unknown; headers?: object } => {
     const path = request.url ?? '';
@@ -69,7 +80,8 @@ export async function startGuardedServer(): Promise<GuardedServer> {
     if (!valid.has(request.headers.authorization?.replace('Bearer ', '') ?? ''))
       return { status: 401, value: {}, headers: { 'www-authenticate': 'Bearer' } };
     const { id, method, params } = JSON.parse(body);
-    const result = answerCall(method, params?.name, JSON.stringify(request.headers));
+    const account = accounts.get(request.headers.authorization?.replace('Bearer ', '') ?? '') ?? '';
+    const result = answerCall(method, params?.name, { headers: JSON.stringify(request.headers), account });
     if (id === undefined) return { status: 202, value: {} };
     return result === undefined ? { status: 404, value: {} } : { status: 200, value: { jsonrpc: '2.0', id, result } };
   };
@@ -78,7 +90,8 @@ export async function startGuardedServer(): Promise<GuardedServer> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const target = new URL(request.url ?? '/', 'http://127.0.0.1');
-      if (target.pathname === '/authorize') return authorize(target.searchParams, response);
+      if (target.pathname === '/authorize')
+        return authorize(target.searchParams, String(request.headers['x-account'] ?? ''), response);
       const { status, value, headers } = answer(request, Buffer.concat(chunks).toString('utf8'));
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(JSON.stringify(value));
@@ -91,6 +104,7 @@ export async function startGuardedServer(): Promise<GuardedServer> {
     url,
     grants,
     valid,
+    accounts,
     secrets,
     refuseWith: undefined,
     close: () => {
@@ -112,8 +126,23 @@ function describeIssuer(url: string): object {
   };
 }
 
-function answerCall(method: string, tool: string, headers: string): object | undefined {
-  const tools = ['ping', 'leak'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+const SAID: Readonly<Record<string, (headers: string, account: string) => string>> = {
+  leak: (headers) => `I was sent ${headers}`,
+  whoami: (_headers, account) => account,
+};
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+/** Whom a signed text is about; the signature is the board's matter. */
+function subjectOf(jwt: string): string {
+  return String(JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8')).sub);
+}
+
+function answerCall(
+  method: string,
+  tool: string,
+  { headers, account }: { readonly headers: string; readonly account: string },
+): object | undefined {
+  const tools = ['ping', 'leak', 'whoami'].map((name) => ({ name, inputSchema: { type: 'object' } }));
   switch (method) {
     case 'initialize':
       return {
@@ -124,7 +153,7 @@ function answerCall(method: string, tool: string, headers: string): object | und
     case 'tools/list':
       return { tools };
     case 'tools/call':
-      return { content: [{ type: 'text', text: tool === 'leak' ? `I was sent ${headers}` : 'pong' }] };
+      return { content: [{ type: 'text', text: SAID[tool]?.(headers, account) ?? 'pong' }] };
     default:
       return undefined;
   }

@@ -58,7 +58,7 @@ it('logs a person in, and keeps the token for every later run', async () => {
   expect([page.status, await page.text()]).toEqual([200, 'You can close this page and go back to the terminal.\n']);
   expect(page.headers.get('cache-control')).toBe('no-store');
   expect(await exit).toEqual([0, null]);
-  expect(await stdout).toBe('guarded answers, with 2 tools.\n');
+  expect(await stdout).toBe('guarded answers, with 3 tools.\n');
   for (const secret of server.secrets) expect((await stdout) + (await stderr)).not.toContain(secret);
   const board = await openBoard(file);
   expect((await board.call('guarded__ping')).text).toBe('pong');

@@ -14,7 +14,8 @@ import type { ConfigError, Diagnostic } from '../load/diagnostics/diagnostic.ts'
 import type { LoadedFile } from '../load/loaded-file.ts';
 import type { Plugin } from '../load/plugins/define-plugin.ts';
 import type { OAuthLogin } from '../platform/oauth/oauth-settings.ts';
-import type { ServerStatus } from '../mcp/client/shared-server.ts';
+import type { ServerStatus } from '../mcp/client/server-status.ts';
+import type { UserLogins } from '../mcp/client/oauth/user-logins.ts';
 import type { StartFailure } from '../mcp/client/start-failures.ts';
 import type { CallOptions } from '../pipeline/call-options.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
@@ -96,6 +97,8 @@ export interface BoardServer extends ServerStatus {
   readonly offered: number | undefined;
   /** What it says about itself as a whole, where its entry and the lock let clients hear that. */
   readonly instructions: string | undefined;
+  /** @internal Where its users log in, where each does. */
+  readonly logins: UserLogins | undefined;
   /** Starts it, or connects to it, now; gives what went wrong. */
   connect(): Promise<string | undefined>;
 }

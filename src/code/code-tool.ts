@@ -107,12 +107,12 @@ function toResult(outcome: ProgramOutcome): ToolResult {
     });
   }
   const { error } = outcome;
-  const { code, toolName, field, reason, issues, recoverable, cause, approvalId } = error;
+  const { code, toolName, field, reason, issues, recoverable, cause, approvalId, loginUrl } = error;
   // The next program must not do again what was done.
   const done = calls.length === 0 ? [] : [`Calls that were made: ${countCalls(outcome)}.`];
   const message = [error.message, ...done, ...console].join('\n\n');
   return ToolResult.error(
-    new ToolError({ code, toolName, field, reason, issues, recoverable, cause, approvalId, message }),
+    new ToolError({ code, toolName, field, reason, issues, recoverable, cause, approvalId, loginUrl, message }),
   );
 }
 

@@ -20,6 +20,27 @@ export interface BoardPeer {
   readonly failure?: unknown;
   readonly instances?: number | undefined;
   readonly starts?: number | undefined;
+  /** Where its users log in on pages of the board. Default: they do not. */
+  readonly logins?: PageLogins | undefined;
+}
+
+/** Logins of users at one server, on pages of the board. */
+export interface PageLogins {
+  /** The login that a page is for; `undefined` where there is none. */
+  find(page: string): Promise<PageLogin | undefined>;
+  /** Begins it in a browser: where to send that, and what only this browser knows. */
+  begin(page: string): Promise<{ readonly url: string; readonly cookie: string } | undefined>;
+  /** Ends it with the address that the browser came back to; `undefined` where it is none of this server's. Throws why not. */
+  finish(address: string, cookie: string): Promise<PageLogin | undefined>;
+}
+
+/** A login that a page is for. */
+export interface PageLogin {
+  readonly server: string;
+  readonly user: string;
+  /** Who the person logs in at. */
+  readonly issuer: string;
+  readonly scope: string | undefined;
 }
 
 /** A call as a board's record has it, as far as its server looks at it. */

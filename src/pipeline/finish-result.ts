@@ -84,8 +84,9 @@ function deprecation({ name, deprecated, replacedBy }: ToolMetadata): string[] {
 /** A tool that answers with `ToolResult.error(text)` need not say its own name. */
 function nameTool(error: ToolError | undefined, toolName: string): ToolError | undefined {
   if (error === undefined || isNamed(error)) return error;
-  const { code, message, field, reason, issues, recoverable, protocol, approvalId, cause } = error;
-  return new ToolError({ code, message, toolName, field, reason, issues, recoverable, protocol, approvalId, cause });
+  const { code, message, field, reason, issues, recoverable, protocol, approvalId, loginUrl, cause } = error;
+  const known = { field, reason, issues, recoverable, protocol, approvalId, loginUrl, cause };
+  return new ToolError({ code, message, toolName, ...known });
 }
 
 /** A result without secrets, in each of its parts. */
@@ -106,7 +107,7 @@ export function redactResult(result: ToolResult, redactor: Redactor): ToolResult
 
 /** An error without secrets, and without its cause, which may hold anything. */
 export function redactError(error: ToolError, redactor: Redactor): ToolError {
-  const { code, field, recoverable, protocol, approvalId } = error;
+  const { code, field, recoverable, protocol, approvalId, loginUrl } = error;
   return new ToolError({
     code,
     // A name that no tool has may be anything.
@@ -114,6 +115,7 @@ export function redactError(error: ToolError, redactor: Redactor): ToolError {
     field: field === undefined ? undefined : redactor.text(field),
     recoverable,
     approvalId,
+    loginUrl,
     // Texts and numbers change, the shape does not.
     protocol: redactor.data(protocol) as ToolError['protocol'],
     message: redactor.cut(error.message),

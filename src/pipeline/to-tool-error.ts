@@ -18,8 +18,9 @@ export function toToolError(thrown: unknown, toolName: string): ToolError {
 function withTool(error: ToolError, toolName: string): ToolError {
   const message = cleanMessage(error.message);
   if (isNamed(error) && message === error.message) return error;
-  const { code, field, reason, issues, recoverable, protocol } = error;
-  return new ToolError({ code, field, reason, issues, recoverable, protocol, message, toolName, cause: error });
+  const { code, field, reason, issues, recoverable, protocol, loginUrl } = error;
+  const known = { field, reason, issues, recoverable, protocol, loginUrl };
+  return new ToolError({ code, ...known, message, toolName, cause: error });
 }
 
 /** Tells whether an error says which tool it concerns. */

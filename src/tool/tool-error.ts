@@ -54,6 +54,8 @@ export interface ToolErrorOptions {
   readonly protocol?: ProtocolError | undefined;
   /** For `approval_required`: the question that a person has to answer first, where the board keeps it. */
   readonly approvalId?: string | undefined;
+  /** For `permission_denied`: where the user of the call logs in, so that it can be made again. */
+  readonly loginUrl?: string | undefined;
 }
 
 const RECOVERABLE: ReadonlySet<ToolErrorCode> = new Set(['timeout', 'upstream_unavailable', 'busy']);
@@ -92,6 +94,8 @@ export class ToolError extends Error {
   readonly protocol: ProtocolError | undefined;
   /** The question that a person has to answer first, where the board keeps it: `board.approvals` has it under this id. */
   readonly approvalId: string | undefined;
+  /** Where the user of the call logs in, where that would let it through. */
+  readonly loginUrl: string | undefined;
 
   constructor(options: ToolErrorOptions) {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -104,6 +108,7 @@ export class ToolError extends Error {
     this.recoverable = options.recoverable ?? RECOVERABLE.has(options.code);
     this.protocol = options.protocol;
     this.approvalId = options.approvalId;
+    this.loginUrl = options.loginUrl;
   }
 
   /** Tells whether an error is one of this class, also one that another copy of this package made. */
@@ -128,6 +133,7 @@ export class ToolError extends Error {
       recoverable: this.recoverable,
       ...(this.protocol === undefined ? {} : { protocol: this.protocol }),
       ...(this.approvalId === undefined ? {} : { approvalId: this.approvalId }),
+      ...(this.loginUrl === undefined ? {} : { loginUrl: this.loginUrl }),
     };
   }
 }

@@ -95,6 +95,7 @@ function parseError(state: Readonly<Record<string, unknown>>): ToolError {
     issues: state['issues'] as ToolIssue[] | undefined,
     recoverable: state['recoverable'] === true,
     approvalId: text('approvalId'),
+    loginUrl: text('loginUrl'),
     protocol: state['protocol'] as ToolError['protocol'],
   });
 }

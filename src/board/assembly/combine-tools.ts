@@ -6,6 +6,7 @@ import { findLock } from '../../guard/lock/lock-place.ts';
 import { isBroken } from '../../kinds/broken/broken.ts';
 import type { KindHost } from '../../kinds/kind.ts';
 import { outputTools } from '../../kinds/output-tools.ts';
+import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
 import type { OfferPlace, OfferSource } from '../../tool/offers.ts';
 import { promptKey } from '../../mcp/client/offers/offered-items.ts';
@@ -151,6 +152,11 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     ...(needsOutputs ? outputTools(options.outputs) : []),
     ...broken.filter(({ metadata }) => !given.has(metadata.name)),
   ];
+  const names = new Set(all.map(({ metadata }) => metadata.name));
+  for (const tool of await loginToolsOf(board.servers)) {
+    if (names.has(tool.metadata.name)) told.push(warnOfLogin(tool));
+    else all.push(tool);
+  }
   const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));
   // What stands in the files under the name of a tool of code says nothing about that tool.
   for (const name of given) for (const names of [entryOf, servers]) names.delete(name);
@@ -199,6 +205,18 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     discovery,
     diagnostics: cleanDiagnostics(spoken, redactor),
   };
+}
+
+/** Most boards have no servers at which each user logs in. */
+async function loginToolsOf(servers: readonly SharedServer[]): Promise<readonly Tool[]> {
+  if (servers.every(({ users }) => users === undefined)) return [];
+  const { loginTools } = await import('../../kinds/mcp/login-tool.ts');
+  return loginTools(servers);
+}
+
+function warnOfLogin({ metadata: { name, source = '' } }: Tool): Diagnostic {
+  const message = `users log in at "${source}" with a tool "${name}", and another tool has that name. They can log in only by a call of its tools.`;
+  return { severity: 'warning', file: source, path: ['mcpServers', source], message };
 }
 
 /** Most boards have no skills, and need not load what serves them. */

@@ -6,7 +6,7 @@ import { nameTools, type ToolNames } from '../../kinds/mcp/name-tools.ts';
 import { upstreamTool } from '../../kinds/mcp/upstream-tool.ts';
 import type { KindTools, ServerToolPlace, ToolEntry } from '../../kinds/kind.ts';
 import type { Manifest } from '../../mcp/client/offers/manifest-cache.ts';
-import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
+import type { PoolHost, UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
@@ -69,6 +69,8 @@ interface LiveServersOptions {
   readonly pool: UpstreamPool;
   /** Makes what a server that is not running yet is lent. */
   readonly createHost: () => UpstreamResources;
+  /** Makes what lets the users of a server log in, where each does. */
+  readonly usersOf?: PoolHost['usersOf'];
   readonly elicit: Elicit | undefined;
 }
 
@@ -112,11 +114,11 @@ export class LiveServers implements Servers {
   readonly #elicit: Elicit | undefined;
   readonly #origins = new WeakMap<Tool, ServerOrigin>();
 
-  constructor(configs: readonly ConfiguredServer[], { pool, createHost, elicit }: LiveServersOptions) {
+  constructor(configs: readonly ConfiguredServer[], { pool, createHost, usersOf, elicit }: LiveServersOptions) {
     this.#elicit = elicit;
     this.#members = configs.map((config) => ({
       config,
-      server: pool.take(config.settings, createHost),
+      server: pool.take(config.settings, { createResources: createHost, usersOf }),
       made: undefined,
     }));
   }

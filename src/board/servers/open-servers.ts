@@ -44,6 +44,8 @@ export async function openServers(configs: readonly ConfiguredServer[], options:
     import('./live-servers.ts'),
     import('../../mcp/client/offers/manifest-cache.ts'),
   ]);
+  const isForUsers = configs.some(({ settings }) => settings.auth === 'user');
+  const users = isForUsers ? await import('../../mcp/client/oauth/user-auth.ts') : undefined;
   const redact = (text: string): string => secretLists.redactor.text(text);
   const createHost = (): UpstreamResources => {
     const clients = createHttpClients(allowHosts);
@@ -58,5 +60,5 @@ export async function openServers(configs: readonly ConfiguredServer[], options:
       close: () => clients.close(),
     };
   };
-  return new LiveServers(configs, { pool, elicit, createHost });
+  return new LiveServers(configs, { pool, elicit, createHost, usersOf: users?.usersOf });
 }

@@ -107,6 +107,7 @@ function readAddress(config: ServerConfig, file: LoadedFile, { cwd, env }: ReadO
   // Taken literally, all users would be one.
   if (key !== undefined) return `has {{user}} in ${key}. It can stand in args, env, cwd and headers.`;
   if (command !== undefined) {
+    if (config.auth === 'user') return 'has auth: user, which is for servers with a url.';
     if (type !== undefined && type !== 'stdio') return `is of type ${type}, which has a url and no command.`;
     const folder = dirname(resolve(cwd, file.file));
     const { env_pass: passed = [] } = config;
@@ -129,7 +130,26 @@ function readAddress(config: ServerConfig, file: LoadedFile, { cwd, env }: ReadO
   const folder = dirname(resolve(cwd, file.file));
   const oauth = hasOwn ? undefined : readOAuth(config.oauth, (path) => resolve(folder, expandHome(path, env)));
   if (typeof oauth === 'string') return oauth;
-  return { type: type === 'sse' ? 'sse' : 'http', url, headers, oauth };
+  return checkAuth(config, oauth) ?? { type: type === 'sse' ? 'sse' : 'http', url, headers, oauth };
+}
+
+/** What is wrong with logins of users, if anything. */
+function checkAuth(config: ServerConfig, oauth: OAuthSettings | undefined): string | undefined {
+  const { grant, identityProvider, issuer } = oauth ?? {};
+  const isOfUser =
+    grant === 'token_exchange' || (identityProvider !== undefined && identityProvider.idToken === undefined);
+  if (config.auth !== 'user')
+    return isOfUser ? 'has oauth that exchanges the tokens of users. Write auth: user beside it.' : undefined;
+  if (oauth === undefined) return 'has auth: user and an authorization header. Keep one of them.';
+  if (config.type === 'sse') return 'has auth: user, which needs streamable HTTP. Leave out type: sse.';
+  if (config.share === 'board')
+    return 'has auth: user and share: board. Users do not share a connection: use share: user.';
+  if (grant === 'client_credentials' || (grant === 'jwt_bearer' && !isOfUser))
+    return `has auth: user and grant: ${grant}, which is the same for all users.`;
+  // A server names its authorization server itself, and must not collect the tokens of users.
+  if (grant === 'token_exchange' && issuer === undefined)
+    return 'has oauth.grant: token_exchange without oauth.issuer, the authorization server that gets the tokens of users.';
+  return undefined;
 }
 
 /** How tokens are got, or what is wrong with that. */
@@ -142,8 +162,8 @@ function readOAuth(config: ServerConfig['oauth'] = {}, locate: (path: string) =>
   const sources = [assertion, file, provider].filter((source) => source !== undefined).length;
   if (sources !== (config.grant === 'jwt_bearer' ? 1 : 0))
     return 'has oauth that does not fit: grant: jwt_bearer goes with one of assertion, assertion_file and identity_provider.';
-  if (provider !== undefined && (provider.id_token === undefined) === (provider.id_token_file === undefined))
-    return 'has an oauth.identity_provider that needs id_token or id_token_file.';
+  if (provider?.id_token !== undefined && provider.id_token_file !== undefined)
+    return 'has an oauth.identity_provider with both id_token and id_token_file. Keep one of them.';
   return {
     assertion: toSource(assertion, file),
     identityProvider:
@@ -176,6 +196,7 @@ function readSettings(name: string, config: ServerConfig, address: ServerAddress
     maxFrame: config.max_frame ?? DEFAULT_MAX_FRAME,
     era: protocol === 'auto' ? undefined : protocol === '2026-07-28' ? 'modern' : 'legacy',
     share: config.share ?? 'user',
+    auth: config.auth,
     roots: config.roots,
     sampling: config.sampling,
     elicitation: config.elicitation,

@@ -8,5 +8,6 @@ export function toBoardServer(server: SharedServer): BoardServer {
     return offer.type === 'failed' ? offer.message : undefined;
   };
   const { instructions, manifest, settings } = server;
-  return { name: settings.name, offered: manifest?.tools.length, instructions, ...server.status, connect };
+  const own = { name: settings.name, offered: manifest?.tools.length, instructions, logins: server.users?.logins };
+  return { ...own, ...server.status, connect };
 }

@@ -35,9 +35,9 @@ const oauth = z.strictObject({
   algorithm: z.enum(['ES256', 'RS256']).describe('What the key signs with. Default: ES256').optional(),
   scope: z.string().min(1).describe('Asked for besides what the server names').optional(),
   grant: z
-    .enum(['authorization_code', 'client_credentials', 'jwt_bearer'])
+    .enum(['authorization_code', 'client_credentials', 'jwt_bearer', 'token_exchange'])
     .describe(
-      'A person logs in, the client itself is given the token, or it shows what another issuer says of it. Default: authorization_code',
+      'A person logs in, the client itself is given the token, it shows what another issuer says of it, or it exchanges the token that a user showed to the board (with auth: user). Default: authorization_code',
     )
     .optional(),
   assertion: z
@@ -51,7 +51,13 @@ const oauth = z.strictObject({
       token_endpoint: z.url().describe('Where the token of the user is exchanged'),
       client_id: z.string().min(1).describe('The client that the user logged in with there'),
       client_secret: z.string().min(1).describe('Its secret, from a variable').optional(),
-      id_token: z.string().min(1).describe('What says that the user logged in, from a variable').optional(),
+      id_token: z
+        .string()
+        .min(1)
+        .describe(
+          'What says that the user logged in, from a variable. Default, with auth: user: the token that the user showed to the board',
+        )
+        .optional(),
       id_token_file: z.string().min(1).describe('The same in a file, relative to this one; read each time').optional(),
     })
     .describe('For jwt_bearer: who vouches for a user of a company (enterprise-managed authorization)')
@@ -112,6 +118,10 @@ export const mcpServer = z.strictObject({
     .describe(
       'Who shares one process of the server, or one connection to it: all callers, those of one user, those of one session. {{user}} in args, env, cwd and headers names the user. Default: user',
     )
+    .optional(),
+  auth: z
+    .enum(['board', 'user'])
+    .describe('Whose login it is reached with: one of the board for all callers, or one of each user. Default: board')
     .optional(),
   max_instances: z.int().min(1).describe('Processes of it, or connections to it, at once. Default: 20').optional(),
   roots: z

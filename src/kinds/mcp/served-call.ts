@@ -7,6 +7,7 @@ import {
   elicitorOf,
   type ElicitRequest,
   type ElicitResult,
+  opensPages,
 } from '../../tool/calls/elicitation.ts';
 import { logLevelOf } from '../../tool/calls/log-wish.ts';
 import { type Sample, samplerOf, type SampleRequest, type SampleResult } from '../../tool/calls/sampling.ts';
@@ -47,6 +48,7 @@ export class ServedCall implements UpstreamCall {
   readonly elicit: UpstreamCall['elicit'];
   readonly sample: UpstreamCall['sample'];
   readonly roots: UpstreamCall['roots'];
+  readonly openPage: UpstreamCall['openPage'];
   readonly logLevel: string | undefined;
   readonly addressOf: UpstreamCall['addressOf'];
   readonly #context: ToolContext;
@@ -70,6 +72,9 @@ export class ServedCall implements UpstreamCall {
     this.addressOf = server.addressOf;
     const { may } = server;
     const ask = may.elicitation ? (elicitorOf(context) ?? elicit) : undefined;
+    const person = server.users === undefined ? undefined : (elicitorOf(context) ?? elicit);
+    const opens = person !== undefined && opensPages(person);
+    this.openPage = opens ? (request) => this.#noteThrown(async () => person(request, this.#about())) : undefined;
     const model = may.sampling ? samplerOf(context) : undefined;
     const [asked] = [ask, model].flatMap((way) => (way === undefined ? [] : [answererOf(way)]));
     this.answerer = asked;

@@ -67,6 +67,12 @@ export const serveSection = z.strictObject({
     )
     .optional(),
   metricsOpen: z.boolean().describe('Lets every client read /metrics, without a token').optional(),
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .describe(
+      'Where browsers reach the server, as https://board.example.com: users log in at other servers on pages below it. Default: its own address on this machine',
+    )
+    .optional(),
   trustedProxies: z
     .array(z.string().min(1))
     .describe('Addresses or networks of proxies that say whom they ask for (X-Forwarded-For)')

@@ -17,6 +17,7 @@ export function explainUnavailable(
   const what = `The MCP server "${name}" (${describeAddress(address)}) is not available: ${reason}.`;
   return new ToolError({
     code: failure.kind === 'unauthorized' ? 'permission_denied' : 'upstream_unavailable',
+    loginUrl: failure.loginUrl,
     message: cleanMessage([what, advice, hint].filter((part) => part !== undefined).join(' ') + said),
   });
 }

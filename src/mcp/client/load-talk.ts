@@ -1,7 +1,7 @@
 import type { OAuthTokens } from './oauth/oauth-tokens.ts';
 import type { ServerSettings } from './server-settings.ts';
 import type { openMcpSession } from './session/open-mcp-session.ts';
-import type { UpstreamResources } from './upstream-resources.ts';
+import type { TokenOwner, UpstreamResources } from './upstream-resources.ts';
 
 /** What talks to a server. */
 export interface ServerTalk {
@@ -12,7 +12,11 @@ export interface ServerTalk {
 }
 
 /** Loads what talks to a server: a board whose servers sleep does without. */
-export async function loadTalk(settings: ServerSettings, resources: UpstreamResources): Promise<ServerTalk> {
+export async function loadTalk(
+  settings: ServerSettings,
+  resources: UpstreamResources,
+  owner?: TokenOwner,
+): Promise<ServerTalk> {
   const [session, tokens] = await Promise.all([
     import('./session/open-mcp-session.ts'),
     import('./upstream-resources.ts'),
@@ -20,6 +24,6 @@ export async function loadTalk(settings: ServerSettings, resources: UpstreamReso
   return {
     openMcpSession: session.openMcpSession,
     loginTimeout: session.LOGIN_TIMEOUT,
-    tokens: tokens.tokensFor(settings, resources),
+    tokens: tokens.tokensFor(settings, resources, owner),
   };
 }

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientRoot } from '../../tool/calls/call-owner.ts';
+import { unlessAborted } from '../../platform/unless-aborted.ts';
+import type { UpstreamCall } from './session/call-tool.ts';
 import type { RequestListener, RpcPeer } from './session/rpc-peer.ts';
 
 /** What a process is told that has got its folders. */
@@ -139,4 +141,10 @@ async function settle(peer: () => RpcPeer | undefined): Promise<void> {
   await peer()
     ?.request('ping', {}, { signal: AbortSignal.timeout(PING_TIMEOUT) })
     .catch(() => undefined);
+}
+
+/** The folders of the client that a call is made for. A client that never says them delays its own call alone. */
+export async function rootsOf(call: UpstreamCall): Promise<readonly ClientRoot[]> {
+  const asked = call.roots?.();
+  return asked === undefined ? [] : unlessAborted(asked, call.signal);
 }

@@ -34,6 +34,8 @@ export interface ServerSettings {
   readonly era: 'legacy' | 'modern' | undefined;
   /** Who shares one process of it, or one connection to it. */
   readonly share: 'board' | 'user' | 'session';
+  /** Whose login it is reached with. Default: the board's, for all callers. */
+  readonly auth?: 'board' | 'user' | undefined;
   /** Its processes, or connections to it, at once. */
   readonly maxInstances: number;
   /** Whether it gets the folders that clients show; those of local clients only, where nothing is said. */
@@ -68,8 +70,16 @@ export function describeAddress(address: ServerAddress): string {
 }
 
 /** Whether what starts a server, or what it is sent, names the user: each user then has a process that no other can take. */
-export function namesUser({ address }: ServerSettings): boolean {
-  return hasUser(JSON.stringify(address));
+export function namesUser({ address, auth }: ServerSettings): boolean {
+  return auth === 'user' || hasUser(JSON.stringify(address));
+}
+
+/** Whether tokens for the server are got in exchange for those that users show to the board. */
+export function exchangesTokens({ address, auth }: Pick<ServerSettings, 'address' | 'auth'>): boolean {
+  const oauth = address.type === 'stdio' ? undefined : address.oauth;
+  if (auth !== 'user' || oauth === undefined) return false;
+  const { grant, identityProvider } = oauth;
+  return grant === 'token_exchange' || (identityProvider !== undefined && identityProvider.idToken === undefined);
 }
 
 /** The settings for one user: `{{user}}` in arguments, variables, folder and headers stands for a name that is theirs alone. */

@@ -1,5 +1,4 @@
 import type { CallClient, ClientRoot } from '../../tool/calls/call-owner.ts';
-import { unlessAborted } from '../../platform/unless-aborted.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
@@ -15,11 +14,14 @@ import { ResourceFollowers } from './offers/resource-followers.ts';
 import { createRestartSchedule } from './restart-schedule.ts';
 import { namesUser, type ServerSettings, settingsFor, settingsKey } from './server-settings.ts';
 import type { ServerCommons, ServerProcess, SessionWork } from './server-commons.ts';
+import { rootsOf } from './server-folders.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
+import type { ServerStatus } from './server-status.ts';
 import { type StartFailure, StartFailures } from './start-failures.ts';
 import type { TransportFailure } from './transports/transport.ts';
 import { UPSTREAM_CLOCK } from './upstream-clock.ts';
 import type { UpstreamResources } from './upstream-resources.ts';
+import type { Person, UserAuth } from './oauth/user-auth.ts';
 import { BOARD_CLOSED, RETIRED, UpstreamServer, type UpstreamStatus } from './upstream-server.ts';
 
 /** What a server offers, or why that is not known. */
@@ -27,19 +29,13 @@ export type Offer =
   | { readonly type: 'known'; readonly manifest: Manifest; readonly faults: readonly string[] }
   | { readonly type: 'failed'; readonly message: string };
 
-/** How a server is doing, all its processes taken together. */
-export interface ServerStatus extends UpstreamStatus {
-  /** The processes of it that run, or the connections to it. */
-  readonly instances: number;
-  /** How its last start failed, here or in an earlier run; `undefined` when it worked since. */
-  readonly failure: StartFailure | undefined;
-}
-
 /** One process, or connection. */
 interface Member {
   readonly server: UpstreamServer;
   /** The first that used it. */
   readonly client: CallClient;
+  /** Its user, where each logs in. */
+  readonly person: Person | undefined;
 }
 
 /** Who uses the process that only lists tools. */
@@ -64,6 +60,8 @@ export class SharedServer {
   onResources: (() => void) | undefined;
   /** Called when it did not start, or did not say what it offers. */
   onFailure: ((server: SharedServer, failure: StartFailure) => void) | undefined;
+  /** Its users, where each logs in. */
+  readonly users: UserAuth | undefined;
   readonly #failures: StartFailures;
   #talk: Promise<ServerTalk> | undefined;
   readonly #commons: ServerCommons;
@@ -79,8 +77,14 @@ export class SharedServer {
   /** Why none of it is started any more. */
   #ending: TransportFailure | undefined;
 
-  constructor(settings: ServerSettings, resources: UpstreamResources) {
+  /** With `users` each user logs in. */
+  constructor(settings: ServerSettings, resources: UpstreamResources, users?: UserAuth) {
     this.settings = settings;
+    this.users = users;
+    users?.follow(this.#members, {
+      end: (server) => this.#drop(server),
+      open: (client) => this.#serverFor(client, undefined).open(),
+    });
     const { cache, clock = UPSTREAM_CLOCK } = resources;
     const redact = (text: string): string => resources.redact(text);
     const onChange = async (): Promise<void> => this.onOffer?.(this);
@@ -216,7 +220,17 @@ export class SharedServer {
     return this.#find(server)?.[1].client.user === '' ? 'own' : 'other';
   }
 
+  /** Lets the user of a call in, who is asked to log in where that is missing. Throws as `call` does. */
+  async logIn(call: UpstreamCall): Promise<void> {
+    await this.#route(call, async () => ({ type: 'result', result: undefined }));
+  }
+
   #route<T>(call: UpstreamCall, work: SessionWork<T>): Promise<T> {
+    const { users } = this;
+    return users === undefined ? this.#send(call, work) : users.withLogin(call, () => this.#send(call, work));
+  }
+
+  #send<T>(call: UpstreamCall, work: SessionWork<T>): Promise<T> {
     return this.#asksRoots ? this.#routeWithRoots(call, work) : this.#callOn(call, work, undefined);
   }
 
@@ -225,7 +239,7 @@ export class SharedServer {
   }
 
   #callOn<T>(call: UpstreamCall, work: SessionWork<T>, roots: readonly ClientRoot[] | undefined): Promise<T> {
-    const routed = { call, work, roots, elsewhere: () => this.#route(call, work) };
+    const routed = { call, work, roots, elsewhere: () => this.#send(call, work) };
     const server = this.#serverFor(call.client, roots);
     if (!server.isOutdated(call.tool)) return server.call(routed);
     // The lock and the policy judged the tool as another process offers it: this caller gets that one too.
@@ -246,6 +260,7 @@ export class SharedServer {
   }
 
   async #end(end: (server: UpstreamServer) => Promise<void>): Promise<void> {
+    this.users?.close();
     await Promise.all(this.#all().map(end));
     await this.#commons.resources.close();
   }
@@ -258,17 +273,20 @@ export class SharedServer {
   #serverFor(client: CallClient, roots: readonly ClientRoot[] | undefined): UpstreamServer {
     const key = this.#keyOf(client, roots);
     const known = this.#members.get(key);
+    if (known?.person !== undefined) known.person.client = client;
     if (known !== undefined) return known.server;
     if (this.#ending !== undefined) throw explainUnavailable(this.settings, this.#ending);
-    const server = this.#takeUnasked(client, roots) ?? this.#takeFresh(roots) ?? this.#create(client, roots);
-    this.#members.set(key, { server, client });
+    const taken = this.#takeUnasked(client, roots) ?? this.#takeFresh(roots);
+    const { server, person } = taken ?? this.#create(client, roots);
+    this.#members.set(key, { server, client, person });
     if (this.settings.share === 'session') {
       client.ended?.addEventListener('abort', () => this.#drop(server), { once: true });
     }
     return server;
   }
 
-  #keyOf({ user, session }: CallClient, roots: readonly ClientRoot[] = []): string {
+  #keyOf(client: CallClient, roots: readonly ClientRoot[] = []): string {
+    const user = this.users?.keyOf(client) ?? client.user;
     const folders = roots.length === 0 ? '' : JSON.stringify(roots);
     switch (this.settings.share) {
       case 'board':
@@ -276,38 +294,42 @@ export class SharedServer {
       case 'user':
         return `${folders}\n${user}`;
       case 'session':
-        return `${folders}\n${JSON.stringify([user, session])}`;
+        return `${folders}\n${JSON.stringify([user, client.session])}`;
       default:
         return this.settings.share satisfies never;
     }
   }
 
   /** The process of the same callers that was not told of folders yet: it gets these. */
-  #takeUnasked(client: CallClient, roots: readonly ClientRoot[] | undefined): UpstreamServer | undefined {
+  #takeUnasked(client: CallClient, roots: readonly ClientRoot[] | undefined): Member | undefined {
     const key = this.#keyOf(client);
     const member = this.#members.get(key);
     if (roots === undefined || member?.server.take(roots) !== true) return undefined;
     this.#members.delete(key);
-    return member.server;
+    return member;
   }
 
   /** The process that was started for its list of tools: the first caller gets it, as it has seen no other. */
-  #takeFresh(roots: readonly ClientRoot[] | undefined): UpstreamServer | undefined {
+  #takeFresh(roots: readonly ClientRoot[] | undefined): Member | undefined {
     const key = this.#keyOf(BOARD);
     const member = this.#members.get(key);
     const isOpen = this.settings.share === 'board' || !namesUser(this.settings);
     if (!isOpen || member?.server.isFresh !== true || !member.server.take(roots)) return undefined;
     this.#members.delete(key);
-    return member.server;
+    return member;
   }
 
-  #create({ user }: CallClient, roots: readonly ClientRoot[] | undefined): UpstreamServer {
+  #create(client: CallClient, roots: readonly ClientRoot[] | undefined): Omit<Member, 'client'> {
+    const { users, settings } = this;
+    const { user } = client;
     this.#makeRoom(user);
-    const owner = this.settings.share === 'board' ? '' : user;
+    const owner = settings.share === 'board' ? '' : user;
+    const person = users && { client, tokens: undefined };
     // A start that names the user may fail for one user alone, who must not put off those of others.
-    const isOwn = owner !== '' && namesUser(this.settings);
-    const commons = isOwn ? { ...this.#commons, starts: createRestartSchedule(this.#commons.clock) } : this.#commons;
-    return new UpstreamServer(settingsFor(this.settings, owner), commons, roots);
+    const isOwn = owner !== '' && namesUser(settings);
+    const own = isOwn ? { ...this.#commons, starts: createRestartSchedule(this.#commons.clock) } : this.#commons;
+    const commons = person === undefined ? own : (users?.commonsFor(person, own) ?? own);
+    return { server: new UpstreamServer(settingsFor(settings, owner), commons, roots), person };
   }
 
   /**
@@ -371,10 +393,4 @@ export class SharedServer {
       await Promise.race(ending);
     }
   }
-}
-
-/** The folders of the client that a call is made for. A client that never says them delays its own call alone. */
-async function rootsOf(call: UpstreamCall): Promise<readonly ClientRoot[]> {
-  const asked = call.roots?.();
-  return asked === undefined ? [] : unlessAborted(asked, call.signal);
 }

@@ -1,6 +1,14 @@
 import type { ServerSettings } from './server-settings.ts';
 import type { UpstreamResources } from './upstream-resources.ts';
+import type { UserAuth } from './oauth/user-auth.ts';
 import { SharedServer } from './shared-server.ts';
+
+/** What new servers are made with. */
+export interface PoolHost {
+  readonly createResources: () => UpstreamResources;
+  /** Makes what lets the users of a server log in, where each does. Default: all use the board's login. */
+  readonly usersOf?: ((settings: ServerSettings, resources: UpstreamResources) => UserAuth | undefined) | undefined;
+}
 
 /** The servers of a board, which outlive a reload of its files. */
 export class UpstreamPool {
@@ -8,10 +16,14 @@ export class UpstreamPool {
   readonly #leaving = new Set<SharedServer>();
 
   /** The server with exactly these settings: the one that runs, or a new one, with resources of its own. */
-  take(settings: ServerSettings, createResources: () => UpstreamResources): SharedServer {
+  take(settings: ServerSettings, { createResources, usersOf }: PoolHost): SharedServer {
     const id = JSON.stringify({ ...settings, idle: String(settings.idle) });
     let server = this.#servers.get(id);
-    if (server === undefined) this.#servers.set(id, (server = new SharedServer(settings, createResources())));
+    if (server === undefined) {
+      const resources = createResources();
+      server = new SharedServer(settings, resources, usersOf?.(settings, resources));
+      this.#servers.set(id, server);
+    }
     return server;
   }
 

@@ -4,7 +4,7 @@ import type { ManifestCache } from './offers/manifest-cache.ts';
 import { createOAuthHttp } from '../../platform/oauth/oauth-http.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import { OAuthTokens } from './oauth/oauth-tokens.ts';
-import type { ServerSettings } from './server-settings.ts';
+import { exchangesTokens, type ServerSettings } from './server-settings.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 
 /** What a board lends one of its servers, for as long as the server runs. */
@@ -19,7 +19,7 @@ export interface UpstreamResources {
   /** What requests to addresses are sent with that only a server named: it never reaches private ones. */
   publicDispatcher(): Promise<Dispatcher>;
   /** Where tokens are kept. */
-  tokenStore(): Pick<SealedStore, 'space' | 'takeLease'>;
+  tokenStore(): Pick<SealedStore, 'space' | 'takeLease' | 'signal' | 'watch'>;
   /** A person who can log in. */
   readonly login: OAuthLogin | undefined;
   readonly clock?: UpstreamClock;
@@ -27,8 +27,19 @@ export interface UpstreamResources {
   close(): Promise<void>;
 }
 
+/** Whose tokens they are, where each user has some. */
+export interface TokenOwner {
+  readonly user: string;
+  readonly people: ConstructorParameters<typeof OAuthTokens>[0]['people'];
+}
+
 /** The tokens of a server that may want a login; none for one that is started here, or is sent an authorization of the config. */
-export function tokensFor({ name, address }: ServerSettings, resources: UpstreamResources): OAuthTokens | undefined {
+export function tokensFor(
+  settings: ServerSettings,
+  resources: UpstreamResources,
+  owner?: TokenOwner,
+): OAuthTokens | undefined {
+  const { name, address } = settings;
   if (address.type === 'stdio' || address.oauth === undefined) return undefined;
   const { url, oauth } = address;
   const { identityProvider } = oauth;
@@ -44,6 +55,9 @@ export function tokensFor({ name, address }: ServerSettings, resources: Upstream
     ),
     store: () => resources.tokenStore(),
     login: resources.login,
-    learn: (secrets) => resources.learn(`token of ${name}`, secrets),
+    user: owner?.user ?? '',
+    people: owner?.people,
+    keeps: !exchangesTokens(settings),
+    learn: (secrets) => resources.learn(owner ? `token of ${name} for ${owner.user}` : `token of ${name}`, secrets),
   });
 }

@@ -287,8 +287,11 @@ export class UpstreamServer {
     } catch (error) {
       if (session !== undefined) this.#offer.forget(session);
       await session?.close({ patience: 0 });
-      this.#schedule.failed();
-      starts.failed();
+      // A login that is missing is no reason to wait once it is there.
+      if (this.#lastFailure?.loginUrl === undefined) {
+        this.#schedule.failed();
+        starts.failed();
+      }
       this.#commons.startFailure = this.#lastFailure;
       if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
       const late = `it was not ready within ${this.settings.startTimeout / 1000} s (start_timeout)`;

@@ -1,4 +1,4 @@
-import { OWNER_KEY, RIGHTS_KEY } from '../../tool/calls/call-owner.ts';
+import { type CallClient, OWNER_KEY, RIGHTS_KEY } from '../../tool/calls/call-owner.ts';
 import type { OfferPlace } from '../../tool/offers.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -28,6 +28,10 @@ export interface Caller {
   readonly access: Access;
   /** Whether the caller could be any process that reaches the server: it may not approve destructive calls. */
   readonly isAnonymous?: boolean;
+  /** Where the pages of this server are on which its users log in at other servers. Default: there are none. */
+  readonly loginPages?: string;
+  /** The token of an authorization server that let it in. */
+  readonly subjectToken?: () => string;
 }
 
 /** A caller with no name and every right: the user who started the board over stdio. */
@@ -44,6 +48,12 @@ export function callerMetadata({ id, access, isAnonymous }: Caller, sessionId: s
   if (access.key !== '') metadata[RIGHTS_KEY] = access.key;
   if (isAnonymous === true) metadata[ANONYMOUS_KEY] = true;
   return metadata;
+}
+
+/** What calls know of the client that a caller uses. */
+export function toCallClient(caller: Caller, session: string, via: string): CallClient {
+  const { id, user = id, loginPages, subjectToken } = caller;
+  return { user, session, via, loginPages, subjectToken };
 }
 
 /** Whether any process that reaches the server could have made this call: over HTTP, where no token is needed. */

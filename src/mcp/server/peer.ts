@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type ClientRoot, withClient } from '../../tool/calls/call-owner.ts';
-import { type Elicit, type ElicitResult, withAnswerer } from '../../tool/calls/elicitation.ts';
+import { type Elicit, type ElicitResult, withAnswerer, withoutPages } from '../../tool/calls/elicitation.ts';
 import { LOG_LEVEL_KEY } from '../../tool/calls/log-wish.ts';
 import type { Sample } from '../../tool/calls/sampling.ts';
 import { frameQuestion } from '../../tool/texts/frame-question.ts';
@@ -8,7 +8,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { AskedByRetry } from '../../guard/approval/asked-by-retry.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../protocol/json-rpc.ts';
-import { callerMetadata } from './caller.ts';
+import { callerMetadata, toCallClient } from './caller.ts';
 import { clientAppOf, clientSpanOf } from './client-app.ts';
 import type { Connection } from './connection.ts';
 import type { RequestScope } from './request-scope.ts';
@@ -35,6 +35,8 @@ export interface AskOptions {
 export interface McpPeer {
   /** Whether the client said that it answers such questions. */
   can(method: InputMethod): boolean;
+  /** Whether the client said that it opens pages for its user (elicitation of mode `url`). Default: no. */
+  readonly opensPages?: boolean;
   /**
    * Asks the client and gives its answers under the same keys.
    *
@@ -80,7 +82,7 @@ export function withPeer(
   scope?: RequestScope,
 ): Readonly<Record<string, unknown>> {
   const { sessionId, ended, caller } = connection;
-  const { id, user = id, isAnonymous } = caller;
+  const { id, isAnonymous } = caller;
   const metadata = callerMetadata(caller, sessionId);
   metadata[PEER_KEY] = peer;
   const roots = peer.can('roots/list')
@@ -90,10 +92,13 @@ export function withPeer(
   if (peer.can('sampling/createMessage')) metadata['sample'] = samplerFor(peer, connection);
   // Asked for only where a line or a span is written.
   const facts = scope && { app: () => clientAppOf(scope), span: () => clientSpanOf(scope) };
-  const known = withClient(metadata, { user, session: sessionId, via: 'MCP client', ended, roots, ...facts });
-  if (!peer.can('elicitation/create')) return known;
+  const known = withClient(metadata, { ...toCallClient(caller, sessionId, 'MCP client'), ended, roots, ...facts });
+  const opensPages = peer.opensPages === true;
+  const showsForms = peer.can('elicitation/create');
+  if (!showsForms && !opensPages) return known;
   const nameIt = namer('elicit');
   const elicit: Elicit = async (request, call) => {
+    if (request.mode === 'form' ? !showsForms : !opensPages) return { action: 'cancel' };
     const key = nameIt(call.key);
     const framed = frameQuestion(request, call);
     const { [key]: answer } = await peer.ask({
@@ -102,7 +107,8 @@ export function withPeer(
     return framed.restore(readAnswer(answer));
   };
   // An answer that comes with a retry is for one call only: each call is asked by itself.
-  return { ...known, elicit: withAnswerer(elicit, asksByRetry(peer) ? peer : connection) };
+  const asked = withAnswerer(elicit, asksByRetry(peer) ? peer : connection);
+  return { ...known, elicit: opensPages ? asked : withoutPages(asked) };
 }
 
 /** Lends a call the model of its client. */
@@ -236,11 +242,15 @@ export class Peer implements McpPeer {
     return this.#scope.era === 'legacy' ? this.#askNow(requests, options) : this.#askByRetry(requests, options);
   }
 
+  get opensPages(): boolean {
+    const capability = this.#scope.capabilities['elicitation'];
+    return !this.isMute && isPlainObject(capability) && 'url' in capability;
+  }
+
   /** Whether the client answers this very question: some show forms and open no pages, or the other way round. */
   #canAnswer({ method, params }: InputRequest): boolean {
     if (method !== 'elicitation/create' || params?.['mode'] !== 'url') return this.can(method);
-    const capability = this.#scope.capabilities['elicitation'];
-    return isPlainObject(capability) && 'url' in capability;
+    return this.opensPages;
   }
 
   async #askNow(requests: Readonly<Record<string, InputRequest>>, options: AskOptions): ReturnType<McpPeer['ask']> {

@@ -3,6 +3,21 @@ import type { AuthorizationServer } from './authorization-server.ts';
 import type { OAuthIdentity } from './oauth-client.ts';
 import { OAuthFault, type OAuthLogin } from './oauth-settings.ts';
 
+/** A login that began in a browser: where it is sent, and what it must come back with. */
+export interface BrowserLogin {
+  readonly url: string;
+  readonly state: string;
+  readonly verifier: string;
+}
+
+interface BrowserLoginOptions {
+  readonly redirectUri: string;
+  readonly scope: string | undefined;
+  readonly audience?: string | undefined;
+  /** Unguessable; comes back with the browser. Default: a new one. */
+  readonly state?: string | undefined;
+}
+
 /** Sends a person to the authorization server, and checks what they come back with. */
 export async function logInBrowser(
   from: AuthorizationServer,
@@ -13,6 +28,17 @@ export async function logInBrowser(
     audience,
   }: { readonly login: OAuthLogin; readonly scope: string | undefined; readonly audience?: string | undefined },
 ): Promise<Record<string, string>> {
+  const { redirectUri } = login;
+  const begun = beginBrowserLogin(from, identity, { redirectUri, scope, audience });
+  return readBrowserLogin(from, { ...begun, redirectUri }, await login.authorize(begun.url));
+}
+
+/** Makes the address at the authorization server that a person's browser is sent to. Throws an `OAuthFault` where there is none. */
+export function beginBrowserLogin(
+  from: AuthorizationServer,
+  identity: OAuthIdentity,
+  { redirectUri, scope, audience, state = randomBytes(16).toString('base64url') }: BrowserLoginOptions,
+): BrowserLogin {
   const { authorizationEndpoint, issuer } = from;
   if (authorizationEndpoint === undefined) throw new OAuthFault(`${issuer} names no authorization_endpoint`);
   if (!from.challengeMethods.includes('S256')) throw new OAuthFault(`${issuer} does not say that it knows PKCE (S256)`);
@@ -21,11 +47,10 @@ export async function logInBrowser(
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new OAuthFault(`${issuer} names an authorization_endpoint that is no web address`);
   const verifier = randomBytes(32).toString('base64url');
-  const state = randomBytes(16).toString('base64url');
   const fields = {
     response_type: 'code',
     client_id: identity.id,
-    redirect_uri: login.redirectUri,
+    redirect_uri: redirectUri,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
     state,
@@ -34,7 +59,17 @@ export async function logInBrowser(
     ...(audience === undefined ? {} : { audience }),
   };
   for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
-  const back = URL.parse(await login.authorize(url.href))?.searchParams ?? new URLSearchParams();
+  return { url: url.href, state, verifier };
+}
+
+/** What a browser came back with, as the request for a token has it. Throws an `OAuthFault` for what does not belong to the login. */
+export function readBrowserLogin(
+  from: AuthorizationServer,
+  { state, verifier, redirectUri }: Pick<BrowserLogin, 'state' | 'verifier'> & { readonly redirectUri: string },
+  address: string,
+): Record<string, string> {
+  const { issuer } = from;
+  const back = URL.parse(address)?.searchParams ?? new URLSearchParams();
   const iss = back.get('iss');
   if (back.get('state') !== state) throw new OAuthFault('the login came back with another state than it was sent with');
   if (iss === null ? from.sendsIssuer : iss !== issuer)
@@ -44,5 +79,5 @@ export async function logInBrowser(
     const error = (back.get('error') ?? 'no code').replaceAll(/[^\w. -]/g, '').slice(0, 60);
     throw new OAuthFault(`the login was refused (${error})`);
   }
-  return { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: login.redirectUri };
+  return { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri };
 }

@@ -19,6 +19,8 @@ interface IdentityOptions {
   readonly store: StoreSpace;
   readonly settings: OAuthSettings;
   readonly redirectUri: string | undefined;
+  /** Under which name a client that is registered now is kept. Default: one for each authorization server. */
+  readonly key?: string | undefined;
 }
 
 interface TokenRequest extends Pick<IdentityOptions, 'http'> {
@@ -39,7 +41,7 @@ export async function findIdentity(from: AuthorizationServer, options: IdentityO
   if (clientId !== undefined) return { id: clientId, secret: clientSecret, method: undefined };
   if (from.takesMetadataUrl && clientMetadataUrl !== undefined)
     return { id: clientMetadataUrl, secret: undefined, method: 'none' };
-  const key = `client ${from.issuer}`;
+  const key = options.key ?? `client ${from.issuer}`;
   const known = await store.get(key);
   const isSame = redirectUri === undefined || (isPlainObject(known) && known['redirectUri'] === redirectUri);
   if (isPlainObject(known) && typeof known['id'] === 'string' && isSame) return readIdentity(known);

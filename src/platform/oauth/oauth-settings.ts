@@ -9,7 +9,7 @@ export interface OAuthSettings {
   readonly algorithm: 'ES256' | 'RS256';
   /** Asked for besides what the server names. */
   readonly scope: string | undefined;
-  readonly grant: 'authorization_code' | 'client_credentials' | 'jwt_bearer';
+  readonly grant: 'authorization_code' | 'client_credentials' | 'jwt_bearer' | 'token_exchange';
   /** For `jwt_bearer`: the signed text that the client has, such as the token of its workload. */
   readonly assertion?: TokenSource | undefined;
   /** For `jwt_bearer`: who gives such a text for a user who logged in there. */

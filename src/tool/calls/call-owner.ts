@@ -63,6 +63,10 @@ export interface CallClient {
   readonly ended?: AbortSignal | undefined;
   /** The folders that it shows; `undefined` for a client that shows none. */
   readonly roots?: ClientRoots | undefined;
+  /** Where pages of the board are on which its user logs in at other servers; `undefined` where the board has none. */
+  readonly loginPages?: string | undefined;
+  /** What the user showed to be let in, where an authorization server made it: it can be exchanged for tokens of other servers. */
+  readonly subjectToken?: (() => string) | undefined;
 }
 
 /** The folders that a client shows. */

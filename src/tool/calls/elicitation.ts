@@ -34,6 +34,19 @@ export function elicitorOf(context: ToolContext): Elicit | undefined {
   return typeof elicit === 'function' ? (elicit as Elicit) : undefined;
 }
 
+const pageless = new WeakSet<Elicit>();
+
+/** Notes that this way of asking shows forms and opens no pages. */
+export function withoutPages(ask: Elicit): Elicit {
+  pageless.add(ask);
+  return ask;
+}
+
+/** Whether a way of asking can open a page for the person. */
+export function opensPages(ask: Elicit): boolean {
+  return !pageless.has(ask);
+}
+
 const answerers = new WeakMap<object, object>();
 
 /** Notes that this way of asking reaches the same person as all others that were given the same object. */

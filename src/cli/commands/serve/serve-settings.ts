@@ -52,13 +52,23 @@ export function toServerOptions(
 
 /** The options of the HTTP side. */
 export function toHttpOptions(section: ServeSection, authenticator: Authenticator | undefined): HttpOptions {
-  const { limits = {}, host, port, path, allowedHosts, allowedOrigins, trustedProxies, metricsOpen } = section;
+  const {
+    limits = {},
+    host,
+    port,
+    path,
+    allowedHosts,
+    allowedOrigins,
+    trustedProxies,
+    metricsOpen,
+    publicUrl,
+  } = section;
   const { rate, burst, concurrency, maxBody, maxHeader, maxSessions, wrongTokens } = limits;
   const hasLimits = rate !== undefined || concurrency !== undefined;
   const times = ['requestTimeout', 'idleTimeout', 'sessionTtl', 'grace', 'drain'] as const;
   return {
     ...defined({ host, port, path, allowedHosts, allowedOrigins, maxBody, maxHeader, maxSessions }),
-    ...defined({ trustedProxies, metricsOpen, wrongTokens }),
+    ...defined({ trustedProxies, metricsOpen, wrongTokens, publicUrl }),
     ...Object.fromEntries(
       times.flatMap((name) => {
         const value = limits[name];

@@ -14,7 +14,14 @@ export async function findAssertion(
     http,
     settings,
     scope,
-  }: { readonly http: OAuthHttp; readonly settings: OAuthSettings; readonly scope?: string | undefined },
+    subject,
+  }: {
+    readonly http: OAuthHttp;
+    readonly settings: OAuthSettings;
+    readonly scope?: string | undefined;
+    /** What the user of the call showed to the board. */
+    readonly subject?: (() => string) | undefined;
+  },
 ): Promise<string> {
   const { assertion, identityProvider: provider } = settings;
   if (provider === undefined) {
@@ -29,8 +36,12 @@ export async function findAssertion(
     requested_token_type: `${TOKEN_TYPE}id-jag`,
     audience: from.issuer,
     resource: from.resource,
-    subject_token: await readSource(provider.idToken, 'oauth.identity_provider.id_token'),
-    subject_token_type: `${TOKEN_TYPE}id_token`,
+    ...(provider.idToken === undefined
+      ? subjectOf(subject)
+      : {
+          subject_token: await readSource(provider.idToken, 'oauth.identity_provider.id_token'),
+          subject_token_type: `${TOKEN_TYPE}id_token`,
+        }),
     client_id: provider.clientId,
     ...(provider.clientSecret === undefined ? {} : { client_secret: provider.clientSecret }),
     ...(scope === undefined ? {} : { scope }),
@@ -44,6 +55,17 @@ export async function findAssertion(
   throw new OAuthFault(
     `the identity provider ${new URL(provider.tokenEndpoint).origin} does not vouch for it${reason}`,
   );
+}
+
+/** What asks for a token of another server in exchange for the one that the user of the call showed to the board (RFC 8693). */
+export function exchangeToken(subject: (() => string) | undefined): Record<string, string> {
+  return { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', ...subjectOf(subject) };
+}
+
+function subjectOf(subject: (() => string) | undefined): Record<'subject_token' | 'subject_token_type', string> {
+  if (subject === undefined)
+    throw new OAuthFault('it is for users who come with a token of serve.oauth, and this caller has none to exchange');
+  return { subject_token: subject(), subject_token_type: `${TOKEN_TYPE}access_token` };
 }
 
 /** Whether a signed text names an authorization server as the one it is for. */

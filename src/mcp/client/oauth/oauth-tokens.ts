@@ -1,9 +1,21 @@
 import type { BoardStore } from '../../../platform/store/board-store.ts';
-import { isObject, type JsonObject } from '../transports/wire-message.ts';
+import type { JsonObject } from '../transports/wire-message.ts';
 import type { TransportFailure } from '../transports/transport.ts';
 import { type Authorization, discoverAuthorization } from './discover-authorization.ts';
 import { DpopKey } from '../../../platform/oauth/dpop-key.ts';
-import { findAssertion } from './find-assertion.ts';
+import { exchangeToken, findAssertion } from './find-assertion.ts';
+import {
+  type AskedToken,
+  keepToken,
+  type KeptToken,
+  readToken,
+  TOKEN_SPACE,
+  tokenKey,
+  toToken,
+  words,
+} from './kept-token.ts';
+import { redirectUriOf, type UserLogins } from './user-logins.ts';
+import type { CallClient } from '../../../tool/calls/call-owner.ts';
 import { logInBrowser } from '../../../platform/oauth/log-in-browser.ts';
 import { findIdentity, type OAuthIdentity, requestToken } from '../../../platform/oauth/oauth-client.ts';
 import type { OAuthHttp } from '../../../platform/oauth/oauth-http.ts';
@@ -11,6 +23,16 @@ import { OAuthFault, type OAuthLogin, type OAuthSettings } from '../../../platfo
 import { takeTurn } from '../../../platform/oauth/take-turn.ts';
 import type { Challenge } from './parse-challenge.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
+
+/** A user has to log in on a page of the board. */
+class LoginWanted extends OAuthFault {
+  readonly url: string;
+
+  constructor(message: string, url: string) {
+    super(message);
+    this.url = url;
+  }
+}
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** Milliseconds for which a refused assertion is not sent again. */
@@ -23,15 +45,6 @@ export type Renewal =
   | { readonly type: 'unknown' }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
-interface Token {
-  readonly access: string;
-  readonly refresh: string | undefined;
-  readonly scope: string | undefined;
-  readonly issuer: string;
-  /** The key it is bound to; none for one that anyone who has it may use. */
-  readonly key: DpopKey | undefined;
-}
-
 interface OAuthTokensOptions {
   /** The server's name and address. */
   readonly server: { readonly name: string; readonly url: string };
@@ -40,6 +53,12 @@ interface OAuthTokensOptions {
   /** Opened when a token is wanted. */
   store(): Pick<BoardStore, 'space' | 'takeLease'>;
   readonly login: OAuthLogin | undefined;
+  /** Whose token it is; empty for the user of the board. */
+  readonly user?: string;
+  /** Where the user logs in on pages of the board, and who makes calls now, where each user has a token. */
+  readonly people?: { readonly logins: UserLogins; client(): CallClient } | undefined;
+  /** Whether tokens are kept between runs. Default: true. */
+  readonly keeps?: boolean;
   /** Told of everything that must not be shown, before it is used. */
   learn(secrets: readonly string[]): void;
 }
@@ -47,7 +66,7 @@ interface OAuthTokensOptions {
 /** The token of one server: kept between runs, renewed when it is refused. */
 export class OAuthTokens {
   readonly #options: OAuthTokensOptions;
-  #token: Token | undefined;
+  #token: KeptToken | undefined;
   #renewing: Promise<Renewal> | undefined;
   #clientSecret: string | undefined;
   /** What was said last instead of a login, and until when it is not said again because it was refused. */
@@ -82,7 +101,8 @@ export class OAuthTokens {
     this.#renewing ??= this.#renew(status, challenge, refused)
       .catch((error: unknown): Renewal => {
         const message = messageOf(error);
-        return { type: 'failed', failure: { kind: 'unauthorized', status, message } };
+        const loginUrl = error instanceof LoginWanted ? error.url : undefined;
+        return { type: 'failed', failure: { kind: 'unauthorized', status, message, loginUrl } };
       })
       .finally(() => (this.#renewing = undefined));
     return this.#renewing;
@@ -90,7 +110,7 @@ export class OAuthTokens {
 
   async #renew(status: number, challenge: Challenge, refused: string | undefined): Promise<Renewal> {
     const { http, server, settings, login } = this.#options;
-    const store = this.#options.store().space('oauth');
+    const store = this.#options.store().space(TOKEN_SPACE);
     const kept = readToken(await store.get(this.#key));
     // Another run, or another process, may have got one since.
     if (kept !== undefined && kept.access !== refused) return this.#use(kept);
@@ -111,9 +131,14 @@ export class OAuthTokens {
       const fields = { grant_type: 'client_credentials', scope };
       return this.#keep(await requestToken(from, await find(undefined), { ...request, fields }), { from, scope, key });
     }
+    const subject = this.#options.people?.client().subjectToken;
+    if (settings.grant === 'token_exchange') {
+      const fields = { ...exchangeToken(subject), scope };
+      return this.#keep(await requestToken(from, await find(undefined), { ...request, fields }), { from, scope, key });
+    }
     if (settings.grant === 'jwt_bearer') {
       const identity = await find(undefined);
-      const assertion = await findAssertion(from, { http, settings, scope });
+      const assertion = await findAssertion(from, { http, settings, scope, subject });
       const fields = { grant_type: JWT_BEARER, assertion, scope };
       const answer = await this.#assert(assertion, () => requestToken(from, identity, { ...request, fields }));
       return this.#keep(answer, { from, scope, key });
@@ -121,11 +146,19 @@ export class OAuthTokens {
     if (status === 401 && kept?.refresh !== undefined && kept.issuer === from.issuer) {
       const fields = { grant_type: 'refresh_token', refresh_token: kept.refresh };
       const refresh = async (): Promise<Renewal | undefined> => {
-        const renewed = await find(undefined)
+        const renewed = await Promise.resolve(kept.client ?? find(undefined))
           .then((identity) => requestToken(from, identity, { ...request, fields, key: kept.key }))
           .catch(() => undefined);
         const answer = { refresh_token: kept.refresh, ...renewed };
-        return renewed && this.#keep(answer, { from, scope: kept.scope ?? scope, key: kept.key });
+        return (
+          renewed &&
+          this.#keep(answer, {
+            from,
+            scope: kept.scope ?? scope,
+            key: kept.key,
+            client: kept.client,
+          })
+        );
       };
       const findNewer = async (): Promise<Renewal | undefined> => {
         const newer = readToken(await store.get(this.#key));
@@ -135,6 +168,7 @@ export class OAuthTokens {
       const renewed = await takeTurn<Renewal | undefined>(this.#key, turn);
       if (renewed !== undefined) return renewed;
     }
+    if (login === undefined) await this.#openPage(from, { scope, key });
     if (login === undefined)
       throw new OAuthFault(
         `it wants ${status === 403 ? 'a login with more rights' : 'a login'}. Run: pegboard mcp login ${server.name}`,
@@ -142,6 +176,33 @@ export class OAuthTokens {
     const identity = await find(login.redirectUri);
     const fields = await logInBrowser(from, identity, { login, scope });
     return this.#keep(await requestToken(from, identity, { ...request, fields }), { from, scope, key });
+  }
+
+  /** Opens a page of the board for the user who calls, and throws where it is; does nothing where there are no pages. */
+  async #openPage(
+    from: Authorization,
+    { scope, key }: { readonly scope: string | undefined; readonly key: DpopKey | undefined },
+  ): Promise<void> {
+    const { people, user = '', http, settings, server } = this.#options;
+    if (people === undefined) return;
+    const { loginPages: pages } = people.client();
+    if (pages === undefined) {
+      if (user === '') return;
+      throw new OAuthFault(
+        'it wants your login, and this board has no page for that. Its operator sets serve.publicUrl',
+      );
+    }
+    const redirectUri = redirectUriOf(pages);
+    const store = this.#options.store().space(TOKEN_SPACE);
+    const name = `client ${from.issuer} ${redirectUri}`;
+    const client = await findIdentity(from, { http, store, settings, redirectUri, key: name });
+    this.#clientSecret = client.secret;
+    this.#learn();
+    const url = await people.logins.open({ user, pages, from, client, scope, key });
+    throw new LoginWanted(
+      `it wants your login. Open this address in a browser, log in at ${server.name}, then call again: ${url}`,
+      url,
+    );
   }
 
   /** Says something instead of a login. What was refused is refused again, and is not said again for a while. */
@@ -160,39 +221,26 @@ export class OAuthTokens {
   }
 
   get #key(): string {
-    const { name, url } = this.#options.server;
-    return `token ${name} ${url}`;
+    const { server, user = '' } = this.#options;
+    return tokenKey(server, user);
   }
 
-  async #keep(
-    answer: JsonObject,
-    asked: { readonly from: Authorization; readonly scope: string | undefined; readonly key: DpopKey | undefined },
-  ): Promise<Renewal> {
-    const { access_token: access, refresh_token: refresh, scope, token_type: type } = answer;
-    // A server that binds no tokens says so by the type.
-    const key = String(type).toLowerCase() === 'dpop' ? asked.key : undefined;
-    const granted = typeof scope === 'string' && scope !== '' ? scope : '';
-    // What was asked for counts too: asking for it again would bring nothing else.
-    const all = [...new Set([...words(granted), ...words(asked.scope)])].join(' ');
-    const { issuer } = asked.from;
-    const token = { access, refresh, issuer, scope: all === '' ? undefined : all };
-    await this.#options
-      .store()
-      .space('oauth')
-      .set(this.#key, { ...token, ...(key === undefined ? {} : { key: key.jwk }) });
-    // The key knows already what the authorization server wants in proofs.
-    const read = readToken(token);
-    return this.#use(read === undefined ? undefined : { ...read, key });
+  async #keep(answer: JsonObject, asked: AskedToken): Promise<Renewal> {
+    const token = toToken(answer, asked);
+    this.#learn(token);
+    // What stands for a user's own token of the moment ends with it.
+    if (this.#options.keeps !== false) await keepToken(this.#options.store().space(TOKEN_SPACE), this.#key, token);
+    return this.#use(token);
   }
 
-  #use(token: Token | undefined): Renewal {
+  #use(token: KeptToken | undefined): Renewal {
     this.#token = token;
     this.#learn();
     return { type: 'retry' };
   }
 
-  #learn(): void {
-    const { access, refresh, key } = this.#token ?? {};
+  #learn(token: KeptToken | undefined = this.#token): void {
+    const { access, refresh, key } = token ?? {};
     const secrets = [access, refresh, this.#clientSecret, key?.jwk.d, this.#assertion?.text];
     this.#options.learn(secrets.filter((secret) => secret !== undefined));
   }
@@ -204,7 +252,7 @@ function chooseScope(
     challenge,
     settings,
     kept,
-  }: { readonly challenge: Challenge; readonly settings: OAuthSettings; readonly kept: Token | undefined },
+  }: { readonly challenge: Challenge; readonly settings: OAuthSettings; readonly kept: KeptToken | undefined },
 ): string | undefined {
   const wanted = challenge.scope === undefined ? (scopes ?? []) : words(challenge.scope);
   // Without this scope many servers give no token that can be renewed.
@@ -214,33 +262,7 @@ function chooseScope(
   return all.length === 0 ? undefined : all.join(' ');
 }
 
-function readToken(value: unknown): Token | undefined {
-  if (!isObject(value)) return undefined;
-  const { access, refresh, scope, issuer, key } = value;
-  if (typeof access !== 'string' || typeof issuer !== 'string') return undefined;
-  return {
-    access,
-    issuer,
-    refresh: typeof refresh === 'string' ? refresh : undefined,
-    scope: typeof scope === 'string' ? scope : undefined,
-    key: isObject(key) ? readKey(key) : undefined,
-  };
-}
-
-/** Without its key a token is refused, and another one asked for. */
-function readKey(key: JsonObject): DpopKey | undefined {
-  try {
-    return new DpopKey(key);
-  } catch {
-    return undefined;
-  }
-}
-
 function isWithin(scope: string | undefined, granted: string): boolean {
   const known = new Set(words(granted));
   return words(scope).every((word) => known.has(word));
-}
-
-function words(text: string | undefined): string[] {
-  return text === undefined ? [] : text.split(' ').filter((word) => word !== '');
 }

@@ -13,6 +13,8 @@ export interface TransportFailure {
     | 'refused';
   readonly message: string;
   readonly status?: number;
+  /** Where the user logs in, for `unauthorized`. */
+  readonly loginUrl?: string | undefined;
 }
 
 /** What a transport tells the peer above it. */

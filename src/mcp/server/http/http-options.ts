@@ -40,6 +40,11 @@ export interface HttpOptions {
    * `HttpServer.token`. `false` lets in every process of this machine, those of other users too.
    */
   readonly token?: string | false | undefined;
+  /**
+   * Where browsers reach the server, as `https://board.example.com`: users log in at other servers on pages below it. Default: the
+   * address it listens on, where that is one of this machine; otherwise there are no such pages.
+   */
+  readonly publicUrl?: string | undefined;
   /** Names under which clients reach the server, besides this machine's own. */
   readonly allowedHosts?: readonly string[];
   /** Web pages that may call the server, as `https://example.com`. */

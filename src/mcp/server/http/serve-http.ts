@@ -9,10 +9,12 @@ import { allowOrigin } from './gate/check-sender.ts';
 import { findDoubledHeader } from './find-doubled-header.ts';
 import { createGate } from './gate/gate.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
-import type { HttpOptions } from './http-options.ts';
+import { type HttpOptions, isLoopback } from './http-options.ts';
+import { isLoginPath, LOGIN_PATH } from './login/login-paths.ts';
 import { PlainEndpoint } from './plain/plain-endpoint.ts';
 import { isPlainPath } from './plain/plain-paths.ts';
 import type { LoginOutcome } from './gate/login.ts';
+import { readBearer } from '../auth/read-bearer.ts';
 import { gauge, readBoardMetrics } from './board-metrics.ts';
 import { ServedFiles } from './replicas/served-files.ts';
 import { SharedLimits } from './replicas/shared-limits.ts';
@@ -79,6 +81,8 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
   // The same object after each change of the options.
   const sharedLimits = new SharedLimits(gate.limiter, replica);
   let isReady = true;
+  /** Where it listens, once it does. */
+  let origin = '';
   let isStopping = false;
   let lastFailure: string | undefined;
   const logFailure = (reason: string): void => {
@@ -102,7 +106,20 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     };
     respondText(response, metrics.format(families, { isShown, isAll }), { type: METRICS_TYPE });
   };
-  const enter = (request: IncomingMessage, response: ServerResponse, caller: Caller): void => {
+  const publicUrlOf = ({ publicUrl }: HttpOptions): string | undefined =>
+    publicUrl?.replace(/\/+$/, '') ?? (isLoopback(host) ? origin : undefined);
+  /** A caller with what its calls may need: where its user logs in at other servers, and the token that let it in. */
+  const introduce = (caller: Caller, request: IncomingMessage): Caller => {
+    const publicUrl = publicUrlOf(current);
+    const token = caller.user?.startsWith('oauth:') === true ? readBearer(request) : undefined;
+    return {
+      ...caller,
+      ...(publicUrl === undefined ? {} : { loginPages: publicUrl + LOGIN_PATH }),
+      ...(token === undefined ? {} : { subjectToken: () => token }),
+    };
+  };
+  const enter = (request: IncomingMessage, response: ServerResponse, known: Caller): void => {
+    const caller = introduce(known, request);
     const { pathname } = readTarget(request);
     if (pathname === '/metrics') return void respondMetrics(response, caller);
     const isCalls = pathname !== path && isCallsPath(pathname);
@@ -133,7 +150,11 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     }
     if (isCalls) return void respondCalls(request, response, { board: server.board, caller });
     const entered = gate;
-    const recheck = (): ReturnType<typeof gate.recheck> => gate.recheck(request);
+    const recheck = (): ReturnType<typeof gate.recheck> => {
+      const now = gate.recheck(request);
+      const again = (found: Caller | undefined): Caller | undefined => found && introduce(found, request);
+      return isThenable(now) ? Promise.resolve(now).then(again) : again(now);
+    };
     const visit = { request, response, caller, owner, hold, recheck, isCurrent: () => gate === entered };
     if (isPlain) plain.handle(visit);
     else endpoint.handle(visit);
@@ -166,6 +187,16 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     );
   };
 
+  const respondLogin = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const publicUrl = publicUrlOf(current);
+    if (publicUrl === undefined)
+      return respondError(response, 404, { message: 'Users log in nowhere here. Set serve.publicUrl.' });
+    const pages = await import('./login/respond-login.ts');
+    const logins = (server.board.servers ?? []).flatMap(({ logins }) => logins ?? []);
+    const redact = (text: string): string => server.board.registry.executor.redactor.text(text);
+    await pages.respondLogin(request, response, { gate, publicUrl, logins, redact });
+  };
+
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     responses.add(response);
     const doubled = findDoubledHeader(request);
@@ -178,6 +209,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
       return respondText(response, files.warning === undefined ? 'ok\n' : `ok\nwarning: ${files.warning}\n`);
     if (READY.has(pathname))
       return isReady ? respondText(response, 'ready\n') : respondText(response, 'stopping\n', { status: 503 });
+    if (isLoginPath(pathname)) return void respondLogin(request, response);
     const fault = gate.checkSender(request);
     if (fault !== undefined) {
       metrics.refuse(403);
@@ -215,9 +247,10 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
   // A server that listens on a port has an address of this shape.
   const { port: actual } = http.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
+  origin = `http://${name}:${actual}`;
 
   return {
-    url: `http://${name}:${actual}${path}`,
+    url: origin + path,
     port: actual,
     get token() {
       return gate.token;

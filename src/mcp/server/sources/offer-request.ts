@@ -5,7 +5,7 @@ import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
 import { forwardLogs, forwardProgress } from '../call-notifications.ts';
-import { mayUseOffer } from '../caller.ts';
+import { mayUseOffer, toCallClient } from '../caller.ts';
 import type { Connection } from '../connection.ts';
 import { type McpPeer, withPeer } from '../peer.ts';
 import type { RequestScope } from '../request-scope.ts';
@@ -13,8 +13,7 @@ import type { RequestScope } from '../request-scope.ts';
 /** Whose list it is; no one is asked anything for a list. */
 export function listRequest(connection: Connection): OfferRequest {
   const { sessionId, ended, caller } = connection;
-  const { id, user = id } = caller;
-  const client = { user, session: sessionId, via: 'MCP client', ended };
+  const client = { ...toCallClient(caller, sessionId, 'MCP client'), ended };
   return { context: new ToolContext(withClient({}, client)), allows: (place) => mayUseOffer(caller.access, place) };
 }
 

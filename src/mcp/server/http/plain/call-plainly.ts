@@ -6,7 +6,7 @@ import { ToolError } from '../../../../tool/tool-error.ts';
 import type { ToolResult } from '../../../../tool/tool-result.ts';
 import type { CallOptions } from '../../../../pipeline/call-options.ts';
 import { checkOutput } from '../../call-result.ts';
-import { callerMetadata } from '../../caller.ts';
+import { callerMetadata, toCallClient } from '../../caller.ts';
 import { readClientApp } from '../../client-app.ts';
 import { readJsonBody } from '../read-json-body.ts';
 import type { Visit } from '../session-endpoint.ts';
@@ -51,14 +51,9 @@ async function call(
 ): Promise<PlainAnswer> {
   const key = readKey(readText(request.headers['idempotency-key']), name, caller);
   const args = readArguments(body, name);
-  const { id, user = id } = caller;
   const session = toSessionId(caller, request.socket, replica.id);
-  const client = {
-    user,
-    session,
-    via: 'HTTP client',
-    app: () => readClientApp({ name: request.headers['user-agent'] }),
-  };
+  const app = () => readClientApp({ name: request.headers['user-agent'] });
+  const client = { ...toCallClient(caller, session, 'HTTP client'), app };
   const options: CallOptions = {
     signal: cancellation,
     context: new ToolContext(withClient(callerMetadata(caller, session), client)),

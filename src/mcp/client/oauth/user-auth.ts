@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import type { CallClient } from '../../../tool/calls/call-owner.ts';
+import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
+import type { ElicitRequest, ElicitResult } from '../../../tool/calls/elicitation.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { createOAuthHttp } from '../../../platform/oauth/oauth-http.ts';
+import type { OAuthSettings } from '../../../platform/oauth/oauth-settings.ts';
+import { loadTalk, type ServerTalk } from '../load-talk.ts';
+import { readToken, TOKEN_SPACE, tokenKey } from './kept-token.ts';
+import type { OAuthTokens } from './oauth-tokens.ts';
+import { LOGINS_CHANGED, UserLogins } from './user-logins.ts';
+import { createRestartSchedule } from '../restart-schedule.ts';
+import type { ServerCommons } from '../server-commons.ts';
+import { exchangesTokens, type ServerSettings } from '../server-settings.ts';
+import type { TokenOwner, UpstreamResources } from '../upstream-resources.ts';
+
+/** A call whose user may be asked to log in. */
+export interface LoginCall {
+  readonly client: CallClient;
+  readonly signal: CancelSignal;
+  /** Shows the user a page; missing where the client opens none. */
+  readonly openPage?: ((request: ElicitRequest & { readonly mode: 'url' }) => Promise<ElicitResult>) | undefined;
+  untimed<T>(work: Promise<T>): Promise<T>;
+}
+
+/** The user that a connection is for: the client of the latest call, and the token that is used. */
+export interface Person {
+  client: CallClient;
+  tokens: OAuthTokens | undefined;
+}
+
+interface Connected<S> {
+  readonly server: S;
+  readonly person: Person | undefined;
+}
+
+interface UserFollower<S> {
+  /** Ends a connection once its calls are over. */
+  end(server: S): void;
+  /** Opens a connection for a user. */
+  open(client: CallClient): Promise<void>;
+}
+
+interface LoginAddress {
+  readonly url: string;
+  readonly oauth: OAuthSettings;
+}
+
+/** Users at one server, where each has a login of its own. */
+export class UserAuth {
+  readonly logins: UserLogins;
+  readonly #settings: ServerSettings;
+  readonly #server: { readonly name: string; readonly url: string };
+  readonly #resources: UpstreamResources;
+  #open: UserFollower<unknown>['open'] = async () => {};
+  #look: () => Promise<void> = async () => {};
+  #stop: (() => void) | undefined;
+
+  constructor(settings: ServerSettings, { url, oauth }: LoginAddress, resources: UpstreamResources) {
+    this.#settings = settings;
+    this.#resources = resources;
+    const { name } = settings;
+    this.#server = { name, url };
+    this.logins = new UserLogins({
+      server: this.#server,
+      settings: oauth,
+      http: async () =>
+        createOAuthHttp([url], (own) => (own === undefined ? resources.publicDispatcher() : resources.dispatcher(own))),
+      store: () => resources.tokenStore(),
+      // What the server offers may be known only now. Where it fails, the next call of the user says why.
+      onLogin: (user) => this.#open({ user, session: '' }).catch(() => {}),
+      learn: (user, secrets) => resources.learn(`token of ${name} for ${user}`, secrets),
+    });
+  }
+
+  /** Tells users apart; with tokens that are exchanged also the tokens, as each may be good for other things. */
+  keyOf({ user, subjectToken }: CallClient): string {
+    if (!exchangesTokens(this.#settings) || subjectToken === undefined) return user;
+    return `${user}\n${createHash('sha256').update(subjectToken()).digest('base64url')}`;
+  }
+
+  /** What a connection of one user needs. A user who cannot be let in puts off no other, and is no failure of the server. */
+  commonsFor(person: Person, commons: ServerCommons): ServerCommons {
+    const { user } = person.client;
+    // The store may be away for a moment: then the server itself refuses what it must.
+    this.#stop ??= this.#resources.tokenStore().watch(LOGINS_CHANGED, () => void this.#look().catch(() => {}));
+    let talk: Promise<ServerTalk> | undefined;
+    const people = { logins: this.logins, client: () => person.client };
+    return {
+      ...commons,
+      starts: createRestartSchedule(commons.clock),
+      startFailure: undefined,
+      onFailure: (message) => {
+        if (user === '') commons.onFailure(message);
+      },
+      talk: () => (talk ??= this.#load(person, people)),
+    };
+  }
+
+  /** Does what needs a login; asks the user of the call to log in where there is none, and goes on after that. */
+  async withLogin<T>(call: LoginCall, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const url = error instanceof ToolError ? error.loginUrl : undefined;
+      if (url === undefined || call.openPage === undefined) throw error;
+      const message = 'It wants you to log in. Your call goes on when you have done so.';
+      const elicitationId = createHash('sha256').update(url).digest('base64url').slice(0, 22);
+      const answer = await call.untimed(call.openPage({ mode: 'url', message, url, elicitationId }));
+      if (answer.action !== 'accept') throw error;
+      await call.untimed(this.logins.untilOver(url, toSignal(call)));
+      return work();
+    }
+  }
+
+  /** Whether a user has a login. */
+  async isLoggedIn(user: string): Promise<boolean> {
+    return (await this.#accessOf(user)) !== undefined;
+  }
+
+  /** Ends the connections of users who log out, or log in as another, in any process of the board. */
+  follow<S>(members: ReadonlyMap<string, Connected<S>>, { end, open }: UserFollower<S>): void {
+    this.#open = open;
+    this.#look = async () => {
+      for (const { server, person } of [...members.values()]) if (await this.#isOver(person)) end(server);
+    };
+  }
+
+  /** Whether a connection uses a login that its user has no more. */
+  async #isOver(person: Person | undefined): Promise<boolean> {
+    const access = exchangesTokens(this.#settings) ? undefined : person?.tokens?.access;
+    if (person === undefined || access === undefined) return false;
+    return (await this.#accessOf(person.client.user)) !== access;
+  }
+
+  close(): void {
+    this.#stop?.();
+  }
+
+  async #load(person: Person, people: TokenOwner['people']): Promise<ServerTalk> {
+    const talk = await loadTalk(this.#settings, this.#resources, { user: person.client.user, people });
+    person.tokens = talk.tokens;
+    return talk;
+  }
+
+  async #accessOf(user: string): Promise<string | undefined> {
+    const key = tokenKey(this.#server, user);
+    return readToken(await this.#resources.tokenStore().space(TOKEN_SPACE).get(key))?.access;
+  }
+}
+
+/** The users of a server, where its entry wants a login of each. */
+export function usersOf(settings: ServerSettings, resources: UpstreamResources): UserAuth | undefined {
+  const { auth, address } = settings;
+  if (auth !== 'user' || address.type === 'stdio' || address.oauth === undefined) return undefined;
+  return new UserAuth(settings, { url: address.url, oauth: address.oauth }, resources);
+}
+
+/** An `AbortSignal` of a call, for waits that take one. */
+function toSignal({ signal }: LoginCall): AbortSignal {
+  if (signal instanceof AbortSignal) return signal;
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(signal.reason);
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  return controller.signal;
+}

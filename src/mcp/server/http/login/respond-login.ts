@@ -1,0 +1,149 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PageLogin, PageLogins } from '../../../../discovery/board-like.ts';
+import { messageOf } from '../../../../tool/texts/message-of.ts';
+import type { Gate } from '../gate/gate.ts';
+import { readBody } from '../read-body.ts';
+import { LOGIN_PATH } from './login-paths.ts';
+import { writePage } from './write-page.ts';
+
+/** What the pages need of the server. */
+export interface LoginServices {
+  readonly gate: Gate;
+  /** Where browsers reach the server. */
+  readonly publicUrl: string;
+  /** The servers of the board whose users log in. */
+  readonly logins: readonly PageLogins[];
+  /** Takes the board's secrets out of a text. */
+  redact(text: string): string;
+}
+
+const COOKIE = 'pegboard_login';
+const MAX_FORM = 16_384;
+const GONE = 'This page is over, or was never there. Call the tool again to get another.';
+
+/**
+ * Answers the pages on which users log in at other servers: a page that says what for, which wants the user's own token of the
+ * board; the way to the authorization server; and the way back.
+ *
+ * The page proves who is in front of it before it sends the browser on. Otherwise one user could send another the link, and would
+ * act with the other's login afterwards.
+ */
+export async function respondLogin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  services: LoginServices,
+): Promise<void> {
+  const { gate, publicUrl, logins, redact } = services;
+  const { origin } = request.headers;
+  const own = new URL(publicUrl).origin;
+  // A form of this very page says its origin; pages of others may not post here.
+  const isOwn = origin === undefined || origin === own || (origin === 'null' && request.method === 'GET');
+  const fault = isOwn ? gate.checkSender(withoutOrigin(request)) : `Pages of "${origin}" may not post here.`;
+  if (fault !== undefined) return writePage(response, 403, { title: 'Not here', text: fault });
+  const { pathname } = new URL(request.url ?? '/', own);
+  const page = pathname.slice(LOGIN_PATH.length + 1);
+  try {
+    if (page === 'callback') return await finish(request, response, services);
+    const found = await findLogin(logins, page);
+    if (found === undefined) return writePage(response, 404, { title: 'Nothing to log in to', text: GONE });
+    if (request.method === 'GET') return ask(response, found.login, { gate, status: 200 });
+    if (request.method !== 'POST')
+      return writePage(response, 405, { title: 'Not so', text: 'Open this page with GET.' });
+    const form = await readForm(request);
+    if (form === undefined) return writePage(response, 413, { title: 'Too much', text: 'The form is too large.' });
+    const refusal = await prove(request, form.get('token') ?? '', { gate, user: found.login.user });
+    if (refusal !== undefined) return ask(response, found.login, { gate, ...refusal });
+    const begun = await found.logins.begin(page);
+    if (begun === undefined) return writePage(response, 404, { title: 'Nothing to log in to', text: GONE });
+    const secure = own.startsWith('https:') ? '; Secure' : '';
+    response.writeHead(303, {
+      location: begun.url,
+      'set-cookie': `${COOKIE}=${begun.cookie}; HttpOnly; SameSite=Lax; Path=${LOGIN_PATH}; Max-Age=600${secure}`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
+    response.end();
+  } catch (error) {
+    const text = `There is no login: ${messageOf(error).replace(/\.?$/, '.')} Call the tool again to get another page.`;
+    writePage(response, 400, { title: 'No login', text: redact(text) });
+  }
+}
+
+async function finish(request: IncomingMessage, response: ServerResponse, services: LoginServices): Promise<void> {
+  const { publicUrl, logins } = services;
+  if (request.method !== 'GET')
+    return writePage(response, 405, { title: 'Not so', text: 'Browsers come back with GET.' });
+  const address = new URL(request.url ?? '/', publicUrl).href;
+  const cookie = readCookie(request.headers.cookie);
+  for (const one of logins) {
+    const login = await one.finish(address, cookie);
+    if (login === undefined) continue;
+    const text = `You are logged in at ${login.server}. You can close this page and go back to your program.`;
+    return writePage(response, 200, { title: 'Logged in', text });
+  }
+  writePage(response, 404, { title: 'Nothing to log in to', text: GONE });
+}
+
+function ask(
+  response: ServerResponse,
+  { server, user, issuer, scope }: PageLogin,
+  { gate, status, fault }: { readonly gate: Gate; readonly status: number; readonly fault?: string },
+): void {
+  const who = user === '' ? 'the user of this board' : user.replace(/^(?:token|oauth):/, '');
+  const rights = scope === undefined ? '' : ` It asks for: ${scope}.`;
+  writePage(response, status, {
+    title: `Log in at ${server}`,
+    text: `Calls that ${who} makes on this board will use your account at ${issuer}.${rights} Go on only if you are ${who} and asked for this yourself.`,
+    fault,
+    form: { wantsToken: needsProof(user, gate), button: `Go on to ${new URL(issuer).host}` },
+  });
+}
+
+/** Whether a person must show the token of the user. Users of an authorization server have none that they could type. */
+function needsProof(user: string, { login }: Gate): boolean {
+  return login !== undefined && user !== '' && !user.startsWith('oauth:');
+}
+
+/** Why a person is not let through, if so. Wrong tokens count as they do elsewhere. */
+async function prove(
+  request: IncomingMessage,
+  token: string,
+  { gate, user }: { readonly gate: Gate; readonly user: string },
+): Promise<{ readonly status: number; readonly fault: string } | undefined> {
+  if (!needsProof(user, gate) || gate.login === undefined) return undefined;
+  if (token === '') return { status: 400, fault: 'Type the token with which your program uses this board.' };
+  const headers = { ...request.headers, authorization: `Bearer ${token.trim()}` };
+  // Only headers and the address of the sender are looked at.
+  const outcome = await gate.login(Object.assign(Object.create(request), { headers }) as IncomingMessage);
+  if ('status' in outcome) return { status: outcome.status, fault: outcome.message };
+  if ((outcome.user ?? outcome.id) === user) return undefined;
+  return { status: 403, fault: 'This is the token of another user. The page is for the one who got the link.' };
+}
+
+async function findLogin(
+  all: readonly PageLogins[],
+  page: string,
+): Promise<{ readonly login: PageLogin; readonly logins: PageLogins } | undefined> {
+  for (const logins of all) {
+    const login = await logins.find(page);
+    if (login !== undefined) return { login, logins };
+  }
+  return undefined;
+}
+
+function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
+  return new Promise((resolve) => {
+    readBody(request, MAX_FORM, (body) => resolve(body === undefined ? undefined : new URLSearchParams(body)));
+  });
+}
+
+function readCookie(header = ''): string {
+  const found = header.split(';').find((part) => part.trim().startsWith(`${COOKIE}=`));
+  return found === undefined ? '' : found.trim().slice(COOKIE.length + 1);
+}
+
+function withoutOrigin(request: IncomingMessage): IncomingMessage {
+  const { origin: _, ...headers } = request.headers;
+  // Only headers are looked at.
+  return Object.assign(Object.create(request), { headers }) as IncomingMessage;
+}
