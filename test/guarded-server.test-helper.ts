@@ -57,7 +57,11 @@ export async function startGuardedServer(): Promise<GuardedServer> {
       if (code?.challenge !== hash || code.redirect !== form.get('redirect_uri')) return undefined;
       ({ account } = code);
       codes.delete(form.get('code') ?? '');
+    } else if (form.get('requested_token_type') === ID_JAG) {
+      // As the identity provider of a company: it vouches for the user.
+      return { access_token: form.get('subject_token') ?? '', issued_token_type: ID_JAG, token_type: 'N_A' };
     } else if (grant === EXCHANGE) account = subjectOf(form.get('subject_token') ?? '');
+    else if (grant.endsWith(':jwt-bearer')) account = subjectOf(form.get('assertion') ?? '');
     else if (!secrets.has(form.get('refresh_token') ?? '')) return undefined;
     grants.push(grant);
     const access = fresh('access');
@@ -130,6 +134,7 @@ const SAID: Readonly<Record<string, (headers: string, account: string) => string
   leak: (headers) => `I was sent ${headers}`,
   whoami: (_headers, account) => account,
 };
+const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 /** Whom a signed text is about; the signature is the board's matter. */

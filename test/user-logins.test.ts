@@ -194,10 +194,14 @@ it('asks the client to open the page, and goes on with the call when the user ha
   expect(asked).toEqual([['url', 'The server "guarded" (tool guarded__whoami) asks:']]);
 });
 
-it('exchanges the token that a user shows to the board, and keeps nothing of it', async () => {
-  write({
-    oauth: { grant: 'token_exchange', client_id: 'desk', client_secret: 'desk-secret-1', issuer: upstream.url },
-  });
+it.for(['token-exchange', 'jwt-bearer'])('gets tokens for that of a user by %s, and keeps none', async (grant) => {
+  const client = { client_id: 'desk', client_secret: 'desk-secret-1', issuer: upstream.url };
+  const provider = { token_endpoint: `${upstream.url}/token`, client_id: 'desk-login' };
+  const oauth =
+    grant === 'token-exchange'
+      ? { grant: 'token_exchange', ...client }
+      : { grant: 'jwt_bearer', ...client, identity_provider: provider };
+  write({ oauth });
   const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder });
   open.push(() => board.close());
   const jwt = (sub: string, scope: string): string =>
@@ -236,7 +240,7 @@ it('exchanges the token that a user shows to the board, and keeps nothing of it'
   ]);
   expect(said).toEqual(['alice', 'alice', 'robert', 'alice']);
   // One exchange for each token of a user; that of the first call came with its login.
-  expect(upstream.grants).toEqual(Array.from({ length: 2 }, () => 'urn:ietf:params:oauth:grant-type:token-exchange'));
+  expect(upstream.grants).toEqual(Array.from({ length: 2 }, () => `urn:ietf:params:oauth:grant-type:${grant}`));
   expect((await board.sealed.space('oauth').entries()).filter(({ key }) => key.startsWith('token '))).toEqual([]);
   // Who shows no such token has nothing to exchange.
   const own = await board.call('guarded__whoami');

@@ -113,7 +113,7 @@ export class FileContext {
       const isPart = part !== undefined || (mayBeOff && path[0] === 'http');
       const effect = part === undefined ? describeOff(tools) : `, so the ${NOUNS[part.type]} "${part.name}" is off`;
       for (const name of names) {
-        this.add(isPart || isOwn ? 'warning' : missing, path, explainMissing(name, effect));
+        this.add(isPart || isOwn ? 'warning' : missing, path, explainMissing(name, effect, lookup.failures?.get(name)));
       }
     };
     // One list for all places: a file has thousands of values, and hardly one of them names a variable.
@@ -173,7 +173,8 @@ function describeOff([first, ...others]: readonly Pick<OffPart, 'name'>[]): stri
   return others.length === 0 ? `, so the tool "${first.name}" is off` : `, so ${others.length + 1} tools are off`;
 }
 
-function explainMissing(name: string, effect: string): string {
+function explainMissing(name: string, effect: string, failure: string | undefined): string {
+  if (failure !== undefined) return `the secret ${name} cannot be read${effect}: ${failure}.`;
   if (name.startsWith('file:'))
     return `the file "${name.slice(5)}" cannot be read${effect}. Create it, or write \${${name}:-default}.`;
   return `the variable ${name} is not set${effect}. Set it in the environment or under variables, or write \${${name}:-default}.`;

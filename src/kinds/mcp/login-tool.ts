@@ -38,7 +38,7 @@ function makeLoginTool(server: SharedServer): Tool {
     async execute({ forget }, context) {
       const { user } = clientOf(context);
       const { users } = server;
-      if (forget === true) {
+      if (forget) {
         const isForgotten = await users?.logins.forget(user);
         return isForgotten === true ? `You are logged out of ${source}.` : `You were not logged in at ${source}.`;
       }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environment } from '../../kinds/common-schema.ts';
+import { duration, environment } from '../../kinds/common-schema.ts';
 import { httpSection } from '../../kinds/http/schema.ts';
 import { lockMode, mcpServer } from '../../kinds/mcp/schema.ts';
 import { ragSection } from '../../kinds/rag/schema.ts';
@@ -21,6 +21,30 @@ const skillFolder = z.union([
   }),
 ]);
 
+const cache = duration
+  .describe('How long its value is used again when the files are read again. Default: 5m')
+  .optional();
+
+/** A variable whose value is read from a place for secrets. */
+const secretVariable = z.strictObject({
+  secret: z
+    .union([
+      z.strictObject({ file: z.string().min(1).describe('A file, relative to this one') }),
+      z.strictObject({ env: z.string().min(1).describe('A variable of the environment, a secret whatever its name') }),
+      z.strictObject({
+        command: z.array(z.string()).min(1).describe('A program and its arguments that prints the secret; no shell'),
+        cache,
+      }),
+      z.strictObject({
+        keychain: z
+          .strictObject({ service: z.string().min(1), account: z.string().min(1) })
+          .describe("The user's keychain: that of macOS (security), or of libsecret (secret-tool)"),
+        cache,
+      }),
+    ])
+    .describe('Where the value is read from. It is never shown'),
+});
+
 /** A whole `pegboard.yaml`; what an entry under `tools` has is for its kind to say. */
 export const boardFile = z.strictObject({
   $schema: z.string().optional(),
@@ -29,7 +53,7 @@ export const boardFile = z.strictObject({
   category: z.string().min(1).describe('The category of tools that have none of their own').optional(),
   tags: z.array(z.string().min(1)).describe('Tags that every tool of this file gets').optional(),
   variables: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), secretVariable]))
     .describe('Values for ${NAME}')
     .optional(),
   env: environment.describe('Environment variables of every command in this file').optional(),

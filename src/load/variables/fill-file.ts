@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { isPlainObject } from '../../tool/json.ts';
 import { type Dialect, BOARD_KEYS } from '../dialects/detect-dialect.ts';
 import type { FileContext } from '../file-context.ts';
+import { readSecret, secretSourceOf } from './read-secret.ts';
 import { interpolate, readSecretFile, type VariableLookup } from './interpolate.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -28,7 +29,8 @@ export function fillFile(context: FileContext, { dialect, env, folder }: FillOpt
     if (!isBoard) throw new Error('ctx files have no ${file:…}');
     return readSecretFile(isAbsolute(path) ? path : resolve(folder, path));
   };
-  const lookup = readVariables(raw['variables'], { env, readFile, keepsUnset: !isBoard });
+  const lookup = readVariables(raw['variables'], { env, folder, readFile, keepsUnset: !isBoard });
+  for (const name of lookup.secret ?? []) context.addLikelySecrets('secret', lookup.variables[name] ?? '');
   // A ctx file may name variables that only its commands know; they stay as they are written.
   const data = context.interpolate(raw, lookup, { missing: isBoard ? 'error' : 'note', mayBeOff: isBoard });
   if (isBoard || !Array.isArray(data['tools'])) return data;
@@ -39,12 +41,30 @@ export function fillFile(context: FileContext, { dialect, env, folder }: FillOpt
 /** The file's own variables, each of which may use those above it. One that needs an unset variable has no value, unless `keepsUnset`. */
 function readVariables(
   value: unknown,
-  { keepsUnset, ...from }: Pick<VariableLookup, 'env' | 'readFile'> & { readonly keepsUnset: boolean },
+  {
+    keepsUnset,
+    folder,
+    ...from
+  }: Pick<VariableLookup, 'env' | 'readFile'> & { readonly keepsUnset: boolean; readonly folder: string },
 ): VariableLookup {
   const variables: Record<string, string> = {};
   const unusable = new Map<string, readonly string[]>();
-  const lookup = { ...from, variables, unusable };
+  const secret = new Set<string>();
+  const failures = new Map<string, string>();
+  const lookup = { ...from, variables, unusable, secret, failures };
   for (const [name, text] of Object.entries(isPlainObject(value) ? value : {})) {
+    const source = keepsUnset ? undefined : secretSourceOf(text);
+    if (source !== undefined) {
+      const read = readSecret(source, { env: from.env, folder });
+      if (read.ok) {
+        variables[name] = read.value;
+        secret.add(name);
+      } else {
+        unusable.set(name, [name]);
+        failures.set(name, read.reason);
+      }
+      continue;
+    }
     const { text: filled, missing } = interpolate(String(text), lookup);
     if (missing.length === 0 || keepsUnset) variables[name] = filled;
     else unusable.set(name, missing);

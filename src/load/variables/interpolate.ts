@@ -7,6 +7,10 @@ export interface VariableLookup {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Variables of the file that have no value, by what they need that is not set. */
   readonly unusable?: ReadonlyMap<string, readonly string[]>;
+  /** Variables of the file that are secrets, whatever their names say. */
+  readonly secret?: ReadonlySet<string>;
+  /** Why secrets cannot be read, by their variables. */
+  readonly failures?: ReadonlyMap<string, string>;
   /** Reads a file named by `${file:…}`; relative paths are resolved by the caller's reader. */
   readFile(path: string): string;
 }
@@ -57,7 +61,7 @@ export function interpolate(text: string, lookup: VariableLookup): Interpolated 
       if (value === undefined) missing.push(...(lookup.unusable?.get(name) ?? [name]));
       return value ?? whole;
     }
-    if (name.startsWith('file:')) secrets.push({ name, value });
+    if (name.startsWith('file:') || lookup.secret?.has(name) === true) secrets.push({ name, value });
     else secrets.push(...secretsIn(name, value).map((secret) => ({ name, value: secret })));
     return value;
   });

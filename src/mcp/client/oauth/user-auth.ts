@@ -36,9 +36,9 @@ interface Connected<S> {
 
 interface UserFollower<S> {
   /** Ends a connection once its calls are over. */
-  end(server: S): void;
+  readonly end: (server: S) => void;
   /** Opens a connection for a user. */
-  open(client: CallClient): Promise<void>;
+  readonly open: (client: CallClient) => Promise<void>;
 }
 
 interface LoginAddress {
@@ -122,7 +122,7 @@ export class UserAuth {
   follow<S>(members: ReadonlyMap<string, Connected<S>>, { end, open }: UserFollower<S>): void {
     this.#open = open;
     this.#look = async () => {
-      for (const { server, person } of [...members.values()]) if (await this.#isOver(person)) end(server);
+      for (const { server, person } of members.values()) if (await this.#isOver(person)) end(server);
     };
   }
 

@@ -58,9 +58,9 @@ interface UserLoginsOptions {
   readonly http: () => Promise<OAuthHttp>;
   store(): Pick<SealedStore, 'space' | 'signal'>;
   /** Waited for when a user has logged in. Never rejects. */
-  onLogin(user: string): Promise<void>;
+  readonly onLogin: (user: string) => Promise<void>;
   /** Told of everything that must not be shown, before it is used. */
-  learn(user: string, secrets: readonly string[]): void;
+  readonly learn: (user: string, secrets: readonly string[]) => void;
 }
 
 /** Where browsers come back to, below the pages of a board. */

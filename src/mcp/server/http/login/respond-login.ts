@@ -14,7 +14,7 @@ export interface LoginServices {
   /** The servers of the board whose users log in. */
   readonly logins: readonly PageLogins[];
   /** Takes the board's secrets out of a text. */
-  redact(text: string): string;
+  readonly redact: (text: string) => string;
 }
 
 const COOKIE = 'pegboard_login';

@@ -1,5 +1,4 @@
 import { Cancellation } from '../../../../tool/calls/cancellation.ts';
-import type { McpServer } from '../../mcp-server.ts';
 import type { HttpOptions } from '../http-options.ts';
 import { MAX_BODY } from '../http-endpoint.ts';
 import type { PlainServices } from './plain-services.ts';
