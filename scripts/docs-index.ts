@@ -43,6 +43,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'serve',
     'serve-http',
     'http-api',
+    'user-logins',
     'deploy',
     'exporting',
     'writing-exporters',

@@ -168,11 +168,11 @@ it('lets no one log in for another, nor with what another began', async () => {
   expect(await call(one, 'ada')).toMatchObject({ text: 'alice' });
 });
 
-it('asks the client to open the page, and goes on with the call when the user has logged in', async () => {
+it.for(['legacy', 'auto'] as const)('asks a client (%s) to open the page, and goes on with its call', async (mode) => {
   const one = await start();
   await logIn(one, 'bob', 'robert');
   const connect = async (capabilities: object): Promise<Client> => {
-    const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode: 'legacy' } });
+    const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } });
     const headers = { authorization: `Bearer ${TOKENS.ada}` };
     await client.connect(new StreamableHTTPClientTransport(new URL(one.server.url), { requestInit: { headers } }));
     open.push(() => client.close());

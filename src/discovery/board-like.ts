@@ -20,11 +20,11 @@ export interface BoardPeer {
   readonly failure?: unknown;
   readonly instances?: number | undefined;
   readonly starts?: number | undefined;
-  /** Where its users log in on pages of the board. Default: they do not. */
+  /** @internal Where its users log in on pages of the board. Default: they do not. */
   readonly logins?: PageLogins | undefined;
 }
 
-/** Logins of users at one server, on pages of the board. */
+/** @internal Logins of users at one server, on pages of the board. */
 export interface PageLogins {
   /** The login that a page is for; `undefined` where there is none. */
   find(page: string): Promise<PageLogin | undefined>;
@@ -34,7 +34,7 @@ export interface PageLogins {
   finish(address: string, cookie: string): Promise<PageLogin | undefined>;
 }
 
-/** A login that a page is for. */
+/** @internal A login that a page is for. */
 export interface PageLogin {
   readonly server: string;
   readonly user: string;

@@ -1,5 +1,6 @@
 import type { BoardLogin } from '../../board/assembly/find-logins.ts';
 import type { Board, BoardServer } from '../../board/board.ts';
+import { LOGINS_CHANGED } from '../../mcp/client/oauth/user-logins.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { useBoard } from '../board/use-board.ts';
@@ -63,6 +64,8 @@ async function forget(
   const space = board.store.space('oauth');
   const kept = api === undefined ? await space.entries({ prefix: `token ${name} ` }) : [];
   for (const { key } of kept) await space.delete(key);
+  // Processes that use one of them let go of it.
+  if (kept.length > 0) await board.store.signal(LOGINS_CHANGED);
   const isForgotten = api === undefined ? kept.length > 0 : await api.forget();
   if (json) printJson(context, { name, forgotten: isForgotten });
   else printLine(context.stdout, isForgotten ? `The login at ${name} is forgotten.` : `There was no login at ${name}.`);
