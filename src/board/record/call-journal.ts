@@ -150,6 +150,11 @@ export class CallJournal implements CallRecorder {
     throw new ToolError({ code, message, toolName: trail.toolName, cause: failure });
   }
 
+  add(line: JournalLine): void {
+    this.#waiting.push(line);
+    this.#wake();
+  }
+
   /** Writes a line at once; resolves when it would outlive a power cut, and rejects when it could not be written. */
   async writeNow(line: JournalLine): Promise<void> {
     this.#collect();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type CallClient, clientOf, describeCaller } from '../../tool/calls/call-owner.ts';
 import type { Tool } from '../../tool/tool.ts';
+import type { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { BegunCall, CallStage, CallTrail } from '../../pipeline/call-recorder.ts';
 import { thisProcess } from '../../platform/process/process-mark.ts';
@@ -25,6 +26,8 @@ export interface TrailHost {
   ended(trail: RecordedTrail): void;
   /** Arguments or a result as a full record has them. */
   show(value: unknown, tool: BegunCall['tool']): ShownValue;
+  /** Takes a line that is written with the next ones. */
+  add(line: JournalLine): void;
   /** Writes a line to disk. */
   writeNow(line: JournalLine): Promise<void>;
   /** Writes the start of a call to disk. */
@@ -45,6 +48,9 @@ export interface TrailOptions {
   /** Whether the call must be on disk before its tool runs. */
   readonly isStrict: boolean;
 }
+
+/** The type of a line about an attempt that failed and that another one followed. */
+export const ATTEMPT = 'attempt';
 
 const STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'person', 'queue', 'run', 'shape'];
 const CHECK = 0;
@@ -99,6 +105,16 @@ export class RecordedTrail implements CallTrail, RecordedPart {
 
   enter(stage: CallStage): void {
     this.#marks.push(STAGES.indexOf(stage), performance.now());
+  }
+
+  /** A summary has no values: only the code of the error is told. */
+  attempt(number: number, error: ToolError): void {
+    const why = this.#level === 'full' ? `,"message":${this.#host.show(error.message, this.toolName).text}` : '';
+    // The attempt is the stage that runs now.
+    const ms = round(performance.now() - (this.#marks.at(-1) ?? 0));
+    const body = `{"attempt":${number},"ms":${ms}${why}}`;
+    const common = this.#common(clientOf(this.#call.context));
+    this.#host.add({ ...common, type: ATTEMPT, at: Date.now(), outcome: error.code, body });
   }
 
   request(to: string): (outcome: string) => void {
