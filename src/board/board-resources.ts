@@ -9,7 +9,7 @@ import { openBoardStore } from '../platform/store/open-board-store.ts';
 import {
   checkStoreKey,
   readStoreKey,
-  type SealedStore,
+  type KeyedStore,
   sealStore,
   type StoreKeyOptions,
 } from '../platform/store/sealed-space.ts';
@@ -71,7 +71,7 @@ export class BoardResources {
   }
 
   /** The store at a place, as only processes with the board's key can read it. */
-  sealedStore(place: StorePlace, wanted: { readonly takesPlain: boolean } = { takesPlain: true }): SealedStore {
+  sealedStore(place: StorePlace, wanted: { readonly takesPlain: boolean } = { takesPlain: true }): KeyedStore {
     const takesPlain = wanted.takesPlain && place.url === undefined && this.#ownStore === undefined;
     return sealStore(this.store(place), { open: () => this.storeKey(place), takesPlain });
   }

@@ -20,7 +20,7 @@ import { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import { openRuns } from '../platform/runs/open-runs.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
-import type { SealedStore } from '../platform/store/sealed-space.ts';
+import type { KeyedStore } from '../platform/store/sealed-space.ts';
 import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createUnchangedCheck } from './approvals/check-unchanged.ts';
@@ -160,7 +160,7 @@ export class LiveBoard implements Board {
     return this.#resources.store(this.#current.storePlace);
   }
 
-  get sealed(): SealedStore {
+  get sealed(): KeyedStore {
     return this.#resources.sealedStore(this.#current.storePlace, { takesPlain: false });
   }
 
