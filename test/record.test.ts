@@ -96,6 +96,23 @@ it('shows arguments and results without secrets where that is asked for, by tool
   expect(JSON.stringify(calls)).not.toContain('sesame-open-123');
 });
 
+it('is in memory on a board of code that is told no place, which leaves no folder behind', async () => {
+  const env = { ...process.env, PEGBOARD_DATA: undefined, PEGBOARD_STORE: undefined };
+  const board = await openBoard({ tools: [echo], cwd: folder, env });
+  const follows = new AbortController();
+  const followed = board.calls.follow({}, follows.signal).next();
+  await board.call('echo', { text: 'x' }, { context: { caller: 'ada' } });
+  expect((await followed).value).toMatchObject({ tool: 'echo', caller: 'ada' });
+  expect(await board.calls.list()).toMatchObject([{ tool: 'echo', outcome: 'ok' }]);
+  expect(await board.calls.forget('ada')).toBe(1);
+  await board.close();
+  expect(existsSync(join(folder, '.pegboard'))).toBe(false);
+  const kept = await openBoard({ tools: [echo], cwd: folder, env, data: join(folder, 'kept') });
+  await kept.call('echo', { text: 'x' });
+  await kept.close();
+  expect(existsSync(join(folder, 'kept', 'board.db'))).toBe(true);
+});
+
 it('has a line for each attempt that another one followed', async () => {
   let left = 1;
   const flaky = defineTool({

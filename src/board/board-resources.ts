@@ -5,7 +5,7 @@ import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
 import { createOutputStore, type OutputStore } from '../platform/outputs/output-store.ts';
 import { type ProcessLimits, ProcessQueue } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
-import { openBoardStore } from '../platform/store/open-board-store.ts';
+import { openBoardStore, openTemporaryStore } from '../platform/store/open-board-store.ts';
 import {
   checkStoreKey,
   readStoreKey,
@@ -18,6 +18,9 @@ import type { StorePlace } from '../load/store-place.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createHttpClients, type HttpClients } from './assembly/http-clients.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
+
+/** Names the store in memory among the stores of places. */
+const TEMPORARY = '';
 
 /** What decides about the resources of a board. */
 interface ResourceOptions {
@@ -67,6 +70,13 @@ export class BoardResources {
     const key = url ?? folder;
     const store = this.#stores.get(key) ?? openBoardStore({ folder, url });
     this.#stores.set(key, store);
+    return store;
+  }
+
+  /** Where calls are recorded on a board that has no place of its own: a program must not leave a folder behind for a call. */
+  get temporaryStore(): BoardStore {
+    const store = this.#stores.get(TEMPORARY) ?? openTemporaryStore();
+    this.#stores.set(TEMPORARY, store);
     return store;
   }
 

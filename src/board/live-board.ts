@@ -88,8 +88,9 @@ export class LiveBoard implements Board {
     this.#discoveryTools = discoveryTools;
     // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
     this.#assemblies = new BoardAssemblies(first, () => this.#sweep());
+    const hasOwnPlace = (): boolean => hasPlace || this.#current.storePlace.url !== undefined || this.files.length > 0;
     this.#recording = new BoardRecording(first, {
-      store: () => this.store,
+      store: () => (hasOwnPlace() ? this.store : resources.temporaryStore),
       storeKey: () => this.#resources.storeKey(this.#current.storePlace),
       redact: (value, tool) =>
         this.#resources.secretLists.redactor.data(
@@ -99,7 +100,7 @@ export class LiveBoard implements Board {
     this.#telemetry = new BoardTelemetry(first.files, (value) => this.#resources.secretLists.redactor.data(value));
     this.approvals = new LateApprovals({
       store: () => this.sealed,
-      keepsAll: () => hasPlace || this.#current.storePlace.url !== undefined || this.files.length > 0,
+      keepsAll: hasOwnPlace,
       files: () => this.files,
       findTool: (name) => this.registry.get(name),
       definition: {

@@ -24,6 +24,8 @@ import type {
 const PATIENCE = 10_000;
 /** Milliseconds between two looks at signals where the system does not tell of changes to the file. */
 const POLL = 1_000;
+/** SQLite's name for a database without a file. */
+const IN_MEMORY = ':memory:';
 /** SQLite's numbers for "another connection is in the way". */
 const BUSY = new Set([5, 6, 261, 262, 517]);
 
@@ -31,7 +33,8 @@ const BUSY = new Set([5, 6, 261, 262, 517]);
 const inside = new AsyncLocalStorage<SqliteDatabase>();
 
 interface SqliteOptions {
-  readonly file: string;
+  /** The file; none for a database that lives as long as its process. */
+  readonly file: string | undefined;
   readonly clock?: { now(): number } | undefined;
 }
 
@@ -54,9 +57,9 @@ export class SqliteDatabase implements SqlDatabase {
   #waiting = 0;
 
   constructor({ file, clock = Date }: SqliteOptions) {
-    this.address = file;
+    this.address = file ?? IN_MEMORY;
     this.#clock = clock;
-    this.#isKept = !isReadOnly(file);
+    this.#isKept = file !== undefined && !isReadOnly(file);
   }
 
   get dialect(): SqlDialect {
@@ -191,7 +194,11 @@ export class SqliteDatabase implements SqlDatabase {
     if (this.#isClosed)
       throw new ToolError({ code: 'execution_failed', message: `The board's store ${this.address} is closed.` });
     if (this.#database !== undefined) return this.#database;
-    const database = this.#isKept ? openFile(this.address) : openInMemory(this.address);
+    const database = this.#isKept
+      ? openFile(this.address)
+      : this.address === IN_MEMORY
+        ? new DatabaseSync(IN_MEMORY)
+        : openInMemory(this.address);
     database.function('pegboard_now', () => Math.trunc(this.#clock.now()));
     return (this.#database = database);
   }
