@@ -208,8 +208,10 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     const inSession = session === '' ? '' : `,"session":${JSON.stringify(session)}`;
     const origin = typeof tool === 'string' ? '' : originOf(tool);
     const args = this.#args;
-    const shown = args === undefined ? '' : `,"args":${JSON.stringify(args.text)},"isArgsWhole":${args.isWhole}`;
-    return `{"startedAt":${this.#startedAt(epoch)},"by":${JSON.stringify(describeCaller(context))}${program}${inSession},"callId":${JSON.stringify(callId.slice(0, MOST_OF_ID))}${origin},"level":"${this.#level}"${shown}${facts}}`;
+    // A summary says nothing of its level: its lines are the most, and each character of them is written, kept and read.
+    const shown =
+      args === undefined ? '' : `,"level":"full","args":${JSON.stringify(args.text)},"isArgsWhole":${args.isWhole}`;
+    return `{"startedAt":${this.#startedAt(epoch)},"by":${JSON.stringify(describeCaller(context))}${program}${inSession},"callId":${JSON.stringify(callId.slice(0, MOST_OF_ID))}${origin}${shown}${facts}}`;
   }
 }
 
