@@ -83,7 +83,7 @@ export class ApprovalRows {
     const asked = answer.scope === 'session' ? await this.get(id) : undefined;
     const grant = asked === undefined ? undefined : await this.#grantName(asked);
     return this.#store().transaction(async (inside) => {
-      const row = await this.#find(inside, id);
+      const row = await this.#findFirst(inside, id);
       if (row?.status !== 'waiting') throw explainOver(id, row);
       const status = answer.allow ? 'allowed' : 'denied';
       const answered: ApprovalRow = { ...row, status, answer, ...(args === undefined ? {} : { edited: args }) };
@@ -112,10 +112,11 @@ export class ApprovalRows {
 
   /** Uses up a yes, once, whichever process comes first; false when there is none left. */
   async spend(id: string): Promise<boolean> {
-    if (this.#spent.has(id)) return false;
+    // Looked at before the transaction, which would be in the way of more others if it read more.
+    if (this.#spent.has(id) || (await this.#findOver(this.#store(), id)) !== undefined) return false;
     const isSpent = await this.#store().transaction(async (inside) => {
       const row = parseRow(await inside.space(OPEN).get(id));
-      if (row?.status !== 'allowed' || (await this.#findOver(inside, id)) !== undefined) return false;
+      if (row?.status !== 'allowed') return false;
       await this.#close(inside, row, 'spent');
       await inside.signal(CHANNEL);
       return true;
@@ -165,8 +166,11 @@ export class ApprovalRows {
   }
 
   async #find(inside: Spaces, id: string): Promise<ApprovalRow | undefined> {
-    const over = await this.#findOver(inside, id);
-    if (over !== undefined) return over;
+    return (await this.#findOver(inside, id)) ?? this.#findFirst(inside, id);
+  }
+
+  /** A question that is open, or else one that is over: a person who answers one that was put back answers it once more. */
+  async #findFirst(inside: Spaces, id: string): Promise<ApprovalRow | undefined> {
     const row = parseRow(await inside.space(OPEN).get(id)) ?? parseRow(await inside.space(OVER).get(id));
     return row === undefined ? undefined : this.#asItIs(row);
   }
