@@ -12,6 +12,8 @@ import { measureInRounds, medianOf, ratioOf, type Subject } from './rounds.ts';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9);
 const TOTAL = Number(process.env['BENCH_REQUESTS'] ?? 6_000);
+/** Rounds until all servers run optimised code: a server that runs for days pays for that once. */
+const WARM_UP = 4;
 const CONNECTIONS = 48;
 const DIST = join(import.meta.dirname, '../dist');
 const ALONE = 'one process without a store';
@@ -94,7 +96,7 @@ for (const [name, servers] of sets) {
   subjects.stateless.push({ name, measure: timed });
   subjects.session.push({ name, measure: () => rate(legacy) });
 }
-await measureInRounds([...subjects.stateless, ...subjects.session], 1);
+await measureInRounds([...subjects.stateless, ...subjects.session], WARM_UP);
 for (const timings of Object.values(times)) timings.clear();
 const rates = {
   stateless: await measureInRounds(subjects.stateless, ROUNDS),
