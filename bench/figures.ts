@@ -29,6 +29,22 @@ const loaded = (row: string): Figure => ({
   column: 'ms more than bare Node',
   show: toWhole,
 });
+const RECORDED = { sqlite: 'one process on SQLite, record: summary', postgres: '1 replica, record: summary' };
+const ofCore = (row: string): Figure => ({ report: 'replicas', row, column: 'requests/s of a core' });
+const line = (row: string, show?: Figure['show']): Figure => ({
+  report: 'journal',
+  row,
+  column: 'bytes a line, with indexes',
+  ...(show === undefined ? {} : { show }),
+});
+const approvals = (row: string): Figure => ({
+  report: 'approvals',
+  row,
+  column: 'approvals/s, 8 at once',
+  show: toWhole,
+});
+/** Gigabytes that lines of so many bytes make in a day, with a hundred calls a second. */
+const toDay = (bytes: string): string => ((numberOf(bytes) * 100 * 86_400) / 1e9).toPrecision(2);
 
 /** The figures that stand alone in a text, as `<!-- figure: NAME -->…<!-- /figure -->`. */
 export const FIGURES: Readonly<Record<string, Figure>> = {
@@ -53,6 +69,15 @@ export const FIGURES: Readonly<Record<string, Figure>> = {
   'import-ai': loaded('ai'),
   'import-mastra': loaded('@mastra/core/tools'),
   'import-langchain': loaded('@langchain/core/tools'),
+  'core-sqlite': ofCore(RECORDED.sqlite),
+  'core-postgres': ofCore(RECORDED.postgres),
+  'database-time': { report: 'replicas', row: RECORDED.postgres, column: 'µs of PostgreSQL', show: toWhole },
+  'line-sqlite': line('SQLite'),
+  'line-postgres': line('PostgreSQL'),
+  'day-sqlite': line('SQLite', toDay),
+  'day-postgres': line('PostgreSQL', toDay),
+  'approvals-sqlite': approvals('SQLite'),
+  'approvals-postgres': approvals('PostgreSQL'),
 };
 
 /** Reads one of {@link FIGURES} from the results. */

@@ -5,7 +5,14 @@ import { toMarkdown } from './report.ts';
 import type { BenchResults, Stamp } from './results.ts';
 
 /** The pages and pictures that show figures. */
-export const PAGES = ['README.md', 'docs/benchmarks.md', 'docs/discovery-figures.md', 'docs/knowledge-figures.md'];
+export const PAGES = [
+  'README.md',
+  'docs/benchmarks.md',
+  'docs/deploy.md',
+  'docs/discovery-figures.md',
+  'docs/knowledge-figures.md',
+  'docs/store-figures.md',
+];
 export const CHART = 'docs/benchmarks.svg';
 
 /** Writes the figures into all pages, and draws the chart anew. */

@@ -9,7 +9,7 @@ import { measureInRounds, type Subject } from './rounds.ts';
 
 const { openBoard, defineTool } = await loadBuilt('index');
 
-const ROUNDS = 40;
+const ROUNDS = 20;
 const CALLS = 4_000;
 const tool = defineTool({
   name: 'add',

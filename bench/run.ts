@@ -22,34 +22,18 @@ const BENCHES = [
   'mcp',
   'tokens',
   'agent-loop',
+  'record',
+  'replicas',
+  'resume',
+  'approvals',
+  'journal',
 ];
 /** README shows figures of these too. They need data that is not part of the project. */
 const WITH_DATA = ['discovery'];
 /** Take long or need more data: they run only when they are named. */
-const NAMED_ONLY = [
-  'code-mode',
-  'discovery-embedder',
-  'embedding',
-  'faults',
-  'journal',
-  'mcp-client',
-  'rag',
-  'rag-index',
-  'record',
-  'replicas',
-  'resume',
-];
+const NAMED_ONLY = ['code-mode', 'discovery-embedder', 'embedding', 'faults', 'mcp-client', 'rag', 'rag-index'];
 /** Nothing on the pages is filled in from these. */
-const UNPUBLISHED = new Set([
-  'code-mode',
-  'faults',
-  'journal',
-  'mcp-client',
-  'rag-index',
-  'record',
-  'replicas',
-  'resume',
-]);
+const UNPUBLISHED = new Set(['code-mode', 'mcp-client', 'rag-index']);
 const KNOWN = [...BENCHES, ...WITH_DATA, ...NAMED_ONLY];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });

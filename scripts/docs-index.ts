@@ -57,7 +57,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'runs',
     'testing-agents',
   ],
-  Figures: ['benchmarks', 'discovery-figures', 'knowledge-figures'],
+  Figures: ['benchmarks', 'discovery-figures', 'knowledge-figures', 'store-figures'],
   'Coming from another system': [
     'coming-from/atlas',
     'coming-from/agentforge',

@@ -162,6 +162,7 @@ export type {
   CallFilter,
   CallListOptions,
   CallRequest,
+  FailedAttempt,
   RecordedCall,
   RecordedQuestion,
 } from './board/record/board-calls.ts';

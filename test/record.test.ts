@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { type Board, defineTool, openBoard, type OpenBoardOptions } from '../src/index.ts';
+import { type Board, defineTool, openBoard, type OpenBoardOptions, ToolError } from '../src/index.ts';
 import { defineAgent, runAgent } from '../src/agent.ts';
 import { startInspector } from '../src/inspector.ts';
 import { scriptedModel } from '../src/testing.ts';
@@ -94,6 +94,52 @@ it('shows arguments and results without secrets where that is asked for, by tool
     result: expect.stringContaining('with [redacted]'),
   });
   expect(JSON.stringify(calls)).not.toContain('sesame-open-123');
+});
+
+it('is in memory on a board of code that is told no place, which leaves no folder behind', async () => {
+  const env = { ...process.env, PEGBOARD_DATA: undefined, PEGBOARD_STORE: undefined };
+  const board = await openBoard({ tools: [echo], cwd: folder, env });
+  const follows = new AbortController();
+  const followed = board.calls.follow({}, follows.signal).next();
+  await board.call('echo', { text: 'x' }, { context: { caller: 'ada' } });
+  expect((await followed).value).toMatchObject({ tool: 'echo', caller: 'ada' });
+  expect(await board.calls.list()).toMatchObject([{ tool: 'echo', outcome: 'ok' }]);
+  expect(await board.calls.forget('ada')).toBe(1);
+  await board.close();
+  expect(existsSync(join(folder, '.pegboard'))).toBe(false);
+  const kept = await openBoard({ tools: [echo], cwd: folder, env, data: join(folder, 'kept') });
+  await kept.call('echo', { text: 'x' });
+  await kept.close();
+  expect(existsSync(join(folder, 'kept', 'board.db'))).toBe(true);
+});
+
+it('has a line for each attempt that another one followed', async () => {
+  let left = 1;
+  const flaky = defineTool({
+    name: 'flaky',
+    description: 'Fails once',
+    schema: z.object({}),
+    retries: 1,
+    execute: () => {
+      if (left-- === 0) return 'done';
+      throw new ToolError({ code: 'upstream_unavailable', message: 'The line is busy' });
+    },
+  });
+  const board = await open('record: { level: summary, tools: { flaky: full } }', { tools: [flaky] });
+  await board.call('flaky', {}, { context: { caller: 'ada' } });
+  const [call] = await board.calls.list();
+  const whole = await board.calls.get(call?.id ?? '');
+  expect(whole).toMatchObject({
+    outcome: 'ok',
+    attempts: 2,
+    failedAttempts: [{ attempt: 1, outcome: 'upstream_unavailable', message: 'The line is busy' }],
+  });
+  const shown = start('calls', 'show', call?.id ?? '');
+  await once(shown, 'close');
+  expect(shown.printed()).toMatch(/attempts +2\nattempt 1 +\d{4}-\S+ upstream_unavailable after .*The line is busy/);
+  // The call and its attempt, with a line at its start where it took long enough.
+  expect(await board.calls.forget('ada')).toBeGreaterThanOrEqual(2);
+  expect(await board.calls.get(call?.id ?? '')).toBeUndefined();
 });
 
 it('knows the call inside of which another was made', async () => {

@@ -5,11 +5,11 @@ import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
 import { createOutputStore, type OutputStore } from '../platform/outputs/output-store.ts';
 import { type ProcessLimits, ProcessQueue } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
-import { openBoardStore } from '../platform/store/open-board-store.ts';
+import { openBoardStore, openTemporaryStore } from '../platform/store/open-board-store.ts';
 import {
   checkStoreKey,
   readStoreKey,
-  type SealedStore,
+  type KeyedStore,
   sealStore,
   type StoreKeyOptions,
 } from '../platform/store/sealed-space.ts';
@@ -18,6 +18,9 @@ import type { StorePlace } from '../load/store-place.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createHttpClients, type HttpClients } from './assembly/http-clients.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
+
+/** Names the store in memory among the stores of places. */
+const TEMPORARY = '';
 
 /** What decides about the resources of a board. */
 interface ResourceOptions {
@@ -70,8 +73,15 @@ export class BoardResources {
     return store;
   }
 
+  /** Where calls are recorded on a board that has no place of its own: a program must not leave a folder behind for a call. */
+  get temporaryStore(): BoardStore {
+    const store = this.#stores.get(TEMPORARY) ?? openTemporaryStore();
+    this.#stores.set(TEMPORARY, store);
+    return store;
+  }
+
   /** The store at a place, as only processes with the board's key can read it. */
-  sealedStore(place: StorePlace, wanted: { readonly takesPlain: boolean } = { takesPlain: true }): SealedStore {
+  sealedStore(place: StorePlace, wanted: { readonly takesPlain: boolean } = { takesPlain: true }): KeyedStore {
     const takesPlain = wanted.takesPlain && place.url === undefined && this.#ownStore === undefined;
     return sealStore(this.store(place), { open: () => this.storeKey(place), takesPlain });
   }

@@ -20,7 +20,7 @@ import { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import { openRuns } from '../platform/runs/open-runs.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
-import type { SealedStore } from '../platform/store/sealed-space.ts';
+import type { KeyedStore } from '../platform/store/sealed-space.ts';
 import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createUnchangedCheck } from './approvals/check-unchanged.ts';
@@ -88,8 +88,9 @@ export class LiveBoard implements Board {
     this.#discoveryTools = discoveryTools;
     // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
     this.#assemblies = new BoardAssemblies(first, () => this.#sweep());
+    const hasOwnPlace = (): boolean => hasPlace || this.#current.storePlace.url !== undefined || this.files.length > 0;
     this.#recording = new BoardRecording(first, {
-      store: () => this.store,
+      store: () => (hasOwnPlace() ? this.store : resources.temporaryStore),
       storeKey: () => this.#resources.storeKey(this.#current.storePlace),
       redact: (value, tool) =>
         this.#resources.secretLists.redactor.data(
@@ -99,7 +100,7 @@ export class LiveBoard implements Board {
     this.#telemetry = new BoardTelemetry(first.files, (value) => this.#resources.secretLists.redactor.data(value));
     this.approvals = new LateApprovals({
       store: () => this.sealed,
-      keepsAll: () => hasPlace || this.#current.storePlace.url !== undefined || this.files.length > 0,
+      keepsAll: hasOwnPlace,
       files: () => this.files,
       findTool: (name) => this.registry.get(name),
       definition: {
@@ -160,7 +161,7 @@ export class LiveBoard implements Board {
     return this.#resources.store(this.#current.storePlace);
   }
 
-  get sealed(): SealedStore {
+  get sealed(): KeyedStore {
     return this.#resources.sealedStore(this.#current.storePlace, { takesPlain: false });
   }
 

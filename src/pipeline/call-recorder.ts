@@ -1,4 +1,5 @@
 import type { ToolContext } from '../tool/tool-context.ts';
+import type { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 
@@ -58,6 +59,8 @@ export interface CallTrail {
   readonly id: string;
   /** Waited for before the tool runs; rejects with why it must not. Missing for most calls. */
   readonly beforeRun?: (() => Promise<void>) | undefined;
+  /** Notes that an attempt failed and another one follows. */
+  attempt?(number: number, error: ToolError): void;
   /** Notes a request to a server; gives a function that notes how it ended. */
   request?(to: string): (outcome: string) => void;
   /** Notes that a stage begins; the one before it ends. */

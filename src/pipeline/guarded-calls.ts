@@ -163,6 +163,7 @@ export class GuardedCalls {
       scope.attempts++;
       const result = await this.#runOnce(scope, input(), context);
       if (scope.attempts > retries || result.ok || !result.error.recoverable) return result;
+      scope.trail?.attempt?.(scope.attempts, result.error);
       scope.trail?.enter('queue');
       scope.start(Infinity);
       // Half to the whole of the delay, so that many callers do not come back at once.

@@ -2,7 +2,7 @@ import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
 import type { BoardApprovals } from '../../guard/approval/kept/board-approvals.ts';
 import type { BoardKeeper } from '../../guard/approval/kept/create-keeper.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import type { SealedStore } from '../../platform/store/sealed-space.ts';
+import type { KeyedStore } from '../../platform/store/sealed-space.ts';
 import { Slots } from '../../pipeline/slots.ts';
 import type { ApprovalKeeper, ApprovalNotify } from '../../tool/calls/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -10,7 +10,7 @@ import type { DefinitionPlaces } from './tool-definition.ts';
 
 /** What the questions of a board need of it. */
 interface LateApprovalOptions {
-  readonly store: () => SealedStore;
+  readonly store: () => KeyedStore;
   /** Whether the board has a place of its own for things: files, or a place that its caller names. */
   readonly keepsAll: () => boolean;
   readonly files: () => readonly LoadedFile[];

@@ -4,6 +4,7 @@ import type { CallStage } from '../../pipeline/call-recorder.ts';
 import { isGone } from '../../platform/process/process-mark.ts';
 import type { BoardStore, JournalQuery, StoredLine } from '../../platform/store/board-store.ts';
 import { CALLS_CHANNEL } from './call-journal.ts';
+import { ATTEMPT } from './call-trail.ts';
 import { STEP_ENDED, STEP_STARTED } from './run-trail.ts';
 
 /** A request that a call made to a server. */
@@ -38,7 +39,10 @@ export interface RecordedCall {
   /** `running`, `ok`, the code of its error (of a run: how it ended, such as `max_steps`), or `lost` when its process ended before it did. */
   readonly outcome: string;
   readonly durationMs?: number;
+  /** How often the tool ran. */
   readonly attempts?: number;
+  /** Attempts that failed and that another one followed; only `get` gives them. */
+  readonly failedAttempts?: readonly FailedAttempt[];
   /** How many steps a run took. */
   readonly steps?: number;
   /** Tokens and cost of a run or a step. */
@@ -59,6 +63,19 @@ export interface RecordedCall {
   readonly result?: string;
   /** When people were asked about the call, and what they answered; only `get` gives it. */
   readonly approvals?: readonly RecordedQuestion[];
+}
+
+/** An attempt of a call that failed and that another one followed. */
+export interface FailedAttempt {
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** When it ended, in milliseconds since 1970. */
+  readonly at: number;
+  readonly ms: number;
+  /** The code of its error. */
+  readonly outcome: string;
+  /** What the error said, without secrets, where values are recorded. */
+  readonly message?: string;
 }
 
 /** A line about a question to a person: it was asked, or answered. */
@@ -116,6 +133,7 @@ const MOST_SCANNED = 500_000;
 /** Types of lines: of calls and runs, and of steps. */
 const STARTED: readonly string[] = ['started', STEP_STARTED];
 const ENDED: readonly string[] = ['ended', STEP_ENDED];
+const ASKED: readonly string[] = ['waiting', 'answered'];
 
 /** What the record is read and changed with. */
 interface CallsHost {
@@ -146,8 +164,19 @@ export function openBoardCalls(store: () => BoardStore, { flush, forget }: Calls
       // A run that is kept may have ended and gone on: its newest line counts.
       const [line] = await store().journal.read({ calls: [id], types: [...STARTED, ...ENDED], limit: 1 });
       if (line === undefined) return undefined;
-      const asked = await store().journal.read({ calls: [id], types: ['waiting', 'answered'], order: 'oldest' });
-      return { ...toCall(line), ...(asked.length === 0 ? {} : { approvals: tellOnce(asked.map(toQuestion)) }) };
+      const inside = await store().journal.read({
+        calls: [id],
+        types: [...ASKED, ATTEMPT],
+        order: 'oldest',
+        limit: PAGE,
+      });
+      const asked = inside.filter(({ type }) => ASKED.includes(type));
+      const failed = inside.filter(({ type }) => type === ATTEMPT);
+      return {
+        ...toCall(line),
+        ...(failed.length === 0 ? {} : { failedAttempts: failed.map(toAttempt) }),
+        ...(asked.length === 0 ? {} : { approvals: tellOnce(asked.map(toQuestion)) }),
+      };
     },
     follow(filter = {}, signal) {
       // From the moment of this call on, also when the first line is asked for later.
@@ -263,6 +292,12 @@ function toCall({ call, parent, tool = '', caller = '', outcome, type, at, body 
 
 function toQuestion({ type, at, body }: StoredLine): RecordedQuestion {
   return { type: type === 'waiting' ? type : 'answered', at, facts: parseBody(body) };
+}
+
+function toAttempt({ at, outcome = '', body }: StoredLine): FailedAttempt {
+  const { attempt, ms, message } = parseBody(body);
+  const why = typeof message === 'string' ? { message } : {};
+  return { attempt: Number(attempt), at, ms: Number(ms), outcome, ...why };
 }
 
 /** An answer is noted by the process that gives it, and by the call that goes on with it: once is enough. */

@@ -18,6 +18,8 @@ const BATCH = 50;
 const RETRY = 1_000;
 /** Lines that wait for a store that is away; with more, the oldest are lost, and that is told. */
 const MOST_WAITING = 20_000;
+/** Calls that are over whose lines are made at once. */
+const FEW = 32;
 /** Lines that are written at once. */
 const MOST_AT_ONCE = 5_000;
 /** Milliseconds, and lines, between two times at which old lines are deleted. */
@@ -54,8 +56,15 @@ export interface CallJournalOptions {
  */
 export class CallJournal implements CallRecorder {
   readonly #options: CallJournalOptions;
-  /** Calls that began since lines were last made; most of them have ended by the next time. */
+  /**
+   * Calls that run and that no line tells of yet, and some that have ended since. Not a set: what a large one held before it grew or shrank stays in
+   * memory until the next full garbage collection.
+   */
   #begun: RecordedPart[] = [];
+  /** How many of those have ended. */
+  #endedSince = 0;
+  /** Calls that are over and have no line yet. */
+  #ended: RecordedPart[] = [];
   /** Calls of which a line said that they run. */
   readonly #running = new Set<RecordedPart>();
   /** Lines that wait for the store. */
@@ -94,10 +103,19 @@ export class CallJournal implements CallRecorder {
   /** Takes note of what begins: its lines are made later. */
   track(part: RecordedPart): void {
     this.#begun.push(part);
-    this.wake();
+    this.#wake();
   }
 
-  wake(): void {
+  /**
+   * Takes note of what is over. Where many calls are made, lines are made of a few at a time, as soon as those have gone on: later, what they are
+   * made of would have to be fetched from memory again, and would be in the garbage collector's way until then.
+   */
+  ended(part: RecordedPart): void {
+    if (this.#ended.push(part) === FEW) process.nextTick(() => this.#collectEnded());
+    this.#wake();
+  }
+
+  #wake(): void {
     this.#timer ??= setTimeout(() => this.#flushSoon(), BATCH).unref();
   }
 
@@ -118,7 +136,7 @@ export class CallJournal implements CallRecorder {
   /** Writes the start of a call to disk. Throws why it must not run where that fails. */
   async commit(trail: RecordedTrail): Promise<void> {
     this.#collect();
-    if (!this.#running.has(trail)) this.#waiting.push(trail.toStart());
+    if (!this.#running.has(trail)) this.#waiting.push(trail.toStart(epoch()));
     this.#running.add(trail);
     this.#isDurableWanted = true;
     const failure = this.#options.store().isTemporary
@@ -130,6 +148,11 @@ export class CallJournal implements CallRecorder {
     const message = `The tool "${trail.toolName}" was not run: its call has to be on disk first (audit.strict), and could not be written: ${why}. Try again when the board's store works.`;
     const code = isAway ? 'upstream_unavailable' : 'execution_failed';
     throw new ToolError({ code, message, toolName: trail.toolName, cause: failure });
+  }
+
+  add(line: JournalLine): void {
+    this.#waiting.push(line);
+    this.#wake();
   }
 
   /** Writes a line at once; resolves when it would outlive a power cut, and rejects when it could not be written. */
@@ -175,19 +198,35 @@ export class CallJournal implements CallRecorder {
     return wanted === 'off' && this.#options.audit().isOn ? 'summary' : wanted;
   }
 
-  /** Makes the lines of calls that began or ended. */
-  #collect(): void {
-    const begun = this.#begun;
-    this.#begun = [];
-    for (const trail of this.#running) {
-      if (!trail.isOver) continue;
-      this.#running.delete(trail);
-      this.#waiting.push(trail.toEnd());
+  /** Makes the lines of calls that are over. */
+  #collectEnded(): void {
+    const ended = this.#ended;
+    if (ended.length === 0) return;
+    this.#ended = [];
+    const from = epoch();
+    for (const part of ended) {
+      this.#running.delete(part);
+      this.#waiting.push(part.toEnd(from));
     }
-    for (const trail of begun) {
-      if (this.#running.has(trail)) continue;
-      if (!trail.isOver) this.#running.add(trail);
-      this.#waiting.push(trail.isOver ? trail.toEnd() : trail.toStart());
+    this.#endedSince += ended.length;
+    if (this.#endedSince * 2 > this.#begun.length) {
+      this.#begun = this.#begun.filter(({ isOver }) => !isOver);
+      this.#endedSince = 0;
+    }
+  }
+
+  /** Makes the lines of calls that are over, and of those that still run. */
+  #collect(): void {
+    this.#collectEnded();
+    const begun = this.#begun;
+    if (begun.length === 0) return;
+    this.#begun = [];
+    this.#endedSince = 0;
+    const from = epoch();
+    for (const part of begun) {
+      if (part.isOver || this.#running.has(part)) continue;
+      this.#running.add(part);
+      this.#waiting.push(part.toStart(from));
     }
   }
 
@@ -286,4 +325,9 @@ export class CallJournal implements CallRecorder {
 function toLine(type: string, facts: Readonly<Record<string, unknown>>): JournalLine {
   // As an outcome it is in an index: such lines are found among millions.
   return { at: Date.now(), type, outcome: type, call: recordingProcess(), body: JSON.stringify(facts) };
+}
+
+/** The time on the wall at which `performance.now()` was 0: it changes when the clock is set. */
+function epoch(): number {
+  return Date.now() - performance.now();
 }

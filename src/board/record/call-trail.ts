@@ -1,26 +1,33 @@
 import { randomBytes } from 'node:crypto';
-import { clientOf, describeCaller } from '../../tool/calls/call-owner.ts';
+import { type CallClient, clientOf, describeCaller } from '../../tool/calls/call-owner.ts';
 import type { Tool } from '../../tool/tool.ts';
+import type { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { BegunCall, CallStage, CallTrail } from '../../pipeline/call-recorder.ts';
 import { thisProcess } from '../../platform/process/process-mark.ts';
 import type { JournalLine } from '../../platform/store/board-store.ts';
 import type { RecordLevel } from './record-settings.ts';
 
-/** What lines are made of: one at its end, and one before that for what takes longer. */
+/**
+ * What lines are made of: one at its end, and one before that for what takes longer.
+ *
+ * `epoch` is the time on the wall, in milliseconds since 1970, at which `performance.now()` was 0: asked once for many lines.
+ */
 export interface RecordedPart {
   readonly isOver: boolean;
   /** The line of what still runs. */
-  toStart(): JournalLine;
-  toEnd(): JournalLine;
+  toStart(epoch: number): JournalLine;
+  toEnd(epoch: number): JournalLine;
 }
 
 /** What a trail needs of its journal. */
 export interface TrailHost {
   /** Hears that a call is over. */
-  wake(): void;
+  ended(trail: RecordedTrail): void;
   /** Arguments or a result as a full record has them. */
   show(value: unknown, tool: BegunCall['tool']): ShownValue;
+  /** Takes a line that is written with the next ones. */
+  add(line: JournalLine): void;
   /** Writes a line to disk. */
   writeNow(line: JournalLine): Promise<void>;
   /** Writes the start of a call to disk. */
@@ -41,6 +48,9 @@ export interface TrailOptions {
   /** Whether the call must be on disk before its tool runs. */
   readonly isStrict: boolean;
 }
+
+/** The type of a line about an attempt that failed and that another one followed. */
+export const ATTEMPT = 'attempt';
 
 const STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'person', 'queue', 'run', 'shape'];
 const CHECK = 0;
@@ -97,6 +107,16 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     this.#marks.push(STAGES.indexOf(stage), performance.now());
   }
 
+  /** A summary has no values: only the code of the error is told. */
+  attempt(number: number, error: ToolError): void {
+    const why = this.#level === 'full' ? `,"message":${this.#host.show(error.message, this.toolName).text}` : '';
+    // The attempt is the stage that runs now.
+    const ms = round(performance.now() - (this.#marks.at(-1) ?? 0));
+    const body = `{"attempt":${number},"ms":${ms}${why}}`;
+    const common = this.#common(clientOf(this.#call.context));
+    this.#host.add({ ...common, type: ATTEMPT, at: Date.now(), outcome: error.code, body });
+  }
+
   request(to: string): (outcome: string) => void {
     const request = { to, from: performance.now(), time: 0, outcome: 'running' };
     (this.#requests ??= []).push(request);
@@ -110,23 +130,24 @@ export class RecordedTrail implements CallTrail, RecordedPart {
   async note(type: 'waiting' | 'answered', { question, ...facts }: Readonly<Record<string, unknown>>): Promise<void> {
     const asked = this.#level === 'full' && question !== undefined ? { question } : {};
     const body = this.#host.show({ ...facts, ...asked }, this.toolName).text;
-    await this.#host.writeNow({ ...this.#common(), type, at: Date.now(), body });
+    await this.#host.writeNow({ ...this.#common(clientOf(this.#call.context)), type, at: Date.now(), body });
   }
 
   end(result: ToolResult): void {
     this.#marks.push(CHECK, performance.now());
     this.#result = result;
     this.isOver = true;
-    this.#host.wake();
+    this.#host.ended(this);
   }
 
   /** The line of a call that still runs. */
-  toStart(): JournalLine {
-    const body = this.#body(`,"process":${JSON.stringify(thisProcess())}`);
-    return { ...this.#common(), type: 'started', at: this.#startedAt(), body };
+  toStart(epoch: number): JournalLine {
+    const client = clientOf(this.#call.context);
+    const body = this.#body(client, epoch, `,"process":${JSON.stringify(thisProcess())}`);
+    return { ...this.#common(client), type: 'started', at: this.#startedAt(epoch), body };
   }
 
-  toEnd(): JournalLine {
+  toEnd(epoch: number): JournalLine {
     const result = this.#result;
     const { durationMs = 0, attempts = 0 } = result?.meta ?? {};
     const requests =
@@ -138,13 +159,22 @@ export class RecordedTrail implements CallTrail, RecordedPart {
         ? ''
         : `,"result":${JSON.stringify(this.#host.show(result.toJSON(), this.toolName).text)}`;
     const facts = `,"durationMs":${round(durationMs)},"attempts":${attempts},"stages":{${this.#stages()}}${requests},"inputChars":${sizeOf(this.#call.args)},"outputChars":${result?.text.length ?? 0}${shown}`;
-    const outcome = result?.ok === false ? result.error.code : 'ok';
-    return { ...this.#common(), type: 'ended', at: Date.now(), outcome, body: this.#body(facts) };
+    const client = clientOf(this.#call.context);
+    return {
+      at: Math.round(epoch + (this.#marks.at(-1) ?? 0)),
+      type: 'ended',
+      call: this.id,
+      parent: this.#call.context.recordId,
+      tool: this.toolName,
+      caller: client.user,
+      outcome: result?.ok === false ? result.error.code : 'ok',
+      body: this.#body(client, epoch, facts),
+    };
   }
 
   /** By the clock on the wall, which is not asked on the call's own way. */
-  #startedAt(): number {
-    return Math.round(Date.now() - (performance.now() - (this.#marks[1] ?? 0)));
+  #startedAt(epoch: number): number {
+    return Math.round(epoch + (this.#marks[1] ?? 0));
   }
 
   #told({ to, from, time, outcome }: RecordedRequest): Readonly<Record<string, unknown>> {
@@ -154,35 +184,34 @@ export class RecordedTrail implements CallTrail, RecordedPart {
   /** The stages and their times, as JSON has them between brackets. */
   #stages(): string {
     const marks = this.#marks;
-    const times: (number | undefined)[] = [];
-    for (let at = 0; at + 3 < marks.length; at += 2) {
-      // Stages and times take turns.
-      const stage = marks[at] ?? CHECK;
-      times[stage] = (times[stage] ?? 0) + (marks[at + 3] ?? 0) - (marks[at + 1] ?? 0);
-    }
+    const last = marks.length - 2;
     let text = '';
-    for (const [stage, time] of times.entries())
-      if (time !== undefined) text += `${text === '' ? '' : ','}"${STAGES[stage]}":${round(time)}`;
+    for (let stage = 0; stage < STAGES.length; stage++) {
+      let time = -1;
+      // Stages and times take turns.
+      for (let at = 0; at < last; at += 2)
+        if (marks[at] === stage) time = Math.max(time, 0) + (marks[at + 3] ?? 0) - (marks[at + 1] ?? 0);
+      if (time >= 0) text += `${text === '' ? '"' : ',"'}${STAGES[stage]}":${round(time)}`;
+    }
     return text;
   }
 
-  #common(): Pick<JournalLine, 'call' | 'parent' | 'tool' | 'caller'> {
-    const { context } = this.#call;
-    return { call: this.id, parent: context.recordId, tool: this.toolName, caller: clientOf(context).user };
+  #common({ user }: CallClient): Pick<JournalLine, 'call' | 'parent' | 'tool' | 'caller'> {
+    return { call: this.id, parent: this.#call.context.recordId, tool: this.toolName, caller: user };
   }
 
   /** Put together as text: that is several times as fast as from an object, and there are many lines. */
-  #body(facts: string): string {
+  #body({ session, app }: CallClient, epoch: number, facts: string): string {
     const { tool, callId, context } = this.#call;
-    const { session, app } = clientOf(context);
     const client = app?.();
-    const by = JSON.stringify(describeCaller(context));
     const program = client === undefined ? '' : `,"client":${JSON.stringify(client)}`;
     const inSession = session === '' ? '' : `,"session":${JSON.stringify(session)}`;
     const origin = typeof tool === 'string' ? '' : originOf(tool);
     const args = this.#args;
-    const shown = args === undefined ? '' : `,"args":${JSON.stringify(args.text)},"isArgsWhole":${args.isWhole}`;
-    return `{"startedAt":${this.#startedAt()},"by":${by}${program}${inSession},"callId":${JSON.stringify(callId.slice(0, MOST_OF_ID))}${origin},"level":"${this.#level}"${shown}${facts}}`;
+    // A summary says nothing of its level: its lines are the most, and each character of them is written, kept and read.
+    const shown =
+      args === undefined ? '' : `,"level":"full","args":${JSON.stringify(args.text)},"isArgsWhole":${args.isWhole}`;
+    return `{"startedAt":${this.#startedAt(epoch)},"by":${JSON.stringify(describeCaller(context))}${program}${inSession},"callId":${JSON.stringify(callId.slice(0, MOST_OF_ID))}${origin}${shown}${facts}}`;
   }
 }
 

@@ -8,7 +8,7 @@ import { newRecordId, type RecordedPart, round } from './call-trail.ts';
 interface RunHost {
   track(part: RecordedPart): void;
   /** Hears that a part is over. */
-  wake(): void;
+  ended(part: RecordedPart): void;
 }
 
 /** The types of lines about steps: lists of calls leave them out, unless the calls inside of a run are asked for. */
@@ -32,7 +32,7 @@ export class RecordedRun implements RunTrail {
   }
 
   step(number: number, before: RunFacts = {}): string {
-    this.#step?.end('ok', before);
+    if (this.#step !== undefined) this.#end(this.#step, 'ok', before);
     const id = `${this.id}#${number}`;
     this.#step = new RunPart(this.#run, { part: 'step', id, parent: this.id });
     this.#host.track(this.#step);
@@ -40,9 +40,14 @@ export class RecordedRun implements RunTrail {
   }
 
   end(outcome: string, facts: RunFacts, last: RunFacts = {}): void {
-    this.#step?.end(outcome, last);
-    this.#whole.end(outcome, facts);
-    this.#host.wake();
+    if (this.#step !== undefined) this.#end(this.#step, outcome, last);
+    this.#end(this.#whole, outcome, facts);
+  }
+
+  #end(part: RunPart, outcome: string, facts: RunFacts): void {
+    if (part.isOver) return;
+    part.end(outcome, facts);
+    this.#host.ended(part);
   }
 }
 
@@ -70,7 +75,6 @@ class RunPart implements RecordedPart {
   }
 
   end(outcome: string, facts: RunFacts): void {
-    if (this.isOver) return;
     this.#durationMs = performance.now() - this.#from;
     this.#outcome = outcome;
     this.#facts = facts;

@@ -72,11 +72,12 @@ export class PostgresServer {
   ): Promise<T> {
     let attempts = 0;
     return this.#try(async (client, hold) => {
-      await client.query(`begin isolation level ${isolation}`);
+      // As one message: each is a way to the server and back.
+      const quick = isDurable ? '' : '; set local synchronous_commit = off';
+      await client.query(`begin isolation level ${isolation}${quick}`);
       try {
         // Before anything is read: what those did that it waits for is seen.
         if (attempts++ > 0 && turn !== undefined) await client.query(turn);
-        if (!isDurable) await client.query('set local synchronous_commit = off');
         const result = await work(toQuery(client));
         if (!isRepeatable) hold();
         await client.query('commit');

@@ -13,6 +13,8 @@ export const POSTGRES_BIN: string | undefined = globSync('/usr/lib/postgresql/*/
 /** A PostgreSQL server of its own in a temporary folder. */
 export interface TestServer {
   readonly url: string;
+  /** The process that starts one more for each connection. */
+  readonly pid: () => number | undefined;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -37,6 +39,7 @@ export async function startPostgres(): Promise<TestServer> {
   };
   const server: TestServer = {
     url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
+    pid: () => child?.pid,
     kill: () => end('SIGKILL'),
     async start() {
       const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=50'];

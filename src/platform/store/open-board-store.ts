@@ -19,6 +19,11 @@ export function openBoardStore({ folder, url, clock }: BoardStoreOptions): Board
   return new SqlStore(openDatabase(url ?? folder, clock));
 }
 
+/** Opens a store in memory, for a board that has no place to keep things. */
+export function openTemporaryStore(): BoardStore {
+  return new SqlStore(new SqliteDatabase({ file: undefined }));
+}
+
 /** Opens the database of a store: an address of PostgreSQL, or a data folder. */
 export function openDatabase(place: string, clock?: BoardStoreOptions['clock']): SqlDatabase {
   if (/^postgres(ql)?:\/\//.test(place)) return new PostgresDatabase({ url: place });

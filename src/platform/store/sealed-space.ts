@@ -60,6 +60,12 @@ export interface SealedStore extends Pick<
   transaction<T>(work: (inside: SealedTransaction) => Promise<T>): Promise<T>;
 }
 
+/** A sealed store that also makes names with its key. */
+export interface KeyedStore extends SealedStore {
+  /** A name for a text that only processes with the board's key can make, and from which the text cannot be told. */
+  keyedName(purpose: string, text: string): Promise<string>;
+}
+
 interface SealOptions {
   /** Gives the key when it is first needed. */
   readonly open: () => Promise<Buffer>;
@@ -68,7 +74,7 @@ interface SealOptions {
 }
 
 /** Seals the records of a store. */
-export function sealStore(store: BoardStore, options: SealOptions): SealedStore {
+export function sealStore(store: BoardStore, options: SealOptions): KeyedStore {
   return {
     space: (name) => openSealedSpace(store.space(name), name, options),
     bytes: openSealedBytes(() => store.bytes, options),
@@ -76,6 +82,12 @@ export function sealStore(store: BoardStore, options: SealOptions): SealedStore 
     leaseHolder: (name) => store.leaseHolder(name),
     signal: (channel) => store.signal(channel),
     watch: (channel, listener) => store.watch(channel, listener),
+    async keyedName(purpose, text) {
+      const own = createHmac('sha256', await options.open())
+        .update(`pegboard ${purpose}`)
+        .digest();
+      return createHmac('sha256', own).update(text).digest('hex');
+    },
     async transaction(work) {
       // To look at the key needs the store, which waits for the transaction.
       const key = await options.open();

@@ -33,6 +33,10 @@ export function describeCall(call: CallTree, context: CliContext): string[] {
     ['started', new Date(call.startedAt).toISOString()],
     ['outcome', call.outcome],
     ['attempts', call.attempts === undefined || call.attempts === 1 ? undefined : String(call.attempts)],
+    ...(call.failedAttempts ?? []).map(({ attempt, at, ms, outcome, message }): [string, string] => [
+      `attempt ${attempt}`,
+      `${new Date(at).toISOString()} ${outcome} after ${formatTime(ms)}${message === undefined ? '' : `: ${message}`}`,
+    ]),
     ['steps', call.steps === undefined ? undefined : String(call.steps)],
     ['usage', call.usage === undefined ? undefined : JSON.stringify(call.usage)],
     ['output', call.outputChars === undefined ? undefined : `${call.outputChars} characters`],

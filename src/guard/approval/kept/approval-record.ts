@@ -60,7 +60,7 @@ export interface ApprovalRow extends ApprovalRecord {
   readonly session: string;
   /** The process that waits; another one can go on with a call that has a key. */
   readonly process: string;
-  /** What a call must share to go on with this question: caller, key, tool and arguments, hashed. */
+  /** What a call must share to go on with this question: caller, key, tool and arguments, hashed with the board's key. */
   readonly identity: string;
   /** What the tool was when the person was asked, hashed. */
   readonly definition: string;

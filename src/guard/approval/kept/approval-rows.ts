@@ -1,6 +1,6 @@
 import { isGone } from '../../../platform/process/process-mark.ts';
 import type { StoreSpace } from '../../../platform/store/board-store.ts';
-import type { SealedStore } from '../../../platform/store/sealed-space.ts';
+import type { KeyedStore } from '../../../platform/store/sealed-space.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { type ApprovalRow, type ApprovalStatus, closeRow, type GivenAnswer, parseRow } from './approval-record.ts';
 
@@ -17,6 +17,8 @@ const KEEP_OVER = 7 * 24 * 60 * 60_000;
 const KEEP_ENDED = 60 * 60_000;
 /** Milliseconds for which a question whose time is up may stay as it was, where no process has closed it. */
 const KEEP_EXPIRED = 60 * 60_000;
+/** Questions of which a process remembers that their yes was used. */
+const MOST_SPENT = 10_000;
 /** Milliseconds for which a yes for a session holds: the end of a session is not always told. */
 const KEEP_GRANT = 24 * 60 * 60_000;
 
@@ -27,12 +29,19 @@ export interface RowAnswer extends GivenAnswer {
 
 /** The questions of a board in its store: sealed, shared by its processes, each answered once. */
 export class ApprovalRows {
-  readonly #store: () => SealedStore;
+  readonly #store: () => KeyedStore;
   readonly #now: () => number;
+  /** The newest questions whose yes a call of this process has used. */
+  readonly #spent = new Set<string>();
 
-  constructor(store: () => SealedStore, now: () => number = Date.now) {
+  constructor(store: () => KeyedStore, now: () => number = () => Date.now()) {
     this.#store = store;
     this.#now = now;
+  }
+
+  /** What tells one call from all others: no one without the board's key can make it, or tell from it what the call is. */
+  identify(digested: string): Promise<string> {
+    return this.#store().keyedName('approval', digested);
   }
 
   /** Keeps a new question, unless there is one with its id that counts: then it gives that one. On disk when this resolves. */
@@ -69,9 +78,12 @@ export class ApprovalRows {
   }
 
   /** Answers a question that waits. Throws for one that is over: the first answer counts. */
-  answer(id: string, { args, ...answer }: RowAnswer): Promise<ApprovalRow> {
+  async answer(id: string, { args, ...answer }: RowAnswer): Promise<ApprovalRow> {
+    // What it is made of does not change, and a key is read before a transaction.
+    const asked = answer.scope === 'session' ? await this.get(id) : undefined;
+    const grant = asked === undefined ? undefined : await this.#grantName(asked);
     return this.#store().transaction(async (inside) => {
-      const row = await this.#find(inside, id);
+      const row = await this.#findFirst(inside, id);
       if (row?.status !== 'waiting') throw explainOver(id, row);
       const status = answer.allow ? 'allowed' : 'denied';
       const answered: ApprovalRow = { ...row, status, answer, ...(args === undefined ? {} : { edited: args }) };
@@ -80,7 +92,7 @@ export class ApprovalRows {
         // A yes has as long to be used as the question had to be answered.
         const kept: ApprovalRow = { ...rest, expiresAt: answer.at + row.expiresAt - row.createdAt };
         await inside.space(OPEN).set(id, kept, { ttl: this.#timeLeft(kept) });
-        if (answer.scope === 'session') await inside.space(GRANTS).set(grantKey(row), answer, { ttl: KEEP_GRANT });
+        if (grant !== undefined) await inside.space(GRANTS).set(grant, answer, { ttl: KEEP_GRANT });
       } else await this.#close(inside, answered, 'denied');
       await inside.signal(CHANNEL);
       return answered;
@@ -99,20 +111,39 @@ export class ApprovalRows {
   }
 
   /** Uses up a yes, once, whichever process comes first; false when there is none left. */
-  spend(id: string): Promise<boolean> {
-    return this.#store().transaction(async (inside) => {
+  async spend(id: string): Promise<boolean> {
+    // Looked at before the transaction, which would be in the way of more others if it read more.
+    if (this.#spent.has(id) || (await this.#findOver(this.#store(), id)) !== undefined) return false;
+    const isSpent = await this.#store().transaction(async (inside) => {
       const row = parseRow(await inside.space(OPEN).get(id));
       if (row?.status !== 'allowed') return false;
       await this.#close(inside, row, 'spent');
       await inside.signal(CHANNEL);
       return true;
     });
+    if (isSpent) this.#remember(id);
+    return isSpent;
+  }
+
+  /** Who can write to the database can put back the row as it was before the yes was used, but not into this process. */
+  #remember(id: string): void {
+    this.#spent.add(id);
+    const [oldest] = this.#spent;
+    if (oldest !== undefined && this.#spent.size > MOST_SPENT) this.#spent.delete(oldest);
   }
 
   /** The yes for this tool in this session, where a person gave one. */
   async findGrant(call: GrantedCall): Promise<GivenAnswer | undefined> {
     // Only `answer` writes there, and what it writes is sealed.
-    return (await this.#store().space(GRANTS).get(grantKey(call))) as GivenAnswer | undefined;
+    const grant = (await this.#store()
+      .space(GRANTS)
+      .get(await this.#grantName(call))) as GivenAnswer | undefined;
+    // The time at which a row goes is not sealed: who can write to the database could put it off.
+    return grant !== undefined && this.#now() < grant.at + KEEP_GRANT ? grant : undefined;
+  }
+
+  #grantName(call: GrantedCall): Promise<string> {
+    return this.#store().keyedName('approval grant', grantKey(call));
   }
 
   /** Calls back when a question came or changed, in any process. */
@@ -135,8 +166,22 @@ export class ApprovalRows {
   }
 
   async #find(inside: Spaces, id: string): Promise<ApprovalRow | undefined> {
+    return (await this.#findOver(inside, id)) ?? this.#findFirst(inside, id);
+  }
+
+  /** A question that is open, or else one that is over: a person who answers one that was put back answers it once more. */
+  async #findFirst(inside: Spaces, id: string): Promise<ApprovalRow | undefined> {
     const row = parseRow(await inside.space(OPEN).get(id)) ?? parseRow(await inside.space(OVER).get(id));
     return row === undefined ? undefined : this.#asItIs(row);
+  }
+
+  /**
+   * A question that is over, unless it can be asked anew. The program never has it open too: an open one beside it was put back by one who can
+   * write to the database, and does not count.
+   */
+  async #findOver(inside: Spaces, id: string): Promise<ApprovalRow | undefined> {
+    const over = parseRow(await inside.space(OVER).get(id));
+    return over?.status === 'ended' ? undefined : over;
   }
 
   async #close(inside: Spaces, row: ApprovalRow, status: ApprovalStatus): Promise<ApprovalRow> {

@@ -73,9 +73,10 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
       const mustKeep = isAlone || wish.key !== undefined;
       const isAsked = approve !== undefined && !asksNoPerson(approve);
       if (!mustKeep && !(isAsked && keepsAll())) return askDirectly(question);
-      const draft = toRow(question, options.definitionOf(question.tool), { instance, createdAt: now() });
       let opened: { readonly row: ApprovalRow; readonly isNew: boolean };
       try {
+        const definition = options.definitionOf(question.tool);
+        const draft = await toRow(question, definition, { instance, createdAt: now(), rows });
         const grant = await rows.findGrant(draft);
         if (grant !== undefined) return { allow: true, by: grant.by, scope: 'session' };
         await checkRoom(draft, terms, rows);
@@ -196,18 +197,19 @@ function factsOf(row: ApprovalRow, { approve }: KeptQuestion): Readonly<Record<s
   };
 }
 
-function toRow(
+async function toRow(
   question: KeptQuestion,
   definition: unknown,
-  { instance, createdAt }: { readonly instance: string; readonly createdAt: number },
-): ApprovalRow {
+  { instance, createdAt, rows }: { readonly instance: string; readonly createdAt: number; readonly rows: ApprovalRows },
+): Promise<ApprovalRow> {
   const { request, args, terms, options, place } = question;
   const { tool, description, risk, context, callId, message, input, declared, template } = request;
   const { user, session } = clientOf(context);
   const { key } = options;
   // A yes to what the tool was is none to what it has become.
   const meant = digest(tool, description, risk, declared, template, definition);
-  const identity = key === undefined ? randomBytes(32).toString('hex') : digest(user, key, place, meant, args);
+  const identity =
+    key === undefined ? randomBytes(32).toString('hex') : await rows.identify(digest(user, key, place, meant, args));
   return {
     id: identity.slice(0, ID_LENGTH),
     identity,

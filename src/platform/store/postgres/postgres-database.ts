@@ -246,7 +246,10 @@ function toSql(query: Query): Sql {
 const BETWEEN = '\u001F';
 const MISSING = '\u001E';
 
-/** Each column as one value: the server reads a short statement, and one text is put together much faster than many values. */
+/**
+ * Each column as one value: the server reads a short statement, and one text is put together much faster than many values. What all rows
+ * have alike is sent once.
+ */
 function* insertRows(
   table: string,
   columns: readonly SqlColumn[],
@@ -255,21 +258,48 @@ function* insertRows(
   const names = columns.map(({ name }) => name).join(', ');
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     const some = rows.slice(from, from + ROWS_AT_ONCE);
-    const places: string[] = [];
-    const values = columns.map(({ name, type }, index) => {
-      const place = `$${index + 1}`;
+    const values: SqlValue[] = [];
+    const [selected, arrays, aliases]: [string[], string[], string[]] = [[], [], []];
+    for (const [index, { name, type }] of columns.entries()) {
       // Columns have texts and numbers.
       const cells = some.map((row) => (row[name] ?? undefined) as string | number | undefined);
-      const isPlain = !cells.some(isConfusing) && !(cells.length === 1 && cells[0] === '');
-      places.push(isPlain ? `string_to_array(${place}, chr(31), chr(30))::${type}[]` : `${place}::${type}[]`);
-      return isPlain ? cells.map((cell) => cell ?? MISSING).join(BETWEEN) : toArray(cells);
-    });
-    yield { text: `insert into ${table} (${names}) select * from unnest(${places.join(', ')})`, values };
+      const [first] = cells;
+      // One column at least gives the rows.
+      if (index > 0 && cells.every((cell) => cell === first)) {
+        selected.push(`$${values.push(first ?? null)}::${type}`);
+        continue;
+      }
+      const { text, isPlain } = joinCells(cells);
+      const place = `$${values.push(text)}`;
+      arrays.push(isPlain ? `string_to_array(${place}, chr(31), chr(30))::${type}[]` : `${place}::${type}[]`);
+      aliases.push(`"${name}"`);
+      selected.push(`made."${name}"`);
+    }
+    const made = `unnest(${arrays.join(', ')}) as made(${aliases.join(', ')})`;
+    yield { text: `insert into ${table} (${names}) select ${selected.join(', ')} from ${made}`, values };
   }
 }
 
-function isConfusing(cell: string | number | undefined): boolean {
-  return typeof cell === 'string' && (cell.includes(BETWEEN) || cell.includes(MISSING));
+/** The cells of a column as one text; as an array of PostgreSQL where one of them has a character that stands between others. */
+function joinCells(cells: readonly (string | number | undefined)[]): {
+  readonly text: string;
+  readonly isPlain: boolean;
+} {
+  let missing = 0;
+  const texts = cells.map((cell) => {
+    if (cell === undefined) missing++;
+    return cell ?? MISSING;
+  });
+  const text = texts.join(BETWEEN);
+  const isPlain = text !== '' && count(text, BETWEEN) === cells.length - 1 && count(text, MISSING) === missing;
+  return isPlain ? { text, isPlain } : { text: toArray(cells), isPlain };
+}
+
+/** How often a character is in a text: to look at one long text is faster than at many short ones. */
+function count(text: string, character: string): number {
+  let found = 0;
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) found++;
+  return found;
 }
 
 /** An array as PostgreSQL writes it. */

@@ -24,6 +24,8 @@ import type {
 const PATIENCE = 10_000;
 /** Milliseconds between two looks at signals where the system does not tell of changes to the file. */
 const POLL = 1_000;
+/** SQLite's name for a database without a file. */
+const IN_MEMORY = ':memory:';
 /** SQLite's numbers for "another connection is in the way". */
 const BUSY = new Set([5, 6, 261, 262, 517]);
 
@@ -31,7 +33,8 @@ const BUSY = new Set([5, 6, 261, 262, 517]);
 const inside = new AsyncLocalStorage<SqliteDatabase>();
 
 interface SqliteOptions {
-  readonly file: string;
+  /** The file; none for a database that lives as long as its process. */
+  readonly file: string | undefined;
   readonly clock?: { now(): number } | undefined;
 }
 
@@ -54,9 +57,9 @@ export class SqliteDatabase implements SqlDatabase {
   #waiting = 0;
 
   constructor({ file, clock = Date }: SqliteOptions) {
-    this.address = file;
+    this.address = file ?? IN_MEMORY;
     this.#clock = clock;
-    this.#isKept = !isReadOnly(file);
+    this.#isKept = file !== undefined && !isReadOnly(file);
   }
 
   get dialect(): SqlDialect {
@@ -191,7 +194,11 @@ export class SqliteDatabase implements SqlDatabase {
     if (this.#isClosed)
       throw new ToolError({ code: 'execution_failed', message: `The board's store ${this.address} is closed.` });
     if (this.#database !== undefined) return this.#database;
-    const database = this.#isKept ? openFile(this.address) : openInMemory(this.address);
+    const database = this.#isKept
+      ? openFile(this.address)
+      : this.address === IN_MEMORY
+        ? new DatabaseSync(IN_MEMORY)
+        : openInMemory(this.address);
     database.function('pegboard_now', () => Math.trunc(this.#clock.now()));
     return (this.#database = database);
   }
@@ -243,31 +250,48 @@ function toPlaces(text: string): string {
 /** Rows of one statement, the most first: a few sizes, so that each is prepared once. */
 const ROWS = [32, 8, 1] as const;
 
+/** What all rows have alike is bound once for a statement: to bind a value costs as much as to write it. */
 function* insertRows(
   table: string,
   columns: readonly SqlColumn[],
   rows: readonly SqlRow[],
 ): Generator<SqlStatement, void> {
+  const [first] = rows;
+  const isShared = columns.map(({ name }) => rows.every((row) => row[name] === first?.[name]));
+  // One column at least gives the rows.
+  isShared[0] = false;
+  const shared = columns.filter((_, index) => isShared[index]);
+  const own = columns.filter((_, index) => !isShared[index]);
   let at = 0;
   for (const size of ROWS) {
     if (rows.length - at < size) continue;
-    const text = insertText(table, columns, size);
+    const text = insertText(table, { columns, isShared, size });
     for (; rows.length - at >= size; at += size) {
-      const values: SqlValue[] = [];
-      for (let row = at; row < at + size; row++)
-        // A row has a value that can be stored, or none, for each column.
-        for (const { name } of columns) values.push((rows[row]?.[name] ?? null) as SqlValue);
+      const values: SqlValue[] = shared.map(({ name }) => toValue(first, name));
+      for (let row = at; row < at + size; row++) for (const { name } of own) values.push(toValue(rows[row], name));
       yield { text, values };
     }
   }
 }
 
-function insertText(table: string, columns: readonly SqlColumn[], rows: number): string {
-  const tuples = Array.from({ length: rows }, (_, row) => {
-    const places = columns.map((__, column) => `$${row * columns.length + column + 1}`);
-    return `(${places.join(', ')})`;
-  });
-  return `insert into ${table} (${columns.map(({ name }) => name).join(', ')}) values ${tuples.join(', ')}`;
+/** A row has a value that can be stored, or none, for each column. */
+function toValue(row: SqlRow | undefined, name: string): SqlValue {
+  return (row?.[name] ?? null) as SqlValue;
+}
+
+interface InsertedRows {
+  readonly columns: readonly SqlColumn[];
+  /** Whether all rows have the same value in a column. */
+  readonly isShared: readonly boolean[];
+  readonly size: number;
+}
+
+function insertText(table: string, { columns, isShared, size }: InsertedRows): string {
+  let [place, own] = [0, 0];
+  const selected = columns.map((_, index) => (isShared[index] === true ? `$${++place}` : `column${++own}`));
+  const tuples = Array.from({ length: size }, () => `(${Array.from({ length: own }, () => `$${++place}`).join(', ')})`);
+  const names = columns.map(({ name }) => name).join(', ');
+  return `insert into ${table} (${names}) select ${selected.join(', ')} from (values ${tuples.join(', ')})`;
 }
 
 function isBusy(error: unknown): boolean {
