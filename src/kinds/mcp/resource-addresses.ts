@@ -1,3 +1,4 @@
+import { pageOf } from '../../tool/app-pages.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { withHash } from '../../tool/texts/legal-name.ts';
 import { compileGlob } from '../../guard/policy/compile-glob.ts';
@@ -72,13 +73,6 @@ export function hasResource(uri: string, offer: ResourceOffer, manifest: Manifes
 /** Whether an address may come from a template. */
 function fitsTemplate(template: string, uri: string): boolean {
   return compileGlob(template.replaceAll(/\{[^{}]*\}/g, '*'))(uri);
-}
-
-/** The page that a tool shows (MCP Apps), as its `_meta` names it. */
-function pageOf(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  const ui = meta?.['ui'];
-  const uri = isPlainObject(ui) ? ui['resourceUri'] : meta?.['ui/resourceUri'];
-  return typeof uri === 'string' ? uri : undefined;
 }
 
 /** The `_meta` of a tool with the page that it shows under its address on the board; `undefined` where that is the same. */
