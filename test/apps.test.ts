@@ -49,7 +49,7 @@ describe.skipIf(browserPath === undefined)('apps (needs chromium: apt-get instal
   async function newPage(): Promise<Page> {
     const context = await browser.newContext();
     // A busy machine takes its time; the test's own limit ends what never comes.
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     onTestFinished(() => context.close());
     return context.newPage();
   }
@@ -121,7 +121,7 @@ describe.skipIf(browserPath === undefined)('apps (needs chromium: apt-get instal
   });
 
   it('works in a host made with ext-apps, behind the board and under its policy', async () => {
-    const board = await openWeather({ apps: { deny: ['weather__refresh'] } });
+    const board = await openWeather({ approval: { global: 'none' }, apps: { deny: ['weather__refresh'] } });
     const free = await openWeather();
     const hosts = await Promise.all([board, free].map((one) => startHost(one)));
     const shown: string[] = [];
