@@ -146,7 +146,12 @@ async function startHost(board: Board): Promise<string> {
   const served = await serveHttp(new McpServer(board), { port: 0, token: false });
   const entry = join(folder, `host-${served.port}.js`);
   writeFileSync(entry, hostCode(served.url));
-  const bundle = await rolldown({ input: entry, platform: 'browser', cwd: root, resolve: { modules: [join(root, 'node_modules')] } });
+  const bundle = await rolldown({
+    input: entry,
+    platform: 'browser',
+    cwd: root,
+    resolve: { modules: [join(root, 'node_modules')] },
+  });
   const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
   await bundle.close();
   const [{ code }] = output;

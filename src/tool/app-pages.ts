@@ -53,10 +53,7 @@ export function findForPage(tools: readonly Tool[], name: string, place?: string
   const places = new Set(place === undefined ? showing.map(placeOf) : [place]);
   const found = tools.filter(
     (tool) =>
-      isForPages(tool) &&
-      !isDiscoveryTool(tool) &&
-      places.has(placeOf(tool)) &&
-      restrictingNames(tool).includes(name),
+      isForPages(tool) && !isDiscoveryTool(tool) && places.has(placeOf(tool)) && restrictingNames(tool).includes(name),
   );
   const tool = found.find(({ metadata }) => metadata.name === name) ?? (found.length === 1 ? found[0] : undefined);
   if (tool === undefined) return undefined;

@@ -122,7 +122,9 @@ export class AppFrames {
     const html = typeof text === 'string' ? text : Buffer.from(String(blob ?? ''), 'base64').toString('utf8');
     // What the document says goes before what the list says of it.
     const listed = offers?.resources(request).find(({ id }) => id === frame.page)?.listing['_meta'];
-    const ui = [_meta, listed].flatMap((meta) => (isPlainObject(meta) && isPlainObject(meta['ui']) ? [meta['ui']] : []));
+    const ui = [_meta, listed].flatMap((meta) =>
+      isPlainObject(meta) && isPlainObject(meta['ui']) ? [meta['ui']] : [],
+    );
     return { html, ui: ui[0] };
   }
 

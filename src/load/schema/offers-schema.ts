@@ -59,7 +59,9 @@ export const resourcesSection = z.array(
     name: text.optional(),
     ...words,
     mimeType: text
-      .describe('Default: by the ending of the file, or text/plain; of an address that begins with ui:, a page of MCP Apps')
+      .describe(
+        'Default: by the ending of the file, or text/plain; of an address that begins with ui:, a page of MCP Apps',
+      )
       .optional(),
     _meta: z
       .record(z.string(), z.unknown())

@@ -98,10 +98,7 @@ export function describeCaller(context: ToolContext): string {
 }
 
 /** The same metadata for calls that a page (MCP Apps) makes, which the client shows. */
-export function withPage(
-  metadata: Readonly<Record<string, unknown>>,
-  page: string,
-): Readonly<Record<string, unknown>> {
+export function withPage(metadata: Readonly<Record<string, unknown>>, page: string): Readonly<Record<string, unknown>> {
   // Only `withClient` writes under this key.
   const { [CLIENT]: client } = metadata as { readonly [CLIENT]?: CallClient };
   return withClient(metadata, { user: '', session: '', ...client, page });
