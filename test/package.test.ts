@@ -517,7 +517,7 @@ it('packs a board into a bundle that a host runs with nothing but Node', async (
         env: { PATH: process.env['PATH'] ?? '' },
       }),
     );
-    expect(await client.callTool({ name: 'greet', arguments: {} })).toMatchObject({ content: [{ text: 'hello' }] });
+    expect(await client.callTool({ name: 'greet', arguments: {} })).toMatchObject({ content: [{ text: 'hello\n' }] });
     await client.close();
   } finally {
     rmSync(host, { recursive: true, force: true });

@@ -65,6 +65,7 @@ export function addressResources(servers: readonly AddressedServer[]): ReadonlyM
 export function hasResource(uri: string, offer: ResourceOffer, manifest: Manifest): boolean {
   return (
     offer.resources.some((resource) => resource.uri === uri) ||
+    skillAddresses(offer).includes(uri) ||
     offer.templates.some(({ uriTemplate }) => fitsTemplate(uriTemplate, uri)) ||
     manifest.tools.some(({ _meta }) => pageOf(_meta) === uri)
   );
@@ -105,13 +106,19 @@ function makeSchemes(names: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
+/** The addresses of a server's skills, and of their files. */
+function skillAddresses({ skills = [] }: ResourceOffer): string[] {
+  return skills.flatMap(({ uri, resources }) => [uri, ...resources.map((file) => file.uri)]);
+}
+
 function keptAddresses(manifest: Manifest | undefined): ReadonlySet<string> {
   if (manifest === undefined) return new Set();
   const offers = [manifest.common, manifest.own].flatMap((offer) => offer ?? []);
   const all = [
-    ...offers.flatMap(({ resources, templates }) => [
-      ...resources.map(({ uri }) => uri),
-      ...templates.map(({ uriTemplate }) => uriTemplate),
+    ...offers.flatMap((offer) => [
+      ...offer.resources.map(({ uri }) => uri),
+      ...offer.templates.map(({ uriTemplate }) => uriTemplate),
+      ...skillAddresses(offer),
     ]),
     ...manifest.tools.flatMap(({ _meta }) => pageOf(_meta) ?? []),
   ];
