@@ -8,9 +8,24 @@ import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type FrameLocator, type Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Board } from '../src/index.ts';
+import { defineAgent, runAgent } from '../src/agent.ts';
+import { toAiSdkTools } from '../src/ai-sdk.ts';
+import { runCode } from '../src/code.ts';
+import {
+  type Board,
+  defineTool,
+  generatePrompt,
+  toAnthropicTools,
+  type Tool,
+  ToolIndex,
+  toOpenAITools,
+  ToolRegistry,
+} from '../src/index.ts';
 import { startInspector } from '../src/inspector.ts';
+import { toLangChainTools } from '../src/langchain.ts';
 import { McpServer, serveHttp } from '../src/mcp.ts';
+import { resultOf, TestClient } from '../src/mcp/server/test-client.test-helper.ts';
+import { scriptedModel } from '../src/testing.ts';
 import { boardFolder, fixture, openFolder } from './upstream-boards.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -138,6 +153,99 @@ describe.skipIf(browserPath === undefined)('apps (needs chromium: apt-get instal
     expect(shown[1]).toBe('Rain, asked 1 times');
     const [call] = await free.calls.list({ tool: 'weather__refresh' });
     expect(call).toMatchObject({ outcome: 'ok', by: `app ${PAGE} in MCP client` });
+  });
+});
+
+describe('a tool that is for apps alone', () => {
+  const schema = { type: 'object', properties: {} } as const;
+  const make = (name: string, ui: object): Tool =>
+    defineTool({ name, description: name, schema, _meta: { ui }, execute: () => name });
+  const registry = new ToolRegistry().registerMany([
+    make('show', { resourceUri: PAGE }),
+    make('press', { visibility: ['app'] }),
+  ]);
+  const APPS = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
+
+  it('is kept from models: exports, prompts, searches, agents, programs', async () => {
+    const names = [
+      toOpenAITools(registry).tools.map(({ function: { name } }) => name),
+      toAnthropicTools(registry).tools.map(({ name }) => name),
+      Object.keys(toAiSdkTools(registry)),
+      toLangChainTools(registry).map(({ name }) => name),
+      ToolIndex.from(registry)
+        .search({})
+        .map(({ name }) => name),
+    ];
+    expect(names).toEqual(names.map(() => ['show']));
+    expect(generatePrompt(registry)).not.toContain('press');
+    const model = scriptedModel([{ calls: [{ name: 'press', input: {} }] }, 'Done.']);
+    const { messages } = await runAgent(defineAgent({ name: 'a', model, tools: 'all' }), 'x', { board: registry });
+    expect(JSON.stringify(messages)).toContain(String.raw`There is no tool \"press\".`);
+    const program = await runCode({ registry }, 'return await tools.press({})');
+    expect(JSON.stringify(program)).toContain('press');
+    expect(program).toMatchObject({ ok: false });
+  });
+
+  it.for(['classic', 'discovery'] as const)(
+    'is listed for clients that show apps, and for no others (%s)',
+    async (mode) => {
+      const server = new McpServer(registry, { mode });
+      onTestFinished(() => server.close());
+      const client = new TestClient(server);
+      const listed = async (capabilities: object): Promise<unknown[]> => {
+        const { tools } = resultOf(await client.modern('tools/list', {}, { ...capabilities }));
+        return (tools as { name: string }[]).map(({ name }) => name);
+      };
+      expect(await listed({})).not.toContain('press');
+      expect(await listed(APPS)).toContain('press');
+      const call = async (name: string, args: object, capabilities: object): Promise<unknown> =>
+        resultOf(await client.modern('tools/call', { name, arguments: args }, { ...capabilities }));
+      expect(await call('press', {}, {})).toMatchObject({ isError: true });
+      expect(await call('press', {}, APPS)).toMatchObject({ content: [{ text: 'press' }] });
+      // A model of that client has call_tool, which reaches no such tool.
+      if (mode === 'discovery')
+        expect(await call('call_tool', { name: 'press' }, APPS)).toMatchObject({ isError: true });
+    },
+  );
+});
+
+it('passes the page, the title, the icon and the _meta that a board file writes', async () => {
+  const ui = { csp: { connectDomains: ['https://api.example.com'] } };
+  const icon = 'https://example.com/a.png';
+  const place = boardFolder({
+    name: 'desk',
+    tools: [
+      {
+        name: 'show',
+        type: 'cli',
+        title: 'Show it',
+        icon,
+        description: 'Show',
+        command: 'echo',
+        _meta: { ui: { resourceUri: 'ui://desk/page' }, 'example.com/rank': 3 },
+      },
+    ],
+    resources: [{ uri: 'ui://desk/page', file: 'page.html', _meta: { ui } }],
+  });
+  writeFileSync(join(place, 'page.html'), '<p>Hello</p>');
+  const server = new McpServer(await openFolder(place), { mode: 'classic' });
+  onTestFinished(() => server.close());
+  const client = new TestClient(server);
+  const { tools } = resultOf(await client.modern('tools/list'));
+  expect(tools).toContainEqual(
+    expect.objectContaining({
+      title: 'Show it',
+      icons: [{ src: icon }],
+      _meta: { ui: { resourceUri: 'ui://desk/page' }, 'example.com/rank': 3 },
+    }),
+  );
+  const mimeType = 'text/html;profile=mcp-app';
+  const { resources } = resultOf(await client.modern('resources/list'));
+  expect(resources).toContainEqual({ uri: 'ui://desk/page', name: 'ui://desk/page', mimeType, _meta: { ui } });
+  const { contents } = resultOf(await client.modern('resources/read', { uri: 'ui://desk/page' }));
+  expect(contents).toEqual([{ uri: 'ui://desk/page', mimeType, text: '<p>Hello</p>', _meta: { ui } }]);
+  expect(resultOf(await client.modern('server/discover'))['capabilities']).toMatchObject({
+    extensions: { 'io.modelcontextprotocol/ui': {} },
   });
 });
 

@@ -119,7 +119,8 @@ export class AppFrames {
     const found = Array.isArray(contents) ? contents.find((one: unknown) => isPlainObject(one) && isPage(one)) : [];
     if (!isPlainObject(found)) throw notFound(`The app ${frame.page} is not there, or is no HTML document.`);
     const { text, blob, _meta } = found;
-    const html = typeof text === 'string' ? text : Buffer.from(String(blob ?? ''), 'base64').toString('utf8');
+    const html =
+      typeof text === 'string' ? text : Buffer.from(typeof blob === 'string' ? blob : '', 'base64').toString('utf8');
     // What the document says goes before what the list says of it.
     const listed = offers?.resources(request).find(({ id }) => id === frame.page)?.listing['_meta'];
     const ui = [_meta, listed].flatMap((meta) =>

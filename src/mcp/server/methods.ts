@@ -13,6 +13,7 @@ import type { BoardParts } from '../../discovery/board-like.ts';
 import { describeServer, type ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { joinInstructions } from './server-instructions.ts';
+import { ServerLogs } from './server-logs.ts';
 import { skillCapability, skillMethods } from './sources/skill-methods.ts';
 import { resourceFollowers } from './sources/resource-followers.ts';
 import { sourceMethods } from './sources/source-methods.ts';
@@ -54,6 +55,8 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
   const services: CallServices = { board, catalog, states: new RequestStates({ store: () => board.sealed }) };
   const tasks = new Tasks(services, subscriptions, options.tasks);
   const parts = { services, subscriptions, tasks };
+  const logs = new ServerLogs(subscriptions, catalog);
+  const stopLogs = board.offers?.onLog?.((line) => logs.tell(line));
   const methods: Methods = {
     ...createTables(options, parts),
     catalog,
@@ -66,6 +69,7 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
       Object.assign(methods, createTables(next, parts));
     },
     async close() {
+      stopLogs?.();
       const kept = tasks.close();
       subscriptions.close();
       await kept;

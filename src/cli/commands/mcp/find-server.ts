@@ -7,21 +7,10 @@ import { findProgram } from '../../board/programs.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import type { ChangedFile } from '../../../load/change-file.ts';
-import type { HiddenSecret } from './hide-secrets.ts';
+import type { FoundServer } from './found-server.ts';
 import { probeUrl } from './probe-url.ts';
 import type { InputFiller } from './sources/wanted-inputs.ts';
-import { shortName, type WrittenServer } from './server-entry.ts';
-
-/** A server that a command line means: what to call it, its entry, and what the person should know. */
-export interface FoundServer {
-  readonly name: string;
-  readonly entry: WrittenServer;
-  readonly notes: readonly string[];
-  /** Secrets that variables of the entry stand for. */
-  readonly secrets?: readonly HiddenSecret[];
-  /** Puts in place what the entry starts; called before the entry is written. */
-  readonly install?: () => void;
-}
+import { shortName } from './server-entry.ts';
 
 /** What is said about a server besides its words. */
 interface FindOptions {

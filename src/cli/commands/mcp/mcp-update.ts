@@ -55,8 +55,7 @@ export const mcpUpdate = defineCommand({
       throw new ToolError({ code: 'not_found', message });
     }
     const given = new Map(values.set.map((pair): [string, string] => splitPair(pair)));
-    // The file was checked when it was loaded: an entry has these keys.
-    const next = await findNext({ name, source, entry: written as WrittenServer, given, file, context });
+    const next = await findNext({ name, source, entry: written, given, file, context });
     if (next === undefined) {
       if (json) printJson(context, { name, updated: false, changes: [] });
       else printLine(context.stdout, `${name} is up to date.`);
@@ -133,7 +132,7 @@ async function findNext(options: NextOptions): Promise<NextServer | undefined> {
     const isSame = JSON.stringify(started) === JSON.stringify(tidyServer(entry));
     return isSame
       ? undefined
-      : { entry: withOthers(entry, started), resolved, install: found.install, keep: kept.write };
+      : { entry: withOthers(entry, started), resolved, install: found.install, keep: () => kept.write() };
   }
   const at = entry.args?.findIndex((arg) => PINNED.test(arg)) ?? -1;
   const [, pack = '', version = ''] = PINNED.exec(entry.args?.[at] ?? '') ?? [];
@@ -172,7 +171,7 @@ interface CompareOptions {
   readonly next: Readonly<Record<string, unknown>>;
   readonly file: ChangedFile;
   readonly context: CliContext;
-  agree(changes: readonly LockChange[]): Promise<boolean>;
+  readonly agree: (changes: readonly LockChange[]) => Promise<boolean>;
 }
 
 /** Starts the newer server on a board of its own and asks about what differs; the lock takes what is agreed to. */

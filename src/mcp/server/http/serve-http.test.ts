@@ -172,7 +172,9 @@ describe('sessions', () => {
     const { url } = await start({ maxSessions: 1 });
     const listed = await post(url, message('tools/list'), { 'mcp-protocol-version': '2025-06-18' });
     expect(listed.headers.get('mcp-session-id')).toBeNull();
-    expect(await listed.json()).toMatchObject({ result: { tools: [{ name: 'greet' }, { name: 'who' }, { name: 'hang' }] } });
+    expect(await listed.json()).toMatchObject({
+      result: { tools: [{ name: 'greet' }, { name: 'who' }, { name: 'hang' }] },
+    });
     const called = await post(url, message('tools/call', { name: 'greet' }), { accept: 'application/json' });
     expect(await called.json()).toMatchObject({ result: { content: [{ text: 'Hello.' }] } });
     // What has to be found again later needs one.

@@ -10,7 +10,7 @@ import { readZip, type ZippedFile } from '../../../../platform/zip/read-zip.ts';
 import { isPlainObject } from '../../../../tool/json.ts';
 import type { CliContext } from '../../../cli-context.ts';
 import { UsageError } from '../../../command-line/usage-error.ts';
-import type { FoundServer } from '../find-server.ts';
+import type { FoundServer } from '../found-server.ts';
 import { shortName } from '../server-entry.ts';
 import type { InputFiller, WantedInput } from './wanted-inputs.ts';
 
@@ -119,7 +119,7 @@ async function fillSettings(settings: Json, filler: InputFiller): Promise<Readon
       description: [title, description].filter((word) => typeof word === 'string').join(': '),
       isRequired: required === true,
       isSecret: sensitive === true,
-      fallback: list === undefined && fallback !== undefined ? toHome(String(fallback)) : undefined,
+      fallback: isPlain(fallback) ? toHome(String(fallback)) : undefined,
       choices: [],
     };
     const value = await filler.fill(list === undefined ? input : { ...input, isRequired: false });
@@ -127,6 +127,10 @@ async function fillSettings(settings: Json, filler: InputFiller): Promise<Readon
     else if (list !== undefined) values.set(`user_config.${key}`, list.map(toHome));
   }
   return values;
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 /** What the variables of manifests stand for. */
@@ -163,11 +167,11 @@ function unpack(files: readonly ZippedFile[], folder: string): void {
   makeFolder(dirname(folder), 0o700);
   const next = `${folder}.${process.pid}`;
   try {
-    for (const { name, isExecutable, read } of files) {
-      const path = join(next, name);
+    for (const file of files) {
+      const path = join(next, file.name);
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      writeFileSync(path, read(), { mode: 0o600, flag: 'wx' });
-      if (isExecutable) chmodSync(path, 0o700);
+      writeFileSync(path, file.read(), { mode: 0o600, flag: 'wx' });
+      if (file.isExecutable) chmodSync(path, 0o700);
     }
     renameSync(next, folder);
   } finally {

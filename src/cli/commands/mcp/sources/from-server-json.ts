@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../../../tool/json.ts';
 import { UsageError } from '../../../command-line/usage-error.ts';
-import type { FoundServer } from '../find-server.ts';
+import type { FoundServer } from '../found-server.ts';
 import { type WrittenServer, shortName } from '../server-entry.ts';
 import { type InputFiller, readInput, type WantedInput } from './wanted-inputs.ts';
 
