@@ -7,7 +7,7 @@ import { McpServer } from '../src/mcp.ts';
 import { toAccess } from '../src/cli/commands/serve/serve-settings.ts';
 import { LOCAL_USER } from '../src/mcp/server/caller.ts';
 import { resultOf, TestClient } from '../src/mcp/server/test-client.test-helper.ts';
-import { CLI } from './mcp/serve-process.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 import { boardFolder, openFolder } from './upstream-boards.test-helper.ts';
 
 const MAIN = `---

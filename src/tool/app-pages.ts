@@ -22,7 +22,7 @@ export function isForModels(tool: Described): boolean {
 }
 
 /** Whether pages of its server may call a tool. */
-export function isForPages(tool: Described): boolean {
+function isForPages(tool: Described): boolean {
   return isVisibleTo(tool, 'app');
 }
 

@@ -29,7 +29,7 @@ export interface ToolView {
 }
 
 /** What a client knows of the protocol, as far as it changes what is listed. */
-export interface ListOptions {
+interface ListOptions {
   /**
    * The tasks of 2025-11-25: each tool says whether it can be one. For others no tool needs a task: where its server wants one, the
    * board makes it. Default: false.
