@@ -1,4 +1,3 @@
-import type { CallClient } from './calls/call-owner.ts';
 import type { ToolContext } from './tool-context.ts';
 
 /** A prompt, a resource or a template of resources on a board. */
@@ -75,7 +74,7 @@ export interface OfferLog {
   readonly level: string;
   readonly text: string;
   /** Whether the process that wrote it is this client's. */
-  isFor(client: CallClient): boolean;
+  isFor(client: { readonly user: string; readonly session: string }): boolean;
 }
 
 /** The prompts and resources of a board: its own, and those of other MCP servers on it. */
