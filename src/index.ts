@@ -133,6 +133,7 @@ export type { TextFinding } from './guard/lock/inspect-description.ts';
 export type { Elicit, ElicitRequest, ElicitResult } from './tool/calls/elicitation.ts';
 export type {
   BoardOffers,
+  OfferLog,
   Completion,
   CompletionRequest,
   OfferedItem,

@@ -3,6 +3,7 @@ export { McpServer } from './mcp/server/mcp-server.ts';
 export type { ExposureMode, McpServerOptions, TaskOptions } from './mcp/server/server-options.ts';
 export { serveStdio, type StdioOptions } from './mcp/server/stdio/serve-stdio.ts';
 export { type HttpServer, serveHttp } from './mcp/server/http/serve-http.ts';
+export type { ServerCard } from './mcp/server/http/respond-card.ts';
 export type { Authenticator, ClientLimits, HttpOptions, Refusal } from './mcp/server/http/http-options.ts';
 export type { Access, Caller } from './mcp/server/caller.ts';
 export { type AskOptions, type InputMethod, type InputRequest, type McpPeer, peerOf } from './mcp/server/peer.ts';

@@ -13,6 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { readZip } from '../src/platform/zip/read-zip.ts';
 import { installPegboard } from './packed.test-helper.ts';
 import { exportsOf, mentionsOf, undocumentedMembers } from './read-declarations.test-helper.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -468,4 +471,55 @@ it('ranks by meaning with the data that is packed', () => {
     encoding: 'utf8',
   });
   expect(output.trim()).toBe('find_lawyer');
+});
+
+it('packs a board into a bundle that a host runs with nothing but Node', async () => {
+  const place = join(folder, 'desk');
+  mkdirSync(join(place, '.pegboard'), { recursive: true });
+  const tools = [{ name: 'greet', type: 'cli', description: 'Greet', command: 'echo hello', risk: 'read' }];
+  const needing = { name: 'secret', type: 'cli', description: 'x', command: 'echo', env: { KEY: '${DESK_TOKEN}' } };
+  writeFileSync(join(place, 'pegboard.yaml'), JSON.stringify({ name: 'desk', tools: [...tools, needing] }));
+  for (const name of ['.env', '.pegboard/board.db', 'key.pem', 'skipped.txt', 'note.txt'])
+    writeFileSync(join(place, name), 'x');
+  writeFileSync(join(place, '.mcpbignore'), 'skipped.txt\n');
+  const cli = join(modules, 'pegboard/dist/cli.js');
+  const told = execFileSync(process.execPath, [cli, 'bundle', '--json', '--author', 'Ada'], {
+    cwd: place,
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(told)).toMatchObject({ written: 'desk.mcpb', files: 3, notes: [] });
+  const files = readZip(readFileSync(join(place, 'desk.mcpb')), 'desk.mcpb');
+  const own = files.flatMap(({ name }) => (name.startsWith('board/') ? [name] : []));
+  expect(own).toEqual(['board/.mcpbignore', 'board/note.txt', 'board/pegboard.yaml']);
+  const host = mkdtempSync(join(tmpdir(), 'pegboard-host-'));
+  try {
+    for (const { name, read } of files) {
+      mkdirSync(dirname(join(host, name)), { recursive: true });
+      writeFileSync(join(host, name), read());
+    }
+    const manifest = JSON.parse(readFileSync(join(host, 'manifest.json'), 'utf8'));
+    expect(manifest).toMatchObject({
+      manifest_version: '0.3',
+      name: 'desk',
+      author: { name: 'Ada' },
+      tools: [{ name: 'greet', description: 'Greet' }],
+      user_config: { desk_token: { type: 'string', required: true, sensitive: true } },
+    });
+    const { command, args, env } = manifest.server.mcp_config;
+    expect([command, env]).toEqual(['node', { DESK_TOKEN: '${user_config.desk_token}' }]);
+    const client = new Client({ name: 'host', version: '1' });
+    const started = args.map((arg: string) => arg.replaceAll('${__dirname}', host));
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: started,
+        cwd: '/',
+        env: { PATH: process.env['PATH'] ?? '' },
+      }),
+    );
+    expect(await client.callTool({ name: 'greet', arguments: {} })).toMatchObject({ content: [{ text: 'hello\n' }] });
+    await client.close();
+  } finally {
+    rmSync(host, { recursive: true, force: true });
+  }
 });

@@ -7,6 +7,7 @@ import { McpServer } from '../src/mcp.ts';
 import { toAccess } from '../src/cli/commands/serve/serve-settings.ts';
 import { LOCAL_USER } from '../src/mcp/server/caller.ts';
 import { resultOf, TestClient } from '../src/mcp/server/test-client.test-helper.ts';
+import { CLI } from './cli-program.test-helper.ts';
 import { boardFolder, openFolder } from './upstream-boards.test-helper.ts';
 
 const MAIN = `---
@@ -134,6 +135,27 @@ describe('a skill of a board', () => {
     expect(await client.modern('resources/read', { uri: 'skill://brewing/references/beans.md' })).toHaveProperty(
       'error',
     );
+  });
+});
+
+describe('a skill of another server', () => {
+  it('is listed and read through the board, and by those alone who may', async () => {
+    const upstream = skillBoard();
+    const config = { policy: { resources: { deny: ['skill://brewing/scripts/*'] } } };
+    const entry = { command: process.execPath, args: [CLI, 'serve', join(upstream, 'pegboard.yaml')] };
+    const client = new TestClient(await serve(boardFolder({ name: 'desk', mcpServers: { house: entry }, ...config })));
+    expect(resultOf(await client.modern('server/discover'))['capabilities']).toMatchObject({
+      extensions: { 'io.modelcontextprotocol/skills': {} },
+    });
+    const { skills } = resultOf(await client.modern('skills/list'));
+    expect(skills).toMatchObject([
+      { uri: 'skill://brewing/SKILL.md', frontmatter: { name: 'brewing', metadata: { version: 2 } } },
+    ]);
+    const read = async (uri: string): Promise<unknown> => client.modern('resources/read', { uri });
+    expect(await read('skill://brewing/references/beans.md')).toMatchObject({
+      result: { contents: [{ text: 'Robusta.' }] },
+    });
+    expect(await read('skill://brewing/scripts/grind.sh')).toHaveProperty('error');
   });
 });
 

@@ -43,7 +43,12 @@ export async function connect({ url, era, maxFrame }: Target): Promise<Caller> {
       learn: () => {},
       dispatcher: () => client.connect(),
       publicDispatcher: () => client.connect(),
-      tokenStore: () => ({ space: () => space, takeLease: async (name) => ({ ...lease, name }) }),
+      tokenStore: () => ({
+        space: () => space,
+        takeLease: async (name) => ({ ...lease, name }),
+        watch: () => () => {},
+        signal: async () => {},
+      }),
       login: undefined,
       close: () => client.close(),
     },

@@ -346,6 +346,7 @@ export class LiveBoard implements Board {
         return work.finally(() => this.#takingUp.delete(work));
       };
       server.onResources = () => this.offers.resourcesChanged();
+      server.onLog = this.offers.logged;
       server.onFailure = (_, failure) => {
         this.#events.emit('server-failed', { server: server.settings.name, failure });
         if (this.#isAsking) this.#arrivals.askSoon();

@@ -1,3 +1,4 @@
+import { isForModels } from '../tool/app-pages.ts';
 import { isDiscoveryTool, isHelperTool } from '../tool/tool-marks.ts';
 import { findByOldName, permittingNames } from '../tool/tool-names.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -254,7 +255,8 @@ export class ToolIndex {
 
   #put(tool: Tool, info: SourceInfo | undefined): void {
     // A caller that searches has these already, or is told of them by the answer they are for.
-    if (isDiscoveryTool(tool) || isHelperTool(tool)) return this.#drop(tool.metadata.name);
+    // Those for pages alone are not for the models that search.
+    if (isDiscoveryTool(tool) || isHelperTool(tool) || !isForModels(tool)) return this.#drop(tool.metadata.name);
     const before = this.#tools.get(tool.metadata.name);
     const order = before?.order ?? this.#order++;
     const indexed = this.#withLearned(toIndexedTool(tool, info, order));

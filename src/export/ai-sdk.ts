@@ -1,3 +1,4 @@
+import { isForModels } from '../tool/app-pages.ts';
 import { capForModel } from '../tool/cap-for-model.ts';
 import type { Installed } from '../tool/installed.ts';
 import { isPlainObject } from '../tool/json.ts';
@@ -34,7 +35,7 @@ export function toToolSet(
   runner: ToolRunner,
   context?: Readonly<Record<string, unknown>>,
 ): AiToolSet {
-  const list = [...tools];
+  const list = [...tools].filter(isForModels);
   const names = createNameTable(
     list.map((tool) => tool.metadata.name),
     FRAMEWORK_NAMES,

@@ -1,3 +1,4 @@
+import { isForModels } from '../tool/app-pages.ts';
 import { wordsForModel } from '../tool/server-words.ts';
 import type { ToolMetadata } from '../tool/tool-metadata.ts';
 import { answerCalls, readCalls } from './calls.ts';
@@ -51,7 +52,9 @@ function exportTools<T, O extends ExportOptions>(
   definition: ExporterDefinition<T, O>,
   options: O,
 ): ExportResult<T> {
-  const list = listTools(source).map(wordsForModel);
+  const list = listTools(source)
+    .filter((tool) => definition.keepsPageTools === true || isForModels(tool))
+    .map(wordsForModel);
   const names = createNameTable(
     list.map((tool) => tool.metadata.name),
     definition.names,

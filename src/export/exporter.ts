@@ -64,6 +64,8 @@ export interface ExporterDefinition<T, O extends ExportOptions = ExportOptions, 
   readonly maxDescription?: number;
   /** The JSON Schema that the provider takes, or how the options decide that. */
   readonly schema: SchemaRules | ((options: O) => SchemaRules);
+  /** Whether tools that pages of MCP Apps alone may call are written too: for clients that keep them from models. Default: false. */
+  readonly keepsPageTools?: boolean;
   /** Writes one tool. A tool for which this throws is left out, and the report says why. */
   writeTool(tool: PreparedTool, options: O): T;
   /** Finds the calls in a response, in order; gives `[]` for anything else and never throws. */

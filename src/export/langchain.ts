@@ -1,3 +1,4 @@
+import { isForModels } from '../tool/app-pages.ts';
 import { capForModel } from '../tool/cap-for-model.ts';
 import { wordsForModel } from '../tool/server-words.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
@@ -33,7 +34,7 @@ export function toLangChainTool(tool: Tool, runner: ToolRunner): LangChainTool {
 
 /** LangChain tools for all of these, their names made fit for every provider. */
 export function toLangChainTools(tools: Iterable<Tool>, runner: ToolRunner): LangChainTool[] {
-  const list = [...tools];
+  const list = [...tools].filter(isForModels);
   const names = createNameTable(
     list.map((tool) => tool.metadata.name),
     FRAMEWORK_NAMES,

@@ -48,6 +48,7 @@ export const mcp = defineExporter({
   provider: 'MCP',
   names: { character: /[A-Za-z0-9_.-]/, maxLength: 128 },
   schema: RULES,
+  keepsPageTools: true,
   writeTool,
   findCalls: findCall,
   writeResults: (answers) => answers.map(({ result }) => toMcpCallResult(result)),

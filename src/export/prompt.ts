@@ -1,3 +1,4 @@
+import { isForModels } from '../tool/app-pages.ts';
 import { describeVariants } from '../tool/parameters/describe-parameters.ts';
 import { revealHidden } from '../tool/texts/reveal-hidden.ts';
 import { wordsForModel } from '../tool/server-words.ts';
@@ -32,7 +33,7 @@ export type PromptTool = Pick<Tool, 'metadata' | 'inputSchema'>;
  * const system = generatePrompt(registry);
  */
 export function generatePrompt(tools: ToolSource<PromptTool>, options: PromptOptions = {}): string {
-  const all = listTools(tools).map(wordsForModel);
+  const all = listTools(tools).filter(isForModels).map(wordsForModel);
   const { categories } = options;
   const shown =
     categories === undefined || categories.length === 0

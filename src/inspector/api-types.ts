@@ -59,6 +59,24 @@ export interface ToolDetail extends ToolSummary {
   readonly notes: readonly string[];
   readonly timeoutMs: number | undefined;
   readonly tokens: number;
+  /** The app that shows its results (MCP Apps), by its address. */
+  readonly app: string | undefined;
+}
+
+/** `POST /api/apps` with the name of a tool: an app for a frame. `GET /apps/ID` gives its document, once. */
+export interface AppFrame {
+  readonly id: string;
+  /** Its address, `ui://…`. */
+  readonly page: string;
+  /** The server or file whose tools it may call. */
+  readonly place: string;
+  /** Addresses that it asked for and does not get. */
+  readonly refused: readonly string[];
+}
+
+/** `POST /api/apps/ID/call` and `/read`: what MCP answers an app. */
+export interface AppAnswer {
+  readonly mcpResult: Readonly<Record<string, unknown>>;
 }
 
 /** Something that is wrong, with what to do about it. */
@@ -85,6 +103,8 @@ export interface CallAnswer extends CallOutcome {
   readonly data?: unknown;
   /** What came besides the text, in the order of the result. */
   readonly parts: readonly AnswerPart[];
+  /** The result as MCP has it, for a tool with an app. */
+  readonly mcpResult?: unknown;
 }
 
 /** A piece of a result that is more than text. */

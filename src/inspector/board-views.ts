@@ -1,3 +1,4 @@
+import { pageOf } from '../tool/app-pages.ts';
 import { describeParameters } from '../tool/parameters/describe-parameters.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { riskFields, sourceOf, type ToolRisk } from '../tool/tool-metadata.ts';
@@ -103,6 +104,7 @@ export class BoardViews {
       ],
       timeoutMs: metadata.timeout,
       tokens,
+      app: pageOf(metadata._meta),
     };
   }
 

@@ -6,7 +6,11 @@ import { respondJson } from '../mcp/server/http/respond.ts';
 import type { ApprovalReply } from '../guard/approval/kept/board-approvals.ts';
 import { awaitArrival } from '../board/registry/absent-tools.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
+import { toMcpCallResult } from '../export/mcp.ts';
+import { pageOf } from '../tool/app-pages.ts';
+import type { AppFrames } from './apps/app-frames.ts';
 import type { ApprovalDesk } from './approval-desk.ts';
+import type { AppAnswer, AppFrame } from './api-types.ts';
 import type { BoardViews } from './board-views.ts';
 import type { CallLog } from './call-log.ts';
 import { INSPECTOR_CONTEXT } from './inspector-context.ts';
@@ -24,6 +28,7 @@ export interface ApiParts {
   readonly desk: ApprovalDesk;
   readonly questions: QuestionInbox;
   readonly live: LiveStreams;
+  readonly apps: AppFrames;
   readonly maxBody: number;
 }
 
@@ -51,6 +56,9 @@ const ROUTES: readonly (readonly [method: 'GET' | 'POST', path: string, handle: 
   ['GET', '/api/tools', ({ url }, { views }) => views.tools(url.searchParams)],
   ['GET', '/api/tools/*', (_, { views }, name) => views.tool(name)],
   ['POST', '/api/tools/*/call', callTool],
+  ['POST', '/api/apps', openApp],
+  ['POST', '/api/apps/*/call', callForApp],
+  ['POST', '/api/apps/*/read', readForApp],
   ['GET', '/api/calls', ({ url }, { calls }) => ({ calls: calls.list(url.searchParams.get('caller') ?? undefined) })],
   ['GET', '/api/approvals', (_, { desk }) => desk.list()],
   ['GET', '/api/approvals/*/line', ({ url }, { desk }, id) => desk.line(id, readLineScope(url))],
@@ -92,19 +100,45 @@ function findHandler({ request, url }: Visit): (visit: Visit, parts: ApiParts) =
 
 /** Calls a tool as all callers do: through the pipeline, under the policy. A page that hangs up has cancelled. */
 async function callTool({ request, response }: Visit, parts: ApiParts, name: string): Promise<unknown> {
-  const body = await readJson(request, parts.maxBody);
+  const { args = {} } = await readJson(request, parts.maxBody);
+  return whileThere(response, async (signal) => {
+    const { registry } = parts;
+    const arrival = registry.get(name) === undefined ? registry.absent?.arrival(name, 'retry') : undefined;
+    if (arrival !== undefined) await awaitArrival(arrival, name, { signal });
+    const { metadata } = parts.views.find(name);
+    const context = { ...INSPECTOR_CONTEXT, elicit: parts.questions.ask };
+    const result = await registry.call(metadata.name, args, { context, signal });
+    const forApp = pageOf(metadata._meta) === undefined ? {} : { mcpResult: toMcpCallResult(result) };
+    return { ...toAnswer(result), ...forApp };
+  });
+}
+
+async function openApp({ request }: Visit, { apps, views, maxBody }: ApiParts): Promise<AppFrame> {
+  const { tool } = await readJson(request, maxBody);
+  return apps.open(views.find(String(tool)));
+}
+
+/** Calls a tool for an app, which its frame has asked the page for. */
+async function callForApp({ request, response }: Visit, { apps, maxBody }: ApiParts, id: string): Promise<AppAnswer> {
+  const { name, arguments: args } = await readJson(request, maxBody);
+  return whileThere(response, async (signal) => {
+    return { mcpResult: { ...toMcpCallResult(await apps.call(id, { name, args, signal })) } };
+  });
+}
+
+async function readForApp({ request }: Visit, { apps, maxBody }: ApiParts, id: string): Promise<AppAnswer> {
+  const { uri } = await readJson(request, maxBody);
+  // A result of MCP is an object.
+  return { mcpResult: (await apps.read(id, uri)) as AppAnswer['mcpResult'] };
+}
+
+/** Does work until the page hangs up. */
+async function whileThere<T>(response: ServerResponse, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const gone = new AbortController();
   const leave = (): void => gone.abort(new Error('The page went away.'));
   response.once('close', leave);
   try {
-    const { args = {} } = body;
-    const { registry } = parts;
-    const arrival = registry.get(name) === undefined ? registry.absent?.arrival(name, 'retry') : undefined;
-    if (arrival !== undefined) await awaitArrival(arrival, name, { signal: gone.signal });
-    const tool = parts.views.find(name).metadata.name;
-    const context = { ...INSPECTOR_CONTEXT, elicit: parts.questions.ask };
-    const result = await registry.call(tool, args, { context, signal: gone.signal });
-    return toAnswer(result);
+    return await work(gone.signal);
   } finally {
     response.off('close', leave);
   }

@@ -1,7 +1,14 @@
 import { revealHidden } from '../tool/texts/reveal-hidden.ts';
 
 /** What the page hands back, or draws as it is: names in it must stay what they are. */
-const AS_THEY_ARE: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'schema', 'input', 'data']);
+const AS_THEY_ARE: ReadonlySet<string> = new Set([
+  'inputSchema',
+  'outputSchema',
+  'schema',
+  'input',
+  'data',
+  'mcpResult',
+]);
 
 /** What is sent to the page, hidden characters spelt out in every text that is for the eyes only. */
 export function revealAnswer(value: unknown): unknown {

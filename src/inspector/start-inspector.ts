@@ -7,6 +7,7 @@ import { findDoubledHeader } from '../mcp/server/http/find-doubled-header.ts';
 import { respondJson, respondText } from '../mcp/server/http/respond.ts';
 import type { ApprovalInbox } from '../guard/approval/approval-inbox.ts';
 import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';
+import { AppFrames } from './apps/app-frames.ts';
 import { ApprovalDesk } from './approval-desk.ts';
 import { BoardViews } from './board-views.ts';
 import { CallLog } from './call-log.ts';
@@ -43,12 +44,14 @@ export interface Inspector {
 }
 
 const HOST = '127.0.0.1';
+/** Where the documents of apps are. */
+const APPS = '/apps/';
 const MAX_BODY = 8 * 1024 * 1024;
 
-/** Nothing from elsewhere, nothing inline, no frames; texts of tools can be nothing but text. */
+/** Nothing from elsewhere, nothing inline, no frames but those of apps; texts of tools can be nothing but text. */
 const HEADERS = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -79,7 +82,8 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
   const questions = new QuestionInbox(() => live.changed('questions'));
   const readQuestions = (): ReturnType<QuestionInbox['list']> => questions.list();
   const live = new LiveStreams({ readApprovals: () => desk.list(), readQuestions, redact });
-  const parts = { registry, views, calls, desk, questions, live, maxBody };
+  const apps = new AppFrames(board, questions.ask);
+  const parts = { registry, views, calls, desk, questions, live, apps, maxBody };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
@@ -94,10 +98,20 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
     if (sender !== undefined) return refuse(response, sender);
     const url = URL.parse(request.url ?? '/', `http://${HOST}`);
     if (url === null) return refuse(response, { status: 403, message: 'The address cannot be read.' });
+    if (url.pathname.startsWith(APPS)) return sendApp(request, response, url.pathname.slice(APPS.length));
     if (!url.pathname.startsWith('/api/')) return sendPage(request, response, files.get(url.pathname));
     const visitor = checkToken(request);
     if (visitor !== undefined) return refuse(response, visitor);
     void answerApi({ request, response, url }, parts);
+  };
+  // A frame cannot show the token: the id that it asks with is secret, and good for one answer.
+  const sendApp = (request: IncomingMessage, response: ServerResponse, id: string): void => {
+    const document = request.method === 'GET' ? apps.take(id) : undefined;
+    if (document === undefined)
+      return respondText(response, 'There is nothing here. The document of an app is sent once.\n', { status: 404 });
+    response.setHeader('content-security-policy', document.policy);
+    response.setHeader('cache-control', 'no-store');
+    respondText(response, document.html, { type: 'text/html; charset=utf-8' });
   };
   const sendPage = (request: IncomingMessage, response: ServerResponse, file: ReturnType<typeof files.get>): void => {
     if (files.size === 0) return respondText(response, 'The page was not built. Run: npm run build\n', { status: 503 });

@@ -68,8 +68,19 @@ export interface OfferSource {
   follow(uri: string, request: OfferRequest, hear: () => void): Promise<(() => void) | undefined>;
 }
 
+/** A log line of another MCP server that belongs to no call. */
+export interface OfferLog {
+  readonly server: string;
+  readonly level: string;
+  readonly text: string;
+  /** Whether the process that wrote it is this client's. */
+  isFor(client: { readonly user: string; readonly session: string }): boolean;
+}
+
 /** The prompts and resources of a board: its own, and those of other MCP servers on it. */
 export interface BoardOffers extends OfferSource {
   /** Tells when a list has changed, until the function that it gives is called. */
   onChange(listener: (list: 'prompts' | 'resources') => void): () => void;
+  /** Hears log lines of servers that belong to no call, until the function that it gives is called. */
+  onLog?(listener: (line: OfferLog) => void): () => void;
 }

@@ -1,4 +1,5 @@
 import type { CallBounds, CallGuard } from '../../tool/calls/call-bounds.ts';
+import { isForModels } from '../../tool/app-pages.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -32,8 +33,8 @@ export interface BoundsParts {
 export function createAgentBounds(agent: Pick<Agent, 'tools' | 'approval'>, parts: BoundsParts): CallBounds {
   const { registry, board, toProvider } = parts;
   const fromBoard = registry === board ? undefined : namesFrom(registry, board);
-  // An agent that has the whole board looks at the board itself, and is not offered its tools for finding others.
-  const isHidden = (tool: Tool): boolean => registry === board && isDiscoveryTool(tool);
+  // An agent that has the whole board looks at the board itself, and is not offered its tools for finding others, nor those for pages.
+  const isHidden = (tool: Tool): boolean => !isForModels(tool) || (registry === board && isDiscoveryTool(tool));
   const tools = (): readonly Tool[] => registry.getAll().filter((tool) => !isHidden(tool));
   return {
     tools,

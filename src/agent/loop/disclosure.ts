@@ -1,4 +1,5 @@
 import { withBounds } from '../../tool/calls/call-bounds.ts';
+import { isForModels } from '../../tool/app-pages.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -39,7 +40,7 @@ export function openDisclosure(agent: Agent, registry: ToolRegistry, board: Boar
   // The board's own tools for finding others are only there for an agent that names them.
   const named =
     agent.tools === 'all' ? [] : registry.getAll().filter((tool) => isDiscoveryTool(tool) && !isSearch(tool));
-  const tools = [...named, ...registry.getAll().filter((tool) => !isDiscoveryTool(tool))];
+  const tools = [...named, ...registry.getAll().filter((tool) => !isDiscoveryTool(tool) && isForModels(tool))];
   const own = new ToolRegistry({ executor: registry.executor }).registerMany([search, ...tools]);
   const shownTools = new ShownTools(own.names(), [search, ...named, ...pinnedTools(agent, own, board)]);
   return {
@@ -58,7 +59,7 @@ export function openDisclosure(agent: Agent, registry: ToolRegistry, board: Boar
 
 /** Shows the tools of code mode and pinned ones; all others are called from programs. */
 function openCode(agent: Agent, registry: ToolRegistry, board: BoardParts): Disclosure {
-  const others = registry.getAll().filter((tool) => !isDiscoveryTool(tool));
+  const others = registry.getAll().filter((tool) => !isDiscoveryTool(tool) && isForModels(tool));
   const own = new ToolRegistry({ executor: registry.executor }).registerMany(others);
   const tools = createCodeTools(toTarget(board, { registry: own, index: indexFor(registry, board) }));
   // A tool of the agent's own that is called so gives way: the model is told of programs.

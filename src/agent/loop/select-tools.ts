@@ -1,3 +1,4 @@
+import { isForModels } from '../../tool/app-pages.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -12,13 +13,14 @@ import type { Agent, ToolPick } from '../define/agent.ts';
  * The tools an agent may use, each once, in the order it asks for them. Throws for a pick that gives nothing.
  *
  * The board's tools that find others are only among them when they are named: an agent that has all tools has nothing to find.
+ * Tools that pages alone may call are never among them.
  */
 export function selectTools(agent: Pick<Agent, 'name' | 'tools'>, board: ToolRegistry): Tool[] {
-  if (agent.tools === 'all') return board.getAll().filter((tool) => !isDiscoveryTool(tool));
+  if (agent.tools === 'all') return board.getAll().filter((tool) => !isDiscoveryTool(tool) && isForModels(tool));
   const tools = new Map<string, Tool>();
   for (const pick of agent.tools) {
     for (const tool of resolvePick(pick, agent.name, board)) {
-      if (!tools.has(tool.metadata.name)) tools.set(tool.metadata.name, tool);
+      if (!tools.has(tool.metadata.name) && isForModels(tool)) tools.set(tool.metadata.name, tool);
     }
   }
   return [...tools.values()];

@@ -1,6 +1,6 @@
 import { Emitter } from '../../tool/emitter.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import type { BoardOffers, OfferPlace, OfferRequest, OfferSource, SkillEntry } from '../../tool/offers.ts';
+import type { BoardOffers, OfferLog, OfferPlace, OfferRequest, OfferSource, SkillEntry } from '../../tool/offers.ts';
 import { joinOffers } from './join-offers.ts';
 import type { ownOffers } from './own-offers.ts';
 import type { CallTool } from './own-resources.ts';
@@ -19,7 +19,7 @@ interface OfferReading {
 export class LiveOffers implements BoardOffers {
   readonly #reading: () => OfferReading;
   readonly #call: CallTool;
-  readonly #events = new Emitter<{ changed: 'prompts' | 'resources' }>();
+  readonly #events = new Emitter<{ changed: 'prompts' | 'resources'; logged: OfferLog }>();
   #known: Readonly<Record<'prompts' | 'resources', string>>;
   /** Whether lists are compared: none is written while no one listens. */
   #isHeard = false;
@@ -45,6 +45,13 @@ export class LiveOffers implements BoardOffers {
     this.#isHeard = true;
     return this.#events.on('changed', listener);
   }
+
+  onLog(listener: (line: OfferLog) => void): () => void {
+    return this.#events.on('logged', listener);
+  }
+
+  /** Hands on a log line of a server. */
+  logged = (line: OfferLog): void => this.#events.emit('logged', line);
 
   /** Those of the files go before those of servers. */
   #current(): OfferSource {

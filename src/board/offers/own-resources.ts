@@ -4,6 +4,7 @@ import type { Completion, OfferedItem, OfferRequest, OfferResult } from '../../t
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { resourcesSection } from '../../load/schema/offers-schema.ts';
+import { PAGE_TYPE } from '../../tool/app-pages.ts';
 import { fillText, fillValue } from './fill-text.ts';
 import { findOfferFiles, offerPath, readContent, typeOfFile, watchOfferFile } from './offer-file.ts';
 
@@ -29,12 +30,11 @@ export function listResources(own: OwnResource): OfferedItem[] {
     return filesOf(own).map(({ address, path }) => ({
       id: address,
       source,
-      listing: { ...wordsOf(written, path), uri: address, name: path, mimeType: written.mimeType ?? typeOfFile(path) },
+      listing: { ...wordsOf(written, path), uri: address, name: path, mimeType: typeOf(written, address, path) },
     }));
   }
   if (uri === undefined) return [];
-  const mimeType = written.mimeType ?? (file === undefined ? 'text/plain' : typeOfFile(file));
-  return [{ id: uri, source, listing: { uri, ...wordsOf(written, uri), mimeType } }];
+  return [{ id: uri, source, listing: { uri, ...wordsOf(written, uri), mimeType: typeOf(written, uri, file) } }];
 }
 
 /** What MCP lists of a family of resources. */
@@ -58,18 +58,20 @@ export async function readResource(
   const { written, folder } = own;
   if (written.files !== undefined) {
     const found = filesOf(own).find(({ address }) => address === uri);
-    return found && { contents: [readContent(offerPath(found.path, folder), uri, written.mimeType)] };
+    if (found === undefined) return undefined;
+    const content = readContent(offerPath(found.path, folder), uri, typeOf(written, uri, found.path));
+    return { contents: [{ ...content, ...metaOf(written) }] };
   }
   const values =
     written.uri === uri ? {} : written.template === undefined ? undefined : matchTemplate(written.template, uri);
   if (values === undefined) return undefined;
   if (written.file !== undefined) {
-    return { contents: [readContent(offerPath(written.file, folder), uri, written.mimeType)] };
+    const content = readContent(offerPath(written.file, folder), uri, typeOf(written, uri, written.file));
+    return { contents: [{ ...content, ...metaOf(written) }] };
   }
   if (written.tool !== undefined) return readFromTool(written, uri, { values, request, call });
-  return {
-    contents: [{ uri, mimeType: written.mimeType ?? 'text/plain', text: fillText(written.text ?? '', values) }],
-  };
+  const content = { uri, mimeType: typeOf(written, uri, undefined), text: fillText(written.text ?? '', values) };
+  return { contents: [{ ...content, ...metaOf(written) }] };
 }
 
 /** What a part of a template may become. */
@@ -144,8 +146,21 @@ function filesOf({ written, folder }: OwnResource): { readonly address: string; 
   }));
 }
 
-function wordsOf({ name, title, description, icon }: WrittenResource, fallback: string): Record<string, unknown> {
+/** What clients take it for: a page where its address says so, otherwise by the ending of its file. */
+function typeOf({ mimeType }: WrittenResource, uri: string, file: string | undefined): string {
+  if (mimeType !== undefined) return mimeType;
+  const type = file === undefined ? 'text/plain' : typeOfFile(file);
+  return /^ui:/i.test(uri) && (file === undefined || type === 'text/html') ? PAGE_TYPE : type;
+}
+
+function metaOf({ _meta }: WrittenResource): { readonly _meta?: Readonly<Record<string, unknown>> } {
+  return _meta === undefined ? {} : { _meta };
+}
+
+function wordsOf(written: WrittenResource, fallback: string): Record<string, unknown> {
+  const { name, title, description, icon } = written;
   return {
+    ...metaOf(written),
     name: name ?? fallback,
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),

@@ -9,6 +9,7 @@ import type {
   OfferRequest,
   OfferResult,
   OfferSource,
+  SkillEntry,
 } from '../../tool/offers.ts';
 import { stripDeceiving, stripHidden } from '../../tool/texts/reveal-hidden.ts';
 import { hasResource, isKeptAddress, type ResourceAddresses } from '../../kinds/mcp/resource-addresses.ts';
@@ -80,6 +81,22 @@ export class ServerOffersView implements OfferSource {
         const isThere = this.#mayRead(one, uriTemplate, request) && this.#isPinned(one, 'templates', template);
         const listing = wordsFor(one, { ...template, uriTemplate });
         return isThere ? [{ id: uriTemplate, source: nameOf(one), listing }] : [];
+      });
+    });
+  }
+
+  /** Skills that servers list, under the addresses of the board; one that the caller may not read is not listed. */
+  skills(request: OfferRequest): readonly SkillEntry[] {
+    return this.#servers.flatMap((one) => {
+      const { skills = [], resources: listed } = one.server.resourcesFor(clientOf(request.context));
+      const { toBoard } = one.addresses;
+      return skills.flatMap(({ uri, frontmatter, resources }): SkillEntry[] => {
+        const own = listed.find((resource) => resource.uri === uri);
+        if (!this.#mayRead(one, toBoard(uri), request) || !this.#isPinned(one, 'resources', own ?? { uri })) return [];
+        const files = resources.map((file) => ({ ...file, uri: toBoard(file.uri) }));
+        const words = wordsFor(one, { ...frontmatter, uri: toBoard(uri) });
+        const { uri: address, ...shown } = words;
+        return [{ uri: String(address), frontmatter: shown, resources: files }];
       });
     });
   }

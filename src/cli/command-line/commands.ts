@@ -88,6 +88,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Serve the tools to MCP clients',
     load: async () => (await import('../commands/serve/serve.ts')).serve,
   },
+  bundle: {
+    summary: 'Pack the board into a .mcpb file for hosts',
+    load: async () => (await import('../commands/bundle/bundle.ts')).bundle,
+  },
+  publish: {
+    summary: 'Show what the MCP registry would be told',
+    load: async () => (await import('../commands/publish/publish.ts')).publish,
+  },
   login: {
     summary: 'Log in at an API or an MCP server of the board',
     load: async () => (await import('../commands/login.ts')).login,
@@ -107,6 +115,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   'mcp remove': {
     summary: 'Take an MCP server off the board',
     load: async () => (await import('../commands/mcp/mcp-remove.ts')).mcpRemove,
+  },
+  'mcp update': {
+    summary: 'Look at a newer version of a server, then take it',
+    load: async () => (await import('../commands/mcp/mcp-update.ts')).mcpUpdate,
   },
   'mcp login': {
     summary: 'Log in at an MCP server that wants it',

@@ -1,3 +1,4 @@
+import { isForModels } from '../../tool/app-pages.ts';
 import { isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
@@ -57,7 +58,7 @@ async function writeTools(board: DeclaredBoard): Promise<string> {
   const shapes = await readShapes(board.store);
   const members = tools.view
     .tools()
-    .filter((tool) => !isDiscoveryTool(tool) && !isHelperTool(tool))
+    .filter((tool) => !isDiscoveryTool(tool) && !isHelperTool(tool) && isForModels(tool))
     .map((tool) => declareMember(tool, tools.identifierOf(tool), { learned: shapes.get(tool.metadata.name) }));
   return `{\n${members.map((member) => member.replaceAll(/^/gm, '  ')).join('\n')}\n}`;
 }

@@ -1,3 +1,4 @@
+import { isForModels } from '../../tool/app-pages.ts';
 import { type CallBounds, boundsOf } from '../../tool/calls/call-bounds.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -17,13 +18,16 @@ export interface DiscoveryView {
   arrival(name: string): Promise<void> | undefined;
 }
 
-/** The view of a caller: its own tools and no others. Without a caller, the whole board. */
+/** The view of a caller: its own tools and no others. Without a caller, the whole board, but for tools that pages alone may call. */
 export function viewFor({ registry, index }: DiscoveryTarget, bounds: CallBounds | undefined): DiscoveryView {
   if (bounds === undefined) {
     return {
       index,
-      find: (name) => registry.find(name),
-      tools: () => registry.getAll(),
+      find: (name) => {
+        const tool = registry.find(name);
+        return tool !== undefined && isForModels(tool) ? tool : undefined;
+      },
+      tools: () => registry.getAll().filter(isForModels),
       explainAbsence: (name) => registry.absent?.explain(name),
       arrival: (name) => registry.absent?.arrival(name, 'retry'),
     };

@@ -1,4 +1,5 @@
 import type { Approve, ApprovalNotify, ApprovalRequest, MostWaiting } from '../../tool/calls/approval.ts';
+import { clientOf } from '../../tool/calls/call-owner.ts';
 import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { explainIssues } from '../../tool/texts/explain-issues.ts';
 import { isCodeTool, isDiscoveryTool } from '../../tool/tool-marks.ts';
@@ -56,6 +57,8 @@ export function createGuard(
     if (isDiscoveryTool(tool) && !isCodeTool(tool)) return undefined;
     const decision = policy.allows(tool);
     if (!decision.ok) return refuseTool(tool, decision.reason);
+    const refusal = clientOf(request.context).page === undefined ? undefined : policy.refusesPage(tool);
+    if (refusal !== undefined) return refuseTool(tool, refusal);
     const issues = policy.check(tool, args);
     if (issues.length > 0) return new ToolError(explainIssues(tool, issues));
     if (!policy.needsApproval(tool, args)) return undefined;

@@ -39,6 +39,12 @@ export function lintPolicy(
   return [
     ...lintRules('allow', section.allow ?? [], known),
     ...lintRules('deny', section.deny ?? [], known),
+    ...(section.apps === undefined || section.apps === false
+      ? []
+      : [
+          ...lintRules('allow', section.apps.allow ?? [], { ...known, base: ['apps'] }),
+          ...lintRules('deny', section.apps.deny ?? [], { ...known, base: ['apps'] }),
+        ]),
     ...lintEffect(section),
     ...lintNames(['tools'], section.tools ?? {}, {
       ...known,
@@ -76,11 +82,11 @@ function indexNames(tools: readonly Tool[]): Pick<KnownTools, 'own' | 'others'> 
 function lintRules(
   key: 'allow' | 'deny',
   rules: readonly PolicyRule[],
-  { tools, own, others, explainName }: KnownTools,
+  { tools, own, others, explainName, base = [] }: KnownTools & { readonly base?: Path },
 ): PolicyFault[] {
   const list = compileRules(rules, key === 'deny' ? 'restrict' : 'permit');
   return rules.flatMap((rule, index) => {
-    const path = [key, index];
+    const path = [...base, key, index];
     if (typeof rule === 'string' && !rule.includes('*')) {
       if (own.has(rule)) return [];
       const other = others.get(rule);

@@ -66,6 +66,8 @@ export interface PolicySection {
   readonly prompts?: OfferRules;
   /** By address. */
   readonly resources?: OfferRules;
+  /** Which tools pages (MCP Apps) may call; `false` for none. Default: those that are enabled and that their server means for pages. */
+  readonly apps?: false | { readonly allow?: readonly PolicyRule[]; readonly deny?: readonly PolicyRule[] };
   /** By the name of the server, in which `*` stands for anything. */
   readonly servers?: Readonly<Record<string, Partial<Readonly<Record<ServerQuestion, boolean>>>>>;
   readonly approval?: {

@@ -11,6 +11,7 @@ import { checkRoots } from './check-roots.ts';
 import { lintPolicy, type PolicyFault } from './lint-policy.ts';
 import { lintPaths } from './lint-paths.ts';
 import { compileOfferRules, refusedQuestions } from './offer-rules.ts';
+import { compilePageRules } from './page-rules.ts';
 import type { PolicySection, ServerQuestion } from './policy-section.ts';
 import type { OfferPlace } from '../../tool/offers.ts';
 import { compileRules, describeRule } from './rule-list.ts';
@@ -47,6 +48,8 @@ type PolicyDecision =
 export interface Policy {
   /** Tells whether the tool may be called at all. */
   allows(tool: Tool): PolicyDecision;
+  /** Why a page (MCP Apps) may not call the tool; `undefined` where it may. */
+  refusesPage(tool: Tool): string | undefined;
   /** The description that replaces the tool's own, where the policy has one. */
   describe(tool: Tool): string | undefined;
   /** Finds the arguments that break a limit or lead out of the roots. */
@@ -73,6 +76,7 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
   const state = section.default ?? (section.allow === undefined ? (options.default ?? 'enabled') : 'disabled');
   const allow = compileRules(section.allow ?? []);
   const deny = compileRules(section.deny ?? [], 'restrict');
+  const refusesPage = compilePageRules(section.apps);
   const limits = new Map<string, LimitCheck>();
   for (const [name, rules] of Object.entries(section.tools ?? {})) {
     if (rules?.args !== undefined) limits.set(name, compileLimits(rules.args));
@@ -96,6 +100,7 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       const reason = 'the policy has roots, and nothing says which arguments of the tool are paths';
       return { ok: false, reason, isUntold: true };
     },
+    refusesPage,
     describe(tool) {
       const descriptions = permittingNames(tool).map((name) => ownValue(section.tools, name)?.description);
       return descriptions.find((description) => description?.trim()) ?? undefined;

@@ -1,6 +1,7 @@
 import { type FormEvent, type JSX, type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import type { CallAnswer, ToolDetail } from '../api-types.ts';
 import type { Api } from './api.ts';
+import { AppFrame } from './app-frame.tsx';
 import { ApprovalCard } from './approval-card.tsx';
 import { CallResult } from './call-result.tsx';
 import { FieldInput } from './field-input.tsx';
@@ -14,7 +15,7 @@ interface CallFormProps {
   readonly tool: ToolDetail;
 }
 
-type Ending = { readonly answer: CallAnswer } | { readonly fault: string };
+type Ending = { readonly answer: CallAnswer; readonly args: unknown } | { readonly fault: string };
 
 /** Arguments by form or as JSON, the call, and what became of it. */
 export function CallForm({ api, live, tool }: CallFormProps): JSX.Element {
@@ -52,7 +53,7 @@ export function CallForm({ api, live, tool }: CallFormProps): JSX.Element {
     setEnding(undefined);
     try {
       const path = `/api/tools/${encodeURIComponent(tool.name)}/call`;
-      setEnding({ answer: await api.post<CallAnswer>(path, { args }, controller.signal) });
+      setEnding({ answer: await api.post<CallAnswer>(path, { args }, controller.signal), args });
     } catch (error) {
       const fault = error instanceof Error ? error.message : String(error);
       setEnding({ fault: controller.signal.aborted ? 'You cancelled the call.' : fault });
@@ -125,6 +126,16 @@ export function CallForm({ api, live, tool }: CallFormProps): JSX.Element {
       )}
       {ending !== undefined && 'fault' in ending && <p role="alert">{ending.fault}</p>}
       {ending !== undefined && 'answer' in ending && <CallResult answer={ending.answer} />}
+      {ending !== undefined && 'answer' in ending && ending.answer.ok && tool.app !== undefined && (
+        <AppFrame
+          key={ending.answer.callId}
+          api={api}
+          live={live}
+          tool={tool.name}
+          args={ending.args}
+          answer={ending.answer}
+        />
+      )}
     </>
   );
 

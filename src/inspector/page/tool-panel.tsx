@@ -37,6 +37,7 @@ export function ToolPanel({ api, live, name }: ToolPanelProps): JSX.Element {
     ['kind', tool.kind],
     ['category', tool.category],
     ['tags', tool.tags.join(', ')],
+    ['app', tool.app],
     ['timeout', tool.timeoutMs === undefined ? '' : formatDuration(tool.timeoutMs)],
     ['in a prompt', `${tool.tokens.toLocaleString('en')} tokens`],
   ].filter(([, value]) => value !== null && value !== undefined && value !== '');

@@ -1,3 +1,4 @@
+import { pageOf } from '../../tool/app-pages.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { withHash } from '../../tool/texts/legal-name.ts';
 import { compileGlob } from '../../guard/policy/compile-glob.ts';
@@ -64,6 +65,7 @@ export function addressResources(servers: readonly AddressedServer[]): ReadonlyM
 export function hasResource(uri: string, offer: ResourceOffer, manifest: Manifest): boolean {
   return (
     offer.resources.some((resource) => resource.uri === uri) ||
+    skillAddresses(offer).includes(uri) ||
     offer.templates.some(({ uriTemplate }) => fitsTemplate(uriTemplate, uri)) ||
     manifest.tools.some(({ _meta }) => pageOf(_meta) === uri)
   );
@@ -72,13 +74,6 @@ export function hasResource(uri: string, offer: ResourceOffer, manifest: Manifes
 /** Whether an address may come from a template. */
 function fitsTemplate(template: string, uri: string): boolean {
   return compileGlob(template.replaceAll(/\{[^{}]*\}/g, '*'))(uri);
-}
-
-/** The page that a tool shows (MCP Apps), as its `_meta` names it. */
-function pageOf(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  const ui = meta?.['ui'];
-  const uri = isPlainObject(ui) ? ui['resourceUri'] : meta?.['ui/resourceUri'];
-  return typeof uri === 'string' ? uri : undefined;
 }
 
 /** The `_meta` of a tool with the page that it shows under its address on the board; `undefined` where that is the same. */
@@ -111,13 +106,19 @@ function makeSchemes(names: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
+/** The addresses of a server's skills, and of their files. */
+function skillAddresses({ skills = [] }: ResourceOffer): string[] {
+  return skills.flatMap(({ uri, resources }) => [uri, ...resources.map((file) => file.uri)]);
+}
+
 function keptAddresses(manifest: Manifest | undefined): ReadonlySet<string> {
   if (manifest === undefined) return new Set();
   const offers = [manifest.common, manifest.own].flatMap((offer) => offer ?? []);
   const all = [
-    ...offers.flatMap(({ resources, templates }) => [
-      ...resources.map(({ uri }) => uri),
-      ...templates.map(({ uriTemplate }) => uriTemplate),
+    ...offers.flatMap((offer) => [
+      ...offer.resources.map(({ uri }) => uri),
+      ...offer.templates.map(({ uriTemplate }) => uriTemplate),
+      ...skillAddresses(offer),
     ]),
     ...manifest.tools.flatMap(({ _meta }) => pageOf(_meta) ?? []),
   ];

@@ -58,7 +58,15 @@ export const resourcesSection = z.array(
     template: text.describe('Addresses with {name} in them').optional(),
     name: text.optional(),
     ...words,
-    mimeType: text.describe('Default: by the ending of the file, or text/plain').optional(),
+    mimeType: text
+      .describe(
+        'Default: by the ending of the file, or text/plain; of an address that begins with ui:, a page of MCP Apps',
+      )
+      .optional(),
+    _meta: z
+      .record(z.string(), z.unknown())
+      .describe('Further data for MCP clients, such as ui.csp of a page')
+      .optional(),
     text: z.string().describe('What is there; {{name}} stands for a part of a template').optional(),
     file: path.optional(),
     files: text.describe('Files, as a glob relative to this file: each is a resource').optional(),

@@ -63,6 +63,13 @@ export const policySection = z.strictObject({
   resources: offerRules
     .describe('Resources by address or by source; * stands for anything. Default: as default says for tools')
     .optional(),
+  apps: z
+    .union([
+      z.literal(false),
+      z.strictObject({ allow: z.array(toolRule).optional(), deny: z.array(toolRule).optional() }),
+    ])
+    .describe('Which tools pages (MCP Apps) may call; false for none. Default: what their server means for pages')
+    .optional(),
   servers: z
     .record(
       key,

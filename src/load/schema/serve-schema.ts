@@ -60,6 +60,47 @@ export const serveSection = z.strictObject({
         .optional(),
     })
     .optional(),
+  publish: z
+    .strictObject({
+      name: z
+        .string()
+        .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
+        .max(200)
+        .describe(
+          'In the registry: a namespace that is yours and a name, such as io.github.ada/desk or com.example/desk',
+        ),
+      title: z.string().min(1).max(100).optional(),
+      description: z.string().min(1).max(100).describe("Default: the file's own description").optional(),
+      version: z
+        .string()
+        .regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/)
+        .describe('Of the board, such as 1.0.2. Clients see it too. Default: 0.1.0')
+        .optional(),
+      url: z
+        .url({ protocol: /^https?$/ })
+        .describe('Where clients reach it, such as https://desk.example.com/mcp')
+        .optional(),
+      package: z
+        .string()
+        .regex(/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/)
+        .describe('The package on npm that holds the board, for clients that start it')
+        .optional(),
+      bundle: z
+        .url({ protocol: /^https$/ })
+        .describe('Where the .mcpb file can be downloaded: a release at GitHub or GitLab')
+        .optional(),
+      website: z.url({ protocol: /^https?$/ }).optional(),
+      repository: z
+        .url({ protocol: /^https?$/ })
+        .describe('Where its source is')
+        .optional(),
+      icon: z
+        .string()
+        .regex(/^(https|data):/)
+        .optional(),
+    })
+    .describe('What everyone may know of the server: its card under /.well-known, and pegboard publish')
+    .optional(),
   approvals: z
     .array(z.enum(['client', 'inspector', 'terminal']))
     .describe(

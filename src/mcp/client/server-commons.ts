@@ -43,6 +43,8 @@ export interface ServerCommons {
   ownerOf(server: ServerProcess): ResourceOwner;
   /** Told when a process says that a resource changed. */
   onResourceUpdated(server: ServerProcess, uri: string): void;
+  /** Told of log lines of a process that belong to no call. */
+  onLog(server: ServerProcess, level: string, text: string): void;
   /** Told when a process asks for folders, and again with those that it got: it keeps them. */
   onRoots(server: ServerProcess, roots: readonly ClientRoot[] | undefined): void;
 }

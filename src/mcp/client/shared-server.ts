@@ -1,5 +1,7 @@
 import type { CallClient, ClientRoot } from '../../tool/calls/call-owner.ts';
+import type { OfferLog } from '../../tool/offers.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
+import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Manifest } from './offers/manifest-cache.ts';
@@ -58,6 +60,8 @@ export class SharedServer {
   onOffer: ((server: SharedServer) => Promise<void>) | undefined;
   /** Called when the resources of one of its users changed. */
   onResources: (() => void) | undefined;
+  /** Called with log lines of its processes that belong to no call. */
+  onLog: ((line: OfferLog) => void) | undefined;
   /** Called when it did not start, or did not say what it offers. */
   onFailure: ((server: SharedServer, failure: StartFailure) => void) | undefined;
   /** Its users, where each logs in. */
@@ -109,6 +113,11 @@ export class SharedServer {
       may: () => this.may,
       ownerOf: (server) => this.#ownerOf(server),
       onResourceUpdated: (server, uri) => this.#followers.tell(server, uri),
+      onLog: (server, level, text) => {
+        const owner = this.#find(server)?.[1].client ?? BOARD;
+        const isFor = (client: CallClient): boolean => this.#keyOf(client) === this.#keyOf(owner);
+        this.onLog?.({ server: settings.name, level, text: stripDeceiving(redact(text)), isFor });
+      },
     };
   }
 

@@ -269,6 +269,7 @@ export class UpstreamServer {
           if (changed !== undefined) this.#notice(changed);
         },
         onResourceUpdated: (uri) => this.#commons.onResourceUpdated(this, uri),
+        onLog: (level, text) => this.#commons.onLog(this, level, text),
         onClose: (failure) => {
           gone = failure;
           this.#handleClose(session, failure);

@@ -24,5 +24,8 @@ export const META = {
 /** The extension for calls that take long. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
+/** The extension for pages that hosts show in frames (MCP Apps, SEP-1865). */
+export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
+
 /** The extension for skills (SEP-2640). */
 export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';

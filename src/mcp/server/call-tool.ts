@@ -1,3 +1,4 @@
+import { withPage } from '../../tool/calls/call-owner.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -10,6 +11,7 @@ import { parseMcpCall } from '../../export/mcp.ts';
 import { RequestError, invalidParams } from '../protocol/json-rpc.ts';
 import { awaitArrival } from '../../board/registry/absent-tools.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
+import { declaresApps } from './declares-apps.ts';
 import { checkOutput, formatCallResult } from './call-result.ts';
 import { openState, Peer, withPeer } from './peer.ts';
 import { forwardLogs, forwardProgress } from './call-notifications.ts';
@@ -39,12 +41,18 @@ export class PreparedCall {
   onProgress: CallOptions['onProgress'];
   readonly #scope: RequestScope;
   readonly #registry: ToolRegistry;
+  /** The page (MCP Apps) that makes the call, where one does. */
+  readonly #page: string | undefined;
 
   constructor(name: string, scope: RequestScope, { board, catalog, states, state }: CallServices & OpenedState) {
     const view = catalog.view(scope.connection.caller.access);
     const { _meta: meta } = scope.params;
     this.name = name;
-    this.tool = view.find(name);
+    const own = view.find(name);
+    // A client that shows pages hands on what these ask for; a model is not offered such a tool, or not by such a name.
+    const forPage = own === undefined && declaresApps(scope.capabilities) ? view.findForPage(name) : undefined;
+    this.tool = own ?? forPage?.tool;
+    this.#page = forPage?.page;
     this.peer = new Peer(scope, { states, redactor: board.registry.executor, state });
     // Without a place where programs wait, one would begin anew with each answer, and do again what it did.
     if (this.tool !== undefined && isCodeTool(this.tool) && this.peer.asksByRetry && board.sealed === undefined)
@@ -69,11 +77,12 @@ export class PreparedCall {
     const { name, tool } = this;
     const { cancellation, connection, params } = this.#scope;
     const registry = this.#registry;
+    const client = withPeer(this.peer, connection, this.#scope);
     const options: CallOptions = {
       signal: cancellation,
       // Models send "42" for 42 and a JSON text for an object.
       coerce: true,
-      context: new ToolContext(withPeer(this.peer, connection, this.#scope)),
+      context: new ToolContext(this.#page === undefined ? client : withPage(client, this.#page)),
       // A call with options of its own may become a task later.
       onProgress: given === undefined ? this.onProgress : (progress) => this.onProgress?.(progress),
       onLog: forwardLogs(this.#scope),
@@ -120,7 +129,8 @@ function meantBy(tool: Tool | undefined, args: unknown): string | undefined {
 function arrivalIn(view: ToolView, name: string, args: unknown): Promise<void> | undefined {
   const tool = view.find(name);
   const wanted = tool === undefined ? name : meantBy(tool, args);
-  if (wanted === undefined || view.find(wanted) !== undefined) return undefined;
+  if (wanted === undefined || view.find(wanted) !== undefined || view.findForPage(wanted) !== undefined)
+    return undefined;
   return view.registry.absent?.arrival(wanted, 'retry');
 }
 

@@ -1,3 +1,4 @@
+import { appsCapability, declaresApps } from './declares-apps.ts';
 import { readClientApp } from './client-app.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { invalidParams } from '../protocol/json-rpc.ts';
@@ -12,6 +13,7 @@ import type { BoardParts } from '../../discovery/board-like.ts';
 import { describeServer, type ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { joinInstructions } from './server-instructions.ts';
+import { ServerLogs } from './server-logs.ts';
 import { skillCapability, skillMethods } from './sources/skill-methods.ts';
 import { resourceFollowers } from './sources/resource-followers.ts';
 import { sourceMethods } from './sources/source-methods.ts';
@@ -53,6 +55,8 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
   const services: CallServices = { board, catalog, states: new RequestStates({ store: () => board.sealed }) };
   const tasks = new Tasks(services, subscriptions, options.tasks);
   const parts = { services, subscriptions, tasks };
+  const logs = new ServerLogs(subscriptions, catalog);
+  const stopLogs = board.offers?.onLog?.((line) => logs.tell(line));
   const methods: Methods = {
     ...createTables(options, parts),
     catalog,
@@ -65,6 +69,7 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
       Object.assign(methods, createTables(next, parts));
     },
     async close() {
+      stopLogs?.();
       const kept = tasks.close();
       subscriptions.close();
       await kept;
@@ -97,13 +102,17 @@ function createTables(
     const known = servers.map(({ name, instructions = '' }) => ({ name, instructions: redact(instructions) }));
     return joinInstructions(options.instructions, known, catalog.view(caller.access).registry);
   };
+  const extensionsFor = (scope: RequestScope): object => ({
+    ...skillCapability(board.offers, scope),
+    ...appsCapability(catalog.view(scope.connection.caller.access)),
+  });
   const followers = resourceFollowers(board.offers, services.states);
   const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [], redact } = options;
   const shared: Readonly<Record<string, MethodHandler>> = {
-    'tools/list': ({ connection, era, params }) => {
+    'tools/list': ({ connection, era, params, capabilities }) => {
       const { caller } = connection;
-      const view = catalog.view(caller.access);
-      const list = wantsSessionTasks(connection) ? view.listWithTasks() : view.list();
+      const options = { tasks: wantsSessionTasks(connection), pages: declaresApps(capabilities) };
+      const list = catalog.view(caller.access).list(options);
       return list.page(params['cursor'], { era, isPublic: caller.id === '' });
     },
     ...skillMethods(board.offers, { pageSize, listTtl, redact }),
@@ -124,7 +133,7 @@ function createTables(
         ...shared,
         ...sessionTaskMethods(tasks, services),
         initialize: (scope: RequestScope) => ({
-          ...initialize(scope, info, { subscriptions, extensions: skillCapability(board.offers, scope) }),
+          ...initialize(scope, info, { subscriptions, extensions: extensionsFor(scope) }),
           instructions: instruct(scope),
         }),
         ping: () => '{}',
@@ -137,7 +146,7 @@ function createTables(
       Object.entries({
         ...shared,
         'server/discover': (scope: RequestScope) => ({
-          ...withExtensions(info.discovered, skillCapability(board.offers, scope)),
+          ...withExtensions(info.discovered, extensionsFor(scope)),
           instructions: instruct(scope),
           cacheScope: scope.connection.caller.access.key === '' ? 'public' : 'private',
         }),

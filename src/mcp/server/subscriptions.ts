@@ -49,6 +49,11 @@ export class Subscriptions {
     this.#connections.delete(connection);
   }
 
+  /** Clients of the older era that have shaken hands. */
+  get connections(): Iterable<Connection> {
+    return this.#connections;
+  }
+
   /** Answers `subscriptions/listen`: when the stream is over. */
   listen(scope: RequestScope, { mayFollowTask, followResource }: ListenRights): Promise<Answer> {
     const { notifications } = scope.params;

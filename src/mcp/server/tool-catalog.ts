@@ -1,3 +1,4 @@
+import { findForPage, isForModels, type PageTool } from '../../tool/app-pages.ts';
 import { isCodeTool, isDiscoveryTool, isSkillTool } from '../../tool/tool-marks.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { createCodeTools, toTarget } from '../../code/code-tools.ts';
@@ -17,16 +18,25 @@ import { redactJson } from './redact-json.ts';
 
 /** The board as one caller may see and use it. */
 export interface ToolView {
+  /** The tools that models may call. */
   readonly registry: ToolRegistry;
-  /**
-   * What `tools/list` gives; written when first asked for. No tool needs a task here: where its server wants one, the board makes
-   * it.
-   */
-  list(): PagedList;
-  /** The same for clients that know the tasks of 2025-11-25: each tool says whether it can be one. */
-  listWithTasks(): PagedList;
+  /** What `tools/list` gives; written when first asked for. */
+  list(options?: ListOptions): PagedList;
   /** The tool that a name stands for, the ones that find others included. */
   find(name: string): Tool | undefined;
+  /** The tool that a page (MCP Apps) of a client means, by its name here or at the page's server. */
+  findForPage(name: string): PageTool | undefined;
+}
+
+/** What a client knows of the protocol, as far as it changes what is listed. */
+interface ListOptions {
+  /**
+   * The tasks of 2025-11-25: each tool says whether it can be one. For others no tool needs a task: where its server wants one, the
+   * board makes it. Default: false.
+   */
+  readonly tasks?: boolean;
+  /** Pages: tools that pages alone may call are listed, and kept from models by the client. Default: false. */
+  readonly pages?: boolean;
 }
 
 const MAX_VIEWS = 100;
@@ -68,20 +78,25 @@ export class ToolCatalog {
   }
 
   #open(access: Access): ToolView {
-    const registry = access.key === '' ? this.#board.registry : this.#restrict(access);
+    const { registry: whole } = this.#board;
+    const hidden = whole.getAll().filter((tool) => !isForModels(tool) && access.allows(tool));
+    const registry = access.key === '' && hidden.length === 0 ? whole : this.#restrict(access);
     let discovery: readonly Tool[] | undefined;
-    let list: PagedList | undefined;
-    let listWithTasks: PagedList | undefined;
+    const lists = new Map<string, PagedList>();
     let skills: { readonly tool: Tool | undefined } | undefined;
     const discoveryTools = (): readonly Tool[] => (discovery ??= this.#discoveryTools(registry));
     const readSkill = (): Tool | undefined => (skills ??= { tool: createReadSkill(registry) }).tool;
     return {
       registry,
-      list: () => (list ??= this.#write(this.#listed(registry, discoveryTools, readSkill), withoutNeedForTasks)),
-      listWithTasks: () =>
-        (listWithTasks ??= this.#write(this.#listed(registry, discoveryTools, readSkill), (text) =>
-          this.#withTasks(text),
-        )),
+      list: ({ tasks = false, pages = false } = {}) => {
+        const key = `${tasks} ${pages}`;
+        const known = lists.get(key);
+        if (known !== undefined) return known;
+        const tools = [...this.#listed(registry, discoveryTools, readSkill), ...(pages ? hidden : [])];
+        const list = this.#write(tools, tasks ? (text) => this.#withTasks(text) : withoutNeedForTasks);
+        lists.set(key, list);
+        return list;
+      },
       find: (name) => {
         const { mode } = this.#options;
         const own = (): Tool | undefined => discoveryTools().find(({ metadata }) => metadata.name === name);
@@ -90,14 +105,23 @@ export class ToolCatalog {
         if (mode === 'code') return own() ?? registry.find(name) ?? skill();
         return registry.find(name) ?? skill() ?? (mode === 'classic' ? undefined : own());
       },
+      findForPage: (name) => findForPage([...registry.getAll(), ...hidden], name),
     };
   }
 
-  /** A board with only what the rights allow, so that nothing else can be found or called in any way. */
+  /** A board with only what the rights allow and models may call, so that nothing else can be found or called in any way. */
   #restrict(access: Access): ToolRegistry {
     const { registry } = this.#board;
-    const allowed = registry.getAll().filter((tool) => !isDiscoveryTool(tool) && access.allows(tool));
+    const isWhole = access.key === '';
+    // Those of the board find all of the board's tools for models.
+    const allowed = registry
+      .getAll()
+      .filter((tool) => (isWhole || !isDiscoveryTool(tool)) && isForModels(tool) && access.allows(tool));
     const restricted = new ToolRegistry({ executor: registry.executor }).registerMany(allowed);
+    if (isWhole) {
+      restricted.absent = registry.absent;
+      return restricted;
+    }
     // A caller hears nothing of servers that may not be for it, and starts none of them by a name.
     restricted.absent = {
       explain: () => undefined,

@@ -55,6 +55,8 @@ export interface CallClient {
   readonly session: string;
   /** What kind of client it is, in words: `MCP client`. */
   readonly via?: string | undefined;
+  /** The page (MCP Apps) that makes the call, by its address; `undefined` where none is known to. */
+  readonly page?: string | undefined;
   /** The client's own name and version, as it says them: no proof of anything. */
   readonly app?: (() => ClientApp | undefined) | undefined;
   /** What the span of a call that it makes says; missing where spans are not its matter. */
@@ -89,9 +91,17 @@ export function clientOf(context: ToolContext): CallClient {
   return { user: ownerOf(context) ?? '', session: typeof session === 'string' ? session : '' };
 }
 
-/** Who made a call, in words: `agent a → b`, `MCP client`, `inspector`, `code`. */
+/** Who made a call, in words: `agent a → b`, `MCP client`, `inspector`, `app ui://… in MCP client`, `code`. */
 export function describeCaller(context: ToolContext): string {
-  return boundsOf(context)?.caller ?? clientOf(context).via ?? 'code';
+  const { via = 'code', page } = clientOf(context);
+  return boundsOf(context)?.caller ?? (page === undefined ? via : `app ${page} in ${via}`);
+}
+
+/** The same metadata for calls that a page (MCP Apps) makes, which the client shows. */
+export function withPage(metadata: Readonly<Record<string, unknown>>, page: string): Readonly<Record<string, unknown>> {
+  // Only `withClient` writes under this key.
+  const { [CLIENT]: client } = metadata as { readonly [CLIENT]?: CallClient };
+  return withClient(metadata, { user: '', session: '', ...client, page });
 }
 
 /** Metadata for the calls of a client. They keep it, in all that runs below them. */

@@ -63,19 +63,22 @@ async function planServer(word: string, { shown }: AddTarget, context: CliContex
     import('../mcp/mcp-add.ts'),
     import('../mcp/server-entry.ts'),
   ]);
+  const path = resolve(context.cwd, shown);
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   const { name, entry, notes } = await findServer([word], {
     name: undefined,
     transport: undefined,
     command: 'add',
     context,
+    given: new Map(),
+    file: { shown, path, text },
   });
   if (hideSecrets(name, entry, new Map()).secrets.length > 0) {
     const message =
       'There is a secret in this address. Add it with: pegboard mcp add URL, which keeps it out of the config file.';
     throw new ToolError({ code: 'invalid_arguments', message });
   }
-  const path = resolve(context.cwd, shown);
-  const known = serversOf({ shown, text: existsSync(path) ? readFileSync(path, 'utf8') : undefined });
+  const known = serversOf({ shown, text });
   if (known[name] !== undefined) {
     const message = `${shown} has a server "${name}" already. Add this one under another name: pegboard mcp add ${word} --name NAME`;
     throw new ToolError({ code: 'already_exists', message });

@@ -6,15 +6,11 @@ import { runProcess } from '../../../platform/process/run-process.ts';
 import { findProgram } from '../../board/programs.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
+import type { ChangedFile } from '../../../load/change-file.ts';
+import type { FoundServer } from './found-server.ts';
 import { probeUrl } from './probe-url.ts';
-import { shortName, type WrittenServer } from './server-entry.ts';
-
-/** A server that a command line means: what to call it, its entry, and what the person should know. */
-export interface FoundServer {
-  readonly name: string;
-  readonly entry: WrittenServer;
-  readonly notes: readonly string[];
-}
+import type { InputFiller } from './sources/wanted-inputs.ts';
+import { shortName } from './server-entry.ts';
 
 /** What is said about a server besides its words. */
 interface FindOptions {
@@ -22,6 +18,10 @@ interface FindOptions {
   readonly transport: 'http' | 'sse' | undefined;
   readonly command: string;
   readonly context: CliContext;
+  /** Values that the description of a server asks for, by key. */
+  readonly given: ReadonlyMap<string, string>;
+  /** The config file that the entry will stand in. */
+  readonly file: ChangedFile;
 }
 
 const URL_LIKE = /^https?:\/\//i;
@@ -36,13 +36,17 @@ const INTERPRETERS: readonly (readonly [end: RegExp, program: string])[] = [
 ];
 const NPM_TIME = 8000;
 
-/** The server that words of a command line mean: an address, a package on npm, a command, or a name and its command. */
+/**
+ * The server that words of a command line mean: an address, a package on npm, a `server.json`, a bundle, a command, or a name and its
+ * command.
+ */
 export async function findServer(words: readonly string[], options: FindOptions): Promise<FoundServer> {
   const [first = '', ...rest] = words;
   if (URL_LIKE.test(first)) {
     if (rest.length > 0) throw new UsageError(`An address takes no words; got "${rest[0]}" as well.`, options.command);
     return findByUrl(first, options);
   }
+  if (rest.length === 0 && /\.(?:json|mcpb)$/i.test(first)) return findByFile(first, options);
   // `NAME -- npx …`, `NAME https://…`
   const isNamed = options.name === undefined && rest.length > 0 && !first.startsWith('@') && !isCommandLine(words);
   if (isNamed) return findServer(rest, { ...options, name: first });
@@ -58,6 +62,23 @@ function isCommandLine([first = '', second = '']: readonly string[]): boolean {
 
 function isPath(word: string, { context }: FindOptions): boolean {
   return word.includes('/') || existsSync(resolve(context.cwd, word));
+}
+
+/** A file that describes a server, or holds it. */
+async function findByFile(
+  word: string,
+  { name, transport, command, context, given, file }: FindOptions,
+): Promise<FoundServer> {
+  const path = resolve(context.cwd, word);
+  if (!existsSync(path)) throw new UsageError(`There is no file ${word}.`, command);
+  const [{ createFiller }, bytes] = [await import('./sources/wanted-inputs.ts'), readFileSync(path)];
+  const filler = (server: string): InputFiller => createFiller({ server, given, command, context });
+  if (/\.mcpb$/i.test(word)) {
+    const { readBundle } = await import('./sources/from-bundle.ts');
+    return readBundle(bytes, { shown: word, name, command, file, context, filler });
+  }
+  const { readServerJson } = await import('./sources/from-server-json.ts');
+  return readServerJson(bytes.toString('utf8'), { shown: word, name, transport, command, filler });
 }
 
 async function findByUrl(url: string, { name, transport, context, command }: FindOptions): Promise<FoundServer> {
@@ -87,8 +108,8 @@ async function findByPackage(word: string, args: readonly string[], options: Fin
 }
 
 /** The version of a package: the one that is installed here, or what the registry calls the latest. */
-async function findVersion(name: string, { cwd, env, signal }: CliContext): Promise<string | undefined> {
-  for (let folder = cwd; ; folder = dirname(folder)) {
+async function findVersion(name: string, context: CliContext): Promise<string | undefined> {
+  for (let folder = context.cwd; ; folder = dirname(folder)) {
     try {
       const { version } = JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'));
       if (isVersion(version)) return version;
@@ -97,6 +118,11 @@ async function findVersion(name: string, { cwd, env, signal }: CliContext): Prom
     }
     if (dirname(folder) === folder) break;
   }
+  return findLatestVersion(name, context);
+}
+
+/** What the registry calls the latest version of a package; `undefined` where it cannot be asked. */
+export async function findLatestVersion(name: string, { cwd, env, signal }: CliContext): Promise<string | undefined> {
   const outcome = await runProcess({
     file: 'npm',
     args: ['view', '--json', name, 'version'],

@@ -9,7 +9,8 @@ import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseChoice } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { createStyle } from '../../print/style.ts';
-import { findServer, type FoundServer } from './find-server.ts';
+import { findServer } from './find-server.ts';
+import type { FoundServer } from './found-server.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { keepSecrets } from './keep-secrets.ts';
 import { describeServer, tidyServer } from './server-entry.ts';
@@ -21,11 +22,11 @@ const SECRETS = ['file', 'env'] as const;
 export const mcpAdd = defineCommand({
   name: 'mcp add',
   description:
-    'Puts another MCP server on the board: an address, a package on npm, or a command after a name and --. Starts nothing. Writes the entry into the config file and keeps the comments there; secrets go to a file that only you can read.',
+    'Puts another MCP server on the board: an address, a package on npm, a server.json of the MCP registry, a .mcpb bundle, or a command after a name and --. Starts nothing. Writes the entry into the config file and keeps the comments there; secrets go to a file that only you can read.',
   arguments: [
     {
       name: 'SERVER',
-      description: 'https://…, @scope/package, or NAME and then the command',
+      description: 'https://…, @scope/package, server.json, FILE.mcpb, or NAME and then the command',
       required: true,
     },
     { name: 'WORDS', description: 'The command and its arguments', multiple: true },
@@ -44,6 +45,12 @@ export const mcpAdd = defineCommand({
       value: 'KEY=VALUE',
       multiple: true,
       description: 'A variable that the server sees',
+    },
+    set: {
+      type: 'string',
+      value: 'KEY=VALUE',
+      multiple: true,
+      description: 'A value that a server.json or a bundle asks for (default: you are asked)',
     },
     header: { type: 'string', value: 'NAME: VALUE', multiple: true, description: 'A header that an address is sent' },
     transport: {
@@ -66,6 +73,7 @@ export const mcpAdd = defineCommand({
       'a package on npm, with the version that is the latest now',
     ],
     ['pegboard mcp add files -- npx -y @modelcontextprotocol/server-filesystem .', 'a command, under a name'],
+    ['pegboard mcp add desk.mcpb --set folder=/srv/notes', 'a bundle, with a setting that it asks for'],
     ['pegboard mcp add https://mcp.example.com/mcp --header "Authorization: Bearer $TOKEN"', 'an address'],
   ],
   async run({ values, positionals, json, context }) {
@@ -76,7 +84,13 @@ export const mcpAdd = defineCommand({
         ? undefined
         : parseChoice(values.transport, ['http', 'sse'], { option: '--transport', command });
     const file = findBoardFile(values.file, command, context);
-    const found = await findServer(positionals, { name: values.name, transport, command, context });
+    const pairs = {
+      env: values.env.map((pair) => splitPair(pair, '=', { option: '--env', command })),
+      header: values.header.map((pair) => splitPair(pair, ':', { option: '--header', command })),
+      set: values.set.map((pair) => splitPair(pair, '=', { option: '--set', command })),
+    };
+    const given = new Map([...pairs.env, ...pairs.header, ...pairs.set]);
+    const found = await findServer(positionals, { name: values.name, transport, command, context, given, file });
     const isRemote = found.entry.url !== undefined;
     if (isRemote ? values.env.length > 0 : values.header.length > 0 || transport !== undefined) {
       throw new UsageError(
@@ -88,8 +102,9 @@ export const mcpAdd = defineCommand({
     }
     const entry = tidyServer({
       ...found.entry,
-      env: Object.fromEntries(values.env.map((pair) => splitPair(pair, '=', { option: '--env', command }))),
-      headers: Object.fromEntries(values.header.map((pair) => splitPair(pair, ':', { option: '--header', command }))),
+      // What a description asked for stands there already, secrets by their variables.
+      env: { ...Object.fromEntries(pairs.env), ...found.entry.env },
+      headers: { ...Object.fromEntries(pairs.header), ...found.entry.headers },
     });
     return writeServer({ ...found, entry }, { file, where, json, isDry: values['dry-run'], context });
   },
@@ -97,7 +112,7 @@ export const mcpAdd = defineCommand({
 
 /** Writes the entry of one server, without its secrets, and tells what was done. */
 export function writeServer(
-  { name, entry, notes }: FoundServer,
+  { name, entry, notes, secrets = [], install }: FoundServer,
   {
     file,
     where,
@@ -119,7 +134,7 @@ export function writeServer(
     });
   }
   const hidden = hideSecrets(name, entry, new Map());
-  const unset = hidden.secrets.filter(({ variable, value }) => context.env[variable] !== value);
+  const unset = [...secrets, ...hidden.secrets].filter(({ variable, value }) => context.env[variable] !== value);
   const kept = keepSecrets(file, where === 'file' ? unset : [], context);
   const written = kept.refer(hidden.entry);
   const plan = planChange(file, [{ section: 'mcpServers', set: { [name]: written } }], context);
@@ -127,6 +142,7 @@ export function writeServer(
   const all = isRefused ? [...notes, rootsNote(`the MCP server ${name}`, file.shown)] : notes;
   const toSet = where === 'env' ? unset.map(({ variable }) => variable) : [];
   if (!isDry) {
+    install?.();
     kept.write();
     plan.write();
   }

@@ -6,6 +6,7 @@ import { readBoardToken, showTokenCommand } from './board-token.ts';
 import { createAuthenticator } from './create-authenticator.ts';
 import type { ServeOptions, Serving } from './serving.ts';
 import { namesTokens, type ServeSection, toHttpOptions } from './serve-settings.ts';
+import { toServerCard } from './to-server-card.ts';
 import { readVersion } from '../../../platform/own-package.ts';
 import { digestFiles } from './digest-files.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
@@ -38,6 +39,7 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
     const { host, port } = options;
     return {
       ...toHttpOptions(next, authenticator),
+      card: toServerCard(next, { board, isOpen: authenticator === undefined }),
       served: { version: readVersion(), digest: digestFiles(board.files) },
       onOtherFiles: () => void reloadIfChanged(),
       ...(authenticator === undefined ? { token: false } : {}),

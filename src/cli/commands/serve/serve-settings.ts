@@ -34,13 +34,13 @@ export function toServerOptions(
   },
 ): McpServerOptions {
   const { tasks = {} } = section;
-  const { version } = given;
+  const { version = given.version, title } = section.publish ?? {};
   const name = section.name ?? given.boardName;
   const time = (value: number | string | undefined, key: string): Record<string, number> =>
     value === undefined ? {} : { [key]: parseDuration(value) };
   return {
     name: name === '' ? 'pegboard' : name,
-    ...defined({ instructions: section.instructions, tokenBudget: section.tokenBudget }),
+    ...defined({ title, instructions: section.instructions, tokenBudget: section.tokenBudget }),
     ...defined({ mode: given.mode ?? section.mode, compat: given.compat ?? section.compat, version }),
     tasks: {
       ...defined({ always: tasks.always, only: tasks.only, clients: tasks.clients }),

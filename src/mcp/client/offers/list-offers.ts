@@ -1,10 +1,13 @@
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
+import { SKILLS_EXTENSION } from '../../protocol/versions.ts';
 import {
   type OfferedPrompt,
   type OfferedResource,
   type OfferedTemplate,
+  type OfferedSkill,
   parsePrompt,
   parseResource,
+  parseSkill,
   parseTemplate,
 } from './offered-items.ts';
 import type { RpcPeer } from '../session/rpc-peer.ts';
@@ -16,6 +19,8 @@ export interface ListedOffers {
   readonly prompts: readonly OfferedPrompt[];
   readonly resources: readonly OfferedResource[];
   readonly templates: readonly OfferedTemplate[];
+  /** `undefined` where the server does not speak the skills extension. */
+  readonly skills: readonly OfferedSkill[] | undefined;
   readonly faults: readonly string[];
 }
 
@@ -59,6 +64,14 @@ const TEMPLATES: ListedKind<OfferedTemplate> = {
   parse: parseTemplate,
 };
 
+const SKILLS: ListedKind<OfferedSkill> = {
+  method: 'skills/list',
+  field: 'skills',
+  what: 'skills',
+  idOf: ({ uri }) => uri,
+  parse: parseSkill,
+};
+
 /** How a server is asked. */
 interface ListOptions {
   readonly capabilities: JsonObject;
@@ -77,19 +90,23 @@ export async function listOffers(
 ): Promise<ListedOffers | { readonly failure: TransportFailure }> {
   const { prompts: hasPrompts, resources: hasResources } = options.capabilities;
   const none = Promise.resolve({ type: 'listed', items: [], faults: [] } as const);
-  const [prompts, resources, templates] = await Promise.all([
+  const { extensions } = options.capabilities;
+  const hasSkills = isObject(extensions) && isObject(extensions[SKILLS_EXTENSION]);
+  const [prompts, resources, templates, skills] = await Promise.all([
     hasPrompts === undefined ? none : listAll(peer, PROMPTS, options),
     hasResources === undefined ? none : listAll(peer, RESOURCES, options),
     hasResources === undefined ? none : listAll(peer, TEMPLATES, options),
+    hasSkills ? listAll(peer, SKILLS, options) : none,
   ]);
-  for (const list of [prompts, resources, templates]) if (list.type === 'failed') return list;
+  for (const list of [prompts, resources, templates, skills]) if (list.type === 'failed') return list;
   // None of them failed.
   const itemsOf = <T>(list: Listing<T>): readonly T[] => (list.type === 'listed' ? list.items : []);
   return {
     prompts: itemsOf(prompts),
     resources: itemsOf(resources),
     templates: itemsOf(templates),
-    faults: [prompts, resources, templates].flatMap((list) => (list.type === 'listed' ? list.faults : [])),
+    skills: hasSkills ? itemsOf(skills) : undefined,
+    faults: [prompts, resources, templates, skills].flatMap((list) => (list.type === 'listed' ? list.faults : [])),
   };
 }
 

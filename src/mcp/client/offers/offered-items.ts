@@ -30,10 +30,19 @@ export interface OfferedTemplate extends Omit<OfferedResource, 'uri' | 'size'> {
   readonly uriTemplate: string;
 }
 
+/** A skill as a server lists it: its `SKILL.md`, what its front matter says, and its files. */
+export interface OfferedSkill {
+  readonly uri: string;
+  readonly frontmatter: JsonObject;
+  readonly resources: readonly { readonly uri: string; readonly digest: string; readonly size: number }[];
+}
+
 /** The resources of one process of a server: what its user may see. */
 export interface ResourceOffer {
   readonly resources: readonly OfferedResource[];
   readonly templates: readonly OfferedTemplate[];
+  /** The skills among the resources; missing where the server lists none. */
+  readonly skills?: readonly OfferedSkill[] | undefined;
 }
 
 /** A server that offers no resources. */
@@ -44,6 +53,7 @@ const MAX_URI = 4_096;
 /** Characters of one item, as JSON. */
 const MAX_ITEM = 64 * 1024;
 const MAX_ARGUMENTS = 100;
+const MAX_SKILL_FILES = 512;
 
 /** Reads one element of a server's list of prompts; `undefined` for one that cannot be used. */
 export function parsePrompt(value: unknown): OfferedPrompt | undefined {
@@ -76,10 +86,29 @@ export function parseTemplate(value: unknown): OfferedTemplate | undefined {
   return inBounds({ uriTemplate, ...wordsOf(value, uriTemplate) });
 }
 
+/** Reads one element of a server's list of skills; `undefined` for one that cannot be used. */
+export function parseSkill(value: unknown): OfferedSkill | undefined {
+  if (!isObject(value) || !isText(value['uri'], MAX_URI) || !isObject(value['frontmatter'])) return undefined;
+  const { uri, frontmatter, resources } = value;
+  const files: unknown[] = Array.isArray(resources) ? resources.slice(0, MAX_SKILL_FILES) : [];
+  return inBounds({
+    uri,
+    frontmatter,
+    resources: files.flatMap((file) => {
+      if (!isObject(file) || !isText(file['uri'], MAX_URI) || !isText(file['digest'], MAX_NAME)) return [];
+      return [{ uri: file['uri'], digest: file['digest'], size: typeof file['size'] === 'number' ? file['size'] : 0 }];
+    }),
+  });
+}
+
 /** Reads the resources that were kept between runs. */
 export function parseResourceOffer(value: unknown): ResourceOffer {
-  const { resources, templates } = isObject(value) ? value : {};
-  return { resources: parseAll(resources, parseResource), templates: parseAll(templates, parseTemplate) };
+  const { resources, templates, skills } = isObject(value) ? value : {};
+  return {
+    resources: parseAll(resources, parseResource),
+    templates: parseAll(templates, parseTemplate),
+    ...(skills === undefined ? {} : { skills: parseAll(skills, parseSkill) }),
+  };
 }
 
 /** Every element of a list that can be used. */

@@ -115,7 +115,8 @@ export class ServerOffers {
     this.#faults = [...listed.faults, ...offers.faults];
     list.prompts = new Map(offers.prompts.map((prompt) => [prompt.name, prompt]));
     const before = list.resources;
-    list.resources = { resources: offers.resources, templates: offers.templates };
+    const { resources, templates, skills } = offers;
+    list.resources = { resources, templates, ...(skills === undefined ? {} : { skills }) };
     list.tools = new Map(listed.tools.map((tool) => [tool.name, { tool, text: JSON.stringify(tool) }]));
     for (const [name, text] of this.#expected) if (list.tools.get(name)?.text !== text) this.#varying.add(name);
     this.#expected.clear();

@@ -1,5 +1,6 @@
+import { PAGE_TYPE } from '../../../tool/app-pages.ts';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
-import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts';
+import { APPS_EXTENSION, LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { RpcOutcome, RpcPeer } from './rpc-peer.ts';
 import type { Agreement, TransportFailure } from '../transports/transport.ts';
@@ -41,12 +42,15 @@ const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 /** How this board introduces itself. */
 export const CLIENT_INFO = { name: 'pegboard', title: 'Pegboard', version: '0.4.0' } as const;
 
+/** Servers are told that pages are welcome (MCP Apps): the board hands them on to clients, and those decide. */
+const PAGES = { extensions: { [APPS_EXTENSION]: { mimeTypes: [PAGE_TYPE] } } } as const;
+
 /** The fields that every request of the newer era carries. */
 export function modernMeta(version: string, capabilities: JsonObject): JsonObject {
   return {
     [VERSION_KEY]: version,
     'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
-    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    'io.modelcontextprotocol/clientCapabilities': { ...PAGES, ...capabilities },
   };
 }
 
@@ -120,6 +124,7 @@ async function initialize(peer: RpcPeer, { signal, may }: EraOptions): Promise<E
     protocolVersion: LATEST_LEGACY_VERSION,
     // Whether a person or a model can be asked, and which folders there are, is known when a call comes; without one it is no.
     capabilities: {
+      ...PAGES,
       ...(may.elicitation ? { elicitation: { form: {}, url: {} } } : {}),
       ...(may.roots ? { roots: {} } : {}),
       ...(may.sampling ? { sampling: {} } : {}),

@@ -57,6 +57,8 @@ export interface McpSessionOptions {
   onListChanged(): void;
   /** Called when the server says that a resource changed. */
   onResourceUpdated(uri: string): void;
+  /** Called with a log line that belongs to no call. */
+  onLog(level: string, text: string): void;
   /** Called when the server is gone after the session was opened. */
   onClose(failure: TransportFailure): void;
   /** Called when the server, which is still there, has forgotten the session. */
@@ -213,7 +215,9 @@ async function link(
       } else if (method === 'notifications/message') {
         const { level, data } = params;
         const said = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
-        listener?.onLog?.(String(level), withoutBytes(said, carriedBytes([], data)));
+        const line = withoutBytes(said, carriedBytes([], data));
+        if (listener === undefined) options.onLog(String(level), line);
+        else listener.onLog?.(String(level), line);
       }
     },
   });

@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../../tool/json.ts';
 import { isThenable } from '../../../tool/is-thenable.ts';
 import { ERROR_CODES, type IncomingMessage as Message, RequestError, parseMessage } from '../../protocol/json-rpc.ts';
-import { META, MODERN_VERSION } from '../../protocol/versions.ts';
+import { type Era, LEGACY_VERSIONS, META, MODERN_VERSION } from '../../protocol/versions.ts';
 import { Failure, type McpServer, type Reply } from '../mcp-server.ts';
 import { checkHeaders } from './check-headers.ts';
 import type { HttpOptions } from './http-options.ts';
@@ -104,7 +104,8 @@ export class HttpEndpoint {
       return;
     }
     const isModern = request.headers['mcp-protocol-version'] === MODERN_VERSION || declaresVersion(message);
-    if (!isModern) this.#sessions.take(message, visit);
+    if (!isModern && isSessionless(message, request)) this.#takeAlone(message, visit);
+    else if (!isModern) this.#sessions.take(message, visit);
     else if (message.type === 'request') this.#takeModern(message, visit);
     else if (message.type === 'notification') response.writeHead(202).end();
     else respondError(response, 400, { message: 'Answers to questions travel with the request, as inputResponses.' });
@@ -120,8 +121,26 @@ export class HttpEndpoint {
       stream.end(new Failure(message.id, error, true));
       return;
     }
+    this.#answer(message, visit, { stream, era: 'modern' });
+  }
+
+  /** A request of the older era without a session, for what needs none: no handshake, and no way to ask the client anything. */
+  #takeAlone(message: Message & { readonly type: 'request' }, visit: Visit): void {
+    const { accept } = visit.request.headers;
+    const stream = new ResponseStream(visit.response, { accept, isModern: false });
+    this.#answer(message, visit, { stream, era: 'legacy' });
+  }
+
+  #answer(
+    message: Message & { readonly type: 'request' },
+    visit: Visit,
+    { stream, era }: { readonly stream: ResponseStream; readonly era: Era },
+  ): void {
+    const { request, response, caller } = visit;
     const connection = this.#server.connect(caller, toSessionId(caller, request.socket, this.replica.id));
     connection.recheck = visit.recheck;
+    // What a request that does not say its revision is taken for, by the protocol.
+    if (era === 'legacy') connection.version = String(request.headers['mcp-protocol-version'] ?? UNSAID_VERSION);
     const finish = (reply: Reply): void => {
       this.#running--;
       response.off('close', leave);
@@ -131,11 +150,37 @@ export class HttpEndpoint {
     // A client that hangs up has cancelled.
     const leave = (): void => this.#server.disconnect(connection, new Error('The client hung up.'));
     this.#running++;
-    const reply = this.#server.handle(message, { connection, era: 'modern', send: (text) => stream.send(text) });
+    const reply = this.#server.handle(message, { connection, era, send: (text) => stream.send(text) });
     if (!isThenable(reply)) return finish(reply);
     response.on('close', leave);
     void reply.then(finish);
   }
+}
+
+/** Requests that leave nothing behind for a later one. */
+const ALONE: ReadonlySet<string> = new Set([
+  'ping',
+  'tools/list',
+  'tools/call',
+  'prompts/list',
+  'prompts/get',
+  'resources/list',
+  'resources/read',
+  'resources/templates/list',
+  'completion/complete',
+  'skills/list',
+  'skills/get',
+]);
+const UNSAID_VERSION = '2025-03-26';
+
+/** Whether a request of the older era names no session and needs none. A call that asks for a task is one that comes back. */
+function isSessionless(
+  message: Message,
+  { headers }: Visit['request'],
+): message is Message & { readonly type: 'request' } {
+  const { 'mcp-session-id': session, 'mcp-protocol-version': version = UNSAID_VERSION } = headers;
+  if (message.type !== 'request' || session !== undefined || !LEGACY_VERSIONS.includes(String(version))) return false;
+  return ALONE.has(message.method) && message.params?.['task'] === undefined;
 }
 
 function declaresVersion(message: Message): boolean {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../caller.ts';
+import type { ServerCard } from './respond-card.ts';
 
 /** Why a request is not let in: the status, and how to ask for entry. */
 export interface Refusal {
@@ -45,6 +46,8 @@ export interface HttpOptions {
    * address it listens on, where that is one of this machine; otherwise there are no such pages.
    */
   readonly publicUrl?: string | undefined;
+  /** What the server says of itself to everyone, at `/mcp/server-card` and under `/.well-known`. Default: nothing. */
+  readonly card?: ServerCard | undefined;
   /** Names under which clients reach the server, besides this machine's own. */
   readonly allowedHosts?: readonly string[];
   /** Web pages that may call the server, as `https://example.com`. */

@@ -168,9 +168,27 @@ describe('sessions', () => {
     expect(await askAs(tokens[1])).not.toBe(mine);
   });
 
-  it('are needed for requests of their era, and limited in number', async () => {
+  it('are not needed for requests that leave nothing behind', async () => {
     const { url } = await start({ maxSessions: 1 });
-    expect((await post(url, message('tools/list'))).status).toBe(400);
+    const listed = await post(url, message('tools/list'), { 'mcp-protocol-version': '2025-06-18' });
+    expect(listed.headers.get('mcp-session-id')).toBeNull();
+    expect(await listed.json()).toMatchObject({
+      result: { tools: [{ name: 'greet' }, { name: 'who' }, { name: 'hang' }] },
+    });
+    const called = await post(url, message('tools/call', { name: 'greet' }), { accept: 'application/json' });
+    expect(await called.json()).toMatchObject({ result: { content: [{ text: 'Hello.' }] } });
+    // What has to be found again later needs one.
+    for (const later of [
+      message('logging/setLevel', { level: 'debug' }),
+      message('resources/subscribe', { uri: 'pegboard://tools/greet' }),
+      message('tools/call', { name: 'greet', task: {} }),
+    ])
+      expect((await post(url, later)).status).toBe(400);
+    expect((await post(url, message('tools/list'), { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
+  });
+
+  it('are needed for other requests of their era, and limited in number', async () => {
+    const { url } = await start({ maxSessions: 1 });
     expect((await post(url, message('tools/list'), { 'mcp-session-id': 'guess' })).status).toBe(404);
     const id = await openSession(url);
     const next = await openSession(url);

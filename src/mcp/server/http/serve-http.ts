@@ -20,6 +20,7 @@ import { ServedFiles } from './replicas/served-files.ts';
 import { SharedLimits } from './replicas/shared-limits.ts';
 import { CallMetrics } from './metrics.ts';
 import { type ExtraHeaders, OpenResponses, respondError, respondJson, respondText } from './respond.ts';
+import { isCardPath, respondCard } from './respond-card.ts';
 import { isCallsPath, respondCalls } from './respond-calls.ts';
 import { createOutputShelf } from '../../../platform/outputs/output-shelf.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
@@ -210,6 +211,12 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     if (READY.has(pathname))
       return isReady ? respondText(response, 'ready\n') : respondText(response, 'stopping\n', { status: 503 });
     if (isLoginPath(pathname)) return void respondLogin(request, response);
+    const { card } = current;
+    const isCard = card !== undefined && isCardPath(pathname, path);
+    const sendCard = (): void => {
+      if (card !== undefined) respondCard(request, response, { card, path, needsToken: gate.login !== undefined });
+    };
+    if (isCard && card.isPublic !== false) return sendCard();
     const fault = gate.checkSender(request);
     if (fault !== undefined) {
       metrics.refuse(403);
@@ -222,6 +229,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
       });
     }
     allowOrigin(request, response);
+    if (isCard) return sendCard();
     if (request.method === 'OPTIONS') return void response.writeHead(204).end();
     identify(request, response);
   };

@@ -354,7 +354,9 @@ export class Tasks {
   #isFor({ caller }: Connection, record: TaskRecord): boolean {
     if (record.caller !== caller.id) return false;
     if (caller.access.key === '') return true;
-    const tool = this.#services.catalog.view(caller.access).find(record.means ?? record.tool);
+    const view = this.#services.catalog.view(caller.access);
+    const name = record.means ?? record.tool;
+    const tool = view.find(name) ?? view.findForPage(name)?.tool;
     // Every caller has the tools that stand for others: which rights such a call needs, only the tool that is meant tells.
     return tool !== undefined && !isStandIn(tool);
   }

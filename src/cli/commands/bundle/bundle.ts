@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Board } from '../../../board/board.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { writeZip, type ZipFile } from '../../../platform/zip/write-zip.ts';
+import { findConfig } from '../../board/find-config.ts';
+import { useBoard } from '../../board/use-board.ts';
+import { printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
+import { mergeServeSections } from '../serve/serve-settings.ts';
+import { collectBoard, collectPegboard } from './collect-files.ts';
+import { PLACES, writeManifest } from './write-manifest.ts';
+
+/** `pegboard bundle`: the board as one file that hosts install. */
+export const bundle = defineCommand({
+  name: 'bundle',
+  description:
+    'Packs the board into a .mcpb file that hosts such as Claude Desktop install with a click: the folder of the config, Pegboard and what it needs to run. Secrets, data folders and what .gitignore or .mcpbignore name stay out; variables of the config become settings that the host asks for.',
+  arguments: [FILES_ARGUMENT],
+  options: {
+    ...FILE_OPTION,
+    output: { type: 'string', short: 'o', value: 'FILE', description: 'Where to write it (default: NAME.mcpb)' },
+    author: { type: 'string', value: 'NAME', description: 'Who made it (default: as package.json says)' },
+    'dry-run': { type: 'boolean', description: 'Show the manifest and the files of the board, and write nothing' },
+  },
+  examples: [
+    ['pegboard bundle', 'the board of this folder'],
+    ['pegboard bundle --dry-run', 'what would be in it'],
+  ],
+  run({ values, positionals, json, context }) {
+    const [first = '', ...others] = findConfig([...positionals, ...values.file], context);
+    const config = resolve(context.cwd, first);
+    const folder = dirname(config);
+    if (others.length > 0) throw misplaced('A bundle holds one board: give one file, which may import others.');
+    if ([homedir(), '/'].includes(folder))
+      throw misplaced(`${folder} is no folder of a board. Move the board into one.`);
+    return useBoard([first], { context, servers: 'cached' }, (board) => {
+      const outside = board.files.map(({ file }) => resolve(context.cwd, file)).find((file) => !isBelow(file, folder));
+      if (outside !== undefined)
+        throw misplaced(`${outside} belongs to the board and lies outside of ${folder}, so it cannot be packed.`);
+      const author = values.author ?? readAuthor(folder);
+      const section = mergeServeSections(board.files);
+      const manifest = writeManifest({
+        board,
+        section,
+        config: relative(folder, config).split(sep).join('/'),
+        needs: needsOf(board),
+        author: author ?? 'unknown',
+      });
+      const own = collectBoard(folder, board.data).map((file) => ({ ...file, name: PLACES.board + file.name }));
+      const notes = [
+        ...(author === undefined ? ['No author is known: give --author NAME.'] : []),
+        ...(board.plugins.length > 0
+          ? ['Plugins from packages are not packed: a bundle has no node_modules of its own.']
+          : []),
+      ];
+      if (values['dry-run']) {
+        if (json) printJson(context, { manifest, files: own.map(({ name }) => name), notes });
+        else {
+          printJson(context, manifest);
+          for (const { name, data } of own) printLine(context.stderr, `${name} (${data.length} bytes)`);
+          for (const note of notes) printLine(context.stderr, `note: ${note}`);
+        }
+        return 0;
+      }
+      const written = pack(manifest, own);
+      const output = values.output ?? `${String(manifest['name'])}.mcpb`;
+      writeFileSync(resolve(context.cwd, output), written);
+      const sha256 = createHash('sha256').update(written).digest('hex');
+      if (json) printJson(context, { written: output, bytes: written.length, sha256, files: own.length, notes });
+      else {
+        const size = (written.length / 1024 / 1024).toFixed(1);
+        printLine(context.stdout, `Wrote ${output}: ${own.length} files of the board, ${size} MB, sha256 ${sha256}`);
+        for (const note of notes) printLine(context.stderr, `note: ${note}`);
+      }
+      return 0;
+    });
+  },
+});
+
+function pack(manifest: object, own: readonly ZipFile[]): Buffer {
+  const server = collectPegboard().map((file) => ({ ...file, name: PLACES.server + file.name }));
+  const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
+  return writeZip([{ name: 'manifest.json', data: Buffer.from(text) }, ...own, ...server]);
+}
+
+/** Variables that the files need and have no default for. */
+function needsOf({ files }: Board): string[] {
+  return [...new Set(files.flatMap(({ needs }) => needs))].toSorted();
+}
+
+function readAuthor(folder: string): string | undefined {
+  try {
+    const { author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const name = isPlainObject(author) ? author['name'] : author;
+    return typeof name === 'string' && name.trim() !== '' ? name.replace(/\s*[<(].*$/, '') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isBelow(file: string, folder: string): boolean {
+  const way = relative(folder, file);
+  return way !== '' && !way.startsWith('..');
+}
+
+function misplaced(message: string): ToolError {
+  return new ToolError({ code: 'invalid_config', message });
+}

@@ -1,0 +1,171 @@
+import { isPlainObject } from '../../../../tool/json.ts';
+import { UsageError } from '../../../command-line/usage-error.ts';
+import type { FoundServer } from '../found-server.ts';
+import { type WrittenServer, shortName } from '../server-entry.ts';
+import { type InputFiller, readInput, type WantedInput } from './wanted-inputs.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface ReadOptions {
+  readonly shown: string;
+  readonly name: string | undefined;
+  /** Takes the address of the server in place of a package, of this kind. */
+  readonly transport: 'http' | 'sse' | undefined;
+  readonly command: string;
+  filler(name: string): InputFiller;
+}
+
+/** A package of a registry, as a command that runs it. */
+interface Runner {
+  readonly program: string;
+  /** What stands before the arguments of the package. */
+  readonly words: (parts: {
+    readonly runtime: readonly string[];
+    readonly env: readonly string[];
+  }) => readonly string[];
+}
+
+const NPM = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
+const PLAIN = /^[A-Za-z0-9][\w.+-]*$/;
+const IMAGE = /^[a-z0-9][\w./:@-]*$/i;
+
+/**
+ * The server that a `server.json` of the MCP registry describes: its first package that can be run here, or its address. Throws a
+ * `UsageError` for a document that is none, and for values that it needs and were not given.
+ */
+export async function readServerJson(text: string, options: ReadOptions): Promise<FoundServer> {
+  const { shown, command, transport } = options;
+  const wrong = (why: string): UsageError => new UsageError(`${shown} ${why}`, command);
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    throw wrong('is no JSON.');
+  }
+  // The registry wraps it.
+  const value = isPlainObject(read) && isPlainObject(read['server']) ? read['server'] : read;
+  if (!isPlainObject(value) || typeof value['name'] !== 'string' || !/^[\w.-]+\/[\w.-]+$/.test(value['name']))
+    throw wrong('is no server.json: it has no name such as io.github.ada/desk.');
+  const name = options.name ?? shortName(value['name']);
+  const filler = options.filler(name);
+  const notes: string[] = [];
+  for (const item of transport === undefined ? listOf(value['packages']) : []) {
+    const runner = toRunner(item);
+    if (typeof runner === 'string') {
+      notes.push(runner);
+      continue;
+    }
+    const entry = await runPackage(item, runner, filler);
+    filler.check();
+    return { name, entry, notes, secrets: filler.secrets };
+  }
+  const wanted = transport === undefined ? undefined : transport === 'sse' ? 'sse' : 'streamable-http';
+  const remote = listOf(value['remotes']).find(({ type }) => wanted === undefined || type === wanted);
+  if (remote === undefined)
+    throw wrong(`names no package and no address that can be used here. ${notes.join(' ')}`.trim());
+  const entry = await reach(remote, filler);
+  filler.check();
+  if (!/^https?:\/\/\S+$/.test(entry.url ?? ''))
+    throw wrong(`has an address that is none: ${JSON.stringify(entry.url)}.`);
+  return { name, entry, notes, secrets: filler.secrets };
+}
+
+/** What runs a package, or why it cannot be run. */
+function toRunner({ registryType, identifier, version, transport }: Json): Runner | string {
+  const id = String(identifier);
+  const said = typeof version === 'string' ? version : undefined;
+  if (!isPlainObject(transport) || transport['type'] !== 'stdio') return `The package ${id} is not run over stdio.`;
+  if (said !== undefined && !PLAIN.test(said)) return `The package ${id} has a version that is none.`;
+  const at = said === undefined ? id : `${id}@${said}`;
+  switch (registryType) {
+    case 'npm':
+      if (!NPM.test(id)) break;
+      return { program: 'npx', words: ({ runtime }) => ['-y', ...runtime.filter((word) => word !== '-y'), at] };
+    case 'pypi':
+      if (!PLAIN.test(id)) break;
+      return { program: 'uvx', words: ({ runtime }) => [...runtime, at] };
+    case 'nuget':
+      if (!PLAIN.test(id)) break;
+      return { program: 'dnx', words: ({ runtime }) => [...runtime, at, '--yes', '--'] };
+    case 'oci':
+      if (!IMAGE.test(id)) break;
+      return {
+        program: 'docker',
+        words: ({ runtime, env }) => ['run', '-i', '--rm', ...env.flatMap((key) => ['-e', key]), ...runtime, id],
+      };
+    case 'mcpb':
+      return `Download ${id}, check its sha256, and give the file: pegboard mcp add FILE.mcpb.`;
+  }
+  return `Packages of "${String(registryType)}" such as ${JSON.stringify(id.slice(0, 80))} cannot be run here.`;
+}
+
+async function runPackage(item: Json, runner: Runner, filler: InputFiller): Promise<WrittenServer> {
+  const env: [string, string][] = [];
+  for (const variable of listOf(item['environmentVariables'])) {
+    const key = String(variable['name']);
+    const value = await fillTemplate(variable, readInput(variable, key), filler);
+    if (value !== undefined) env.push([key, value]);
+  }
+  const runtime = await toWords(item['runtimeArguments'], filler);
+  const own = await toWords(item['packageArguments'], filler);
+  const args = [...runner.words({ runtime, env: env.map(([key]) => key) }), ...own];
+  return { command: runner.program, args, ...(env.length === 0 ? {} : { env: Object.fromEntries(env) }) };
+}
+
+async function reach(remote: Json, filler: InputFiller): Promise<WrittenServer> {
+  const url = await substitute(String(remote['url']), remote['variables'], filler);
+  const headers: [string, string][] = [];
+  for (const header of listOf(remote['headers'])) {
+    const key = String(header['name']);
+    const value = await fillTemplate(header, readInput(header, key), filler);
+    if (value !== undefined) headers.push([key, value]);
+  }
+  return {
+    ...(remote['type'] === 'sse' ? { type: 'sse' } : {}),
+    url,
+    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+  };
+}
+
+/** Arguments as words: a flag and its value are two. */
+async function toWords(value: unknown, filler: InputFiller): Promise<string[]> {
+  const words: string[] = [];
+  for (const argument of listOf(value)) {
+    const { type, name, valueHint } = argument;
+    const flag = type === 'named' && typeof name === 'string' ? [name] : [];
+    const key = typeof valueHint === 'string' ? valueHint : (flag[0] ?? 'argument');
+    const filled = await fillTemplate(argument, readInput(argument, key), filler);
+    const isBare = flag.length > 0 && argument['value'] === undefined && argument['valueHint'] === undefined;
+    if (filled !== undefined) words.push(...flag, filled);
+    else if (
+      isBare &&
+      argument['isRequired'] !== true &&
+      argument['default'] === undefined &&
+      argument['format'] === undefined
+    )
+      words.push(...flag);
+  }
+  return words;
+}
+
+/** The value that is set, with its variables filled in, or what the input is given. */
+async function fillTemplate(described: Json, input: WantedInput, filler: InputFiller): Promise<string | undefined> {
+  const { value, variables } = described;
+  return typeof value === 'string' ? substitute(value, variables, filler) : filler.fill(input);
+}
+
+async function substitute(template: string, variables: unknown, filler: InputFiller): Promise<string> {
+  const known = isPlainObject(variables) ? variables : {};
+  let text = '';
+  let at = 0;
+  for (const { 0: whole, 1: key = '', index } of template.matchAll(/\{([^{}]+)\}/g)) {
+    const value = Object.hasOwn(known, key) ? await filler.fill(readInput(known[key], key)) : whole;
+    text += template.slice(at, index) + (value ?? '');
+    at = index + whole.length;
+  }
+  return text + template.slice(at);
+}
+
+function listOf(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isPlainObject) : [];
+}

@@ -1,0 +1,115 @@
+import { isSecretName } from '../../../../guard/secrets/secret-names.ts';
+import { isPlainObject } from '../../../../tool/json.ts';
+import { promptStreams } from '../../../ask/ask-person.ts';
+import { canAsk, type CliContext } from '../../../cli-context.ts';
+import { UsageError } from '../../../command-line/usage-error.ts';
+import { gateText } from '../../../print/gate-output.ts';
+import type { HiddenSecret } from '../hide-secrets.ts';
+
+/** A value that a server wants to be given, as its description has it. */
+export interface WantedInput {
+  /** What the person is asked for: the name of a variable, a header, an argument or a setting. */
+  readonly key: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+  readonly fallback: string | undefined;
+  readonly choices: readonly string[];
+}
+
+/** Fills in what servers want: from the command line, the environment, defaults, or the person at the terminal. */
+export interface InputFiller {
+  /** The value, or a variable in its place for a secret; `undefined` where it is not needed and not given. */
+  fill(input: WantedInput): Promise<string | undefined>;
+  /** Secrets that variables stand for. */
+  readonly secrets: readonly HiddenSecret[];
+  /** Throws a `UsageError` that names all that is needed and was not given. */
+  check(): void;
+}
+
+interface FillerOptions {
+  /** What the server will be called. */
+  readonly server: string;
+  /** Values by key: `--set`, `--env` and `--header`. */
+  readonly given: ReadonlyMap<string, string>;
+  readonly command: string;
+  readonly context: CliContext;
+}
+
+/** Makes the filler for one server. */
+export function createFiller({ server, given, command, context }: FillerOptions): InputFiller {
+  const secrets: HiddenSecret[] = [];
+  const missing: WantedInput[] = [];
+  const find = async (input: WantedInput): Promise<string | undefined> => {
+    const { key, fallback, isRequired, choices } = input;
+    const said = given.get(key) ?? given.get(key.replace(/^-+/, '')) ?? fallback;
+    const value = said ?? (isRequired && canAsk(context) ? await ask(input, context) : undefined);
+    if (value !== undefined && choices.length > 0 && !choices.includes(value))
+      throw new UsageError(`${key} must be one of: ${choices.join(', ')}; got "${value}".`, command);
+    return value;
+  };
+  return {
+    secrets,
+    async fill(input) {
+      const { key, isSecret, isRequired } = input;
+      // A variable that is set here stands for itself.
+      const isSet = given.get(key) === undefined && /^[A-Z_][A-Z0-9_]*$/.test(key) && (context.env[key] ?? '') !== '';
+      if (isSet) return `\${${key}}`;
+      const value = await find(input);
+      if (value === undefined) {
+        if (isRequired) missing.push(input);
+        return undefined;
+      }
+      if (!isSecret || value === '') return value;
+      const plain = key
+        .replaceAll(/[^A-Za-z0-9]+/g, '_')
+        .replaceAll(/^_+|_+$/g, '')
+        .toUpperCase();
+      const variable = /^[A-Z_][A-Z0-9_]*$/.test(key)
+        ? key
+        : `${server.replaceAll(/\W+/g, '_').toUpperCase()}_${plain}`;
+      const known = secrets.find((one) => one.variable === variable);
+      if (known === undefined) secrets.push({ variable, value });
+      return `\${${variable}}`;
+    },
+    check() {
+      if (missing.length === 0) return;
+      const lines = missing.map(({ key, description, isSecret, choices }) => {
+        const about = [
+          ...(isSecret ? ['secret'] : []),
+          ...(choices.length > 0 ? [choices.join(' | ')] : []),
+          description,
+        ];
+        return `  --set ${key}=…  ${about.filter((word) => word !== '').join(', ')}`.trimEnd();
+      });
+      throw new UsageError(`The server "${server}" needs values that were not given:\n${lines.join('\n')}`, command);
+    },
+  };
+}
+
+/** An input as `server.json` describes it. */
+export function readInput(value: unknown, key: string): WantedInput {
+  const { description, isRequired, isSecret, default: fallback, choices } = isPlainObject(value) ? value : {};
+  return {
+    key,
+    description: typeof description === 'string' ? description : '',
+    isRequired: isRequired === true,
+    isSecret: isSecret === true || (isSecret === undefined && isSecretName(key)),
+    fallback: typeof fallback === 'string' ? fallback : undefined,
+    choices: Array.isArray(choices) ? choices.filter((choice): choice is string => typeof choice === 'string') : [],
+  };
+}
+
+async function ask(input: WantedInput, context: CliContext): Promise<string | undefined> {
+  const { password, select, text } = await import('@clack/prompts');
+  const { key, description, isSecret, choices } = input;
+  // What a server says of itself must not draw on the terminal.
+  const message = gateText(`${key}${description === '' ? '' : `: ${description}`}`.replaceAll('\n', ' ').slice(0, 300));
+  const streams = promptStreams(context);
+  const options = choices.map((choice) => ({ value: choice, label: gateText(choice) }));
+  const answer =
+    choices.length > 0
+      ? await select({ message, options, ...streams })
+      : await (isSecret ? password({ message, ...streams }) : text({ message, ...streams }));
+  return typeof answer === 'string' && answer !== '' ? answer : undefined;
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { isPlainObject } from '../../../tool/json.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { useBoard } from '../../board/use-board.ts';
+import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { createStyle } from '../../print/style.ts';
+import { mergeServeSections } from '../serve/serve-settings.ts';
+import { findPublishFaults, type PublishedBoard, writeServerJson } from './write-server-json.ts';
+
+/** `pegboard publish --dry-run`: what the MCP registry would be told of the board. */
+export const publish = defineCommand({
+  name: 'publish',
+  description:
+    'Writes the server.json of the board for the MCP registry, from serve.publish, and says what publishing would do and what is still missing. It sends nothing: mcp-publisher does.',
+  arguments: [FILES_ARGUMENT],
+  options: {
+    ...FILE_OPTION,
+    'dry-run': { type: 'boolean', description: 'Print server.json and what would happen, and write nothing' },
+    output: { type: 'string', short: 'o', value: 'FILE', description: 'Write server.json to this file' },
+    bundle: {
+      type: 'string',
+      value: 'FILE',
+      description: 'The .mcpb file that serve.publish.bundle is the address of',
+    },
+  },
+  examples: [
+    ['pegboard publish --dry-run', 'look at what the registry would be told'],
+    ['pegboard publish --output server.json', 'for mcp-publisher publish'],
+  ],
+  run({ values, positionals, json, context }) {
+    const isDry = values['dry-run'];
+    if (isDry === (values.output !== undefined)) {
+      const message =
+        'Pegboard publishes nothing by itself. Give --dry-run to look, or --output server.json and then run: mcp-publisher publish';
+      throw new UsageError(message, 'publish');
+    }
+    return useBoard([...positionals, ...values.file], { context, servers: 'cached' }, (board) => {
+      const section = mergeServeSections(board.files);
+      const file = board.files.at(-1);
+      if (section.publish === undefined) {
+        const message = `${file?.file ?? 'The board'} has no serve.publish section. Write serve: { publish: { name: io.github.YOU/${file?.name ?? 'board'}, url: https://… } }.`;
+        throw new ToolError({ code: 'invalid_config', message });
+      }
+      const published: PublishedBoard = {
+        section,
+        publish: section.publish,
+        description: file?.description ?? '',
+        needs: [...new Set(board.files.flatMap(({ needs }) => needs))].toSorted(),
+        bundleHash: values.bundle === undefined ? undefined : hashOf(resolve(context.cwd, values.bundle)),
+        package: readPackage(dirname(resolve(context.cwd, file?.file ?? '.'))),
+      };
+      const server = writeServerJson(published);
+      const faults = findPublishFaults(published);
+      const steps = explainSteps(server);
+      const isWritten = faults.length === 0 && values.output !== undefined;
+      if (isWritten && values.output !== undefined)
+        writeFileSync(resolve(context.cwd, values.output), `${JSON.stringify(server, undefined, 2)}\n`);
+      if (json) printJson(context, { ok: faults.length === 0, server, faults, steps, written: isWritten });
+      else report(context, { server: isDry ? server : undefined, faults, steps, output: values.output });
+      return faults.length === 0 ? 0 : 1;
+    });
+  },
+});
+
+interface Report {
+  readonly server: object | undefined;
+  readonly faults: readonly string[];
+  readonly steps: readonly string[];
+  readonly output: string | undefined;
+}
+
+function report(context: CliContext, { server, faults, steps, output }: Report): void {
+  const { stderr, env } = context;
+  const style = createStyle(stderr, env);
+  if (server !== undefined) printJson(context, server);
+  for (const fault of faults) printLine(stderr, `${style.red('missing')} ${fault}`);
+  if (faults.length > 0) return printLine(stderr, 'Nothing can be published before that.');
+  if (output !== undefined) printLine(stderr, `Wrote ${output}.`);
+  printLine(stderr, 'Publishing would:');
+  for (const [index, step] of steps.entries()) printLine(stderr, `${index + 1}. ${step}`);
+}
+
+/** What happens when this is published, in order. */
+function explainSteps({ name, version, packages, remotes }: Readonly<Record<string, unknown>>): string[] {
+  const [namespace = ''] = String(name).split('/');
+  const domain = namespace.split('.').toReversed().join('.');
+  const login = /^io\.github\./i.test(namespace)
+    ? `log you in as the owner of ${namespace}: mcp-publisher login github`
+    : `check that ${domain} is yours: mcp-publisher login dns --domain ${domain}`;
+  const list = (value: unknown): Readonly<Record<string, unknown>>[] =>
+    Array.isArray(value) ? value.filter(isPlainObject) : [];
+  return [
+    login,
+    ...list(packages).map(({ registryType, identifier }) =>
+      registryType === 'npm'
+        ? `look for "mcpName": "${String(name)}" in ${String(identifier)} on npm, which must be there already`
+        : `check that ${String(identifier)} can be downloaded and has this hash`,
+    ),
+    ...list(remotes).map(({ url }) => `list ${String(url)} for clients; no other server may have this address`),
+    `send server.json to https://registry.modelcontextprotocol.io: mcp-publisher publish. The version ${String(version)} can never be changed again`,
+  ];
+}
+
+function hashOf(file: string): string {
+  try {
+    return createHash('sha256').update(readFileSync(file)).digest('hex');
+  } catch (cause) {
+    throw new ToolError({
+      code: 'invalid_arguments',
+      message: `${file} cannot be read. Make it with: pegboard bundle`,
+      cause,
+    });
+  }
+}
+
+function readPackage(folder: string): PublishedBoard['package'] {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return isPlainObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,118 @@
+import { isSecretName } from '../../../guard/secrets/secret-names.ts';
+import type { ServeSection } from '../serve/serve-settings.ts';
+import { describePublished } from '../serve/to-server-card.ts';
+
+type Publish = NonNullable<ServeSection['publish']>;
+
+/** What is known of a board that is to be published. */
+export interface PublishedBoard {
+  readonly section: ServeSection;
+  readonly publish: Publish;
+  /** What its file says of itself. */
+  readonly description: string;
+  /** Variables that its config needs. */
+  readonly needs: readonly string[];
+  /** The hash of the .mcpb file that `publish.bundle` is the address of. */
+  readonly bundleHash: string | undefined;
+  /** The package.json beside the board. */
+  readonly package: Readonly<Record<string, unknown>> | undefined;
+}
+
+const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
+
+/** The `server.json` of a board, for the MCP registry. */
+export function writeServerJson(board: PublishedBoard): Record<string, unknown> {
+  const { publish, section, needs, bundleHash } = board;
+  const { icons, ...about } = describePublished(publish, board.description);
+  const variables = needs.map((name) => ({
+    name,
+    description: `The variable ${name} of the board`,
+    isRequired: true,
+    isSecret: isSecretName(name),
+  }));
+  const start = {
+    transport: { type: 'stdio' },
+    ...(variables.length === 0 ? {} : { environmentVariables: variables }),
+  };
+  const packages = [
+    ...(publish.package === undefined
+      ? []
+      : [
+          {
+            registryType: 'npm',
+            registryBaseUrl: 'https://registry.npmjs.org',
+            identifier: publish.package,
+            version: about.version,
+            runtimeHint: 'npx',
+            ...start,
+          },
+        ]),
+    ...(publish.bundle === undefined
+      ? []
+      : [{ registryType: 'mcpb', identifier: publish.bundle, fileSha256: bundleHash, ...start }]),
+  ];
+  const token = { name: 'Authorization', description: 'Bearer and a token', isRequired: true, isSecret: true };
+  const remotes =
+    publish.url === undefined
+      ? []
+      : // With OAuth a client finds out by itself; any other token it has to be given.
+        [{ type: 'streamable-http', url: publish.url, ...(section.oauth === undefined ? { headers: [token] } : {}) }];
+  // The registry takes pictures by https alone.
+  const shown = icons?.filter(({ src }) => src.startsWith('https:') && src.length <= 255) ?? [];
+  return {
+    $schema: SCHEMA,
+    ...Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined)),
+    ...(shown.length === 0 ? {} : { icons: shown }),
+    ...(packages.length === 0 ? {} : { packages }),
+    ...(remotes.length === 0 ? {} : { remotes }),
+  };
+}
+
+/** What keeps a board from being published as it is, each with how to mend it. */
+export function findPublishFaults(board: PublishedBoard): string[] {
+  const { publish, bundleHash, package: own } = board;
+  const { version = '0.1.0', url, bundle, name } = publish;
+  const [namespace = ''] = name.split('/');
+  const user = /^io\.github\.(.+)$/i.exec(namespace)?.[1];
+  const owner = /^https:\/\/github\.com\/([^/]+)/i.exec(publish.repository ?? '')?.[1];
+  const hosts = /^https:\/\/(?:github|gitlab)\.com\//;
+  return [
+    ...(publish.package === undefined && url === undefined && bundle === undefined
+      ? ['Nothing says how clients reach the board: set serve.publish.url, package or bundle.']
+      : []),
+    ...(url !== undefined && !isPublicAddress(url)
+      ? [`serve.publish.url must be a public https address; the registry refuses ${url}.`]
+      : []),
+    ...(bundle !== undefined && !hosts.test(bundle)
+      ? ['serve.publish.bundle must be a release at https://github.com or https://gitlab.com.']
+      : []),
+    ...(bundle !== undefined && bundleHash === undefined
+      ? ['The hash of the bundle is missing: give the file with --bundle FILE.']
+      : []),
+    ...(user !== undefined && owner !== undefined && user.toLowerCase() !== owner.toLowerCase()
+      ? [`The namespace ${namespace} is for ${user} at GitHub, and the repository belongs to ${owner}.`]
+      : []),
+    ...(publish.package === undefined ? [] : findPackageFaults(publish.package, { name, version, own })),
+  ];
+}
+
+function findPackageFaults(
+  wanted: string,
+  { name, version, own }: { readonly name: string; readonly version: string; readonly own: PublishedBoard['package'] },
+): string[] {
+  if (own === undefined) return [`There is no package.json beside the board: the registry looks for ${wanted} on npm.`];
+  return [
+    ...(own['name'] === wanted ? [] : [`package.json is called ${JSON.stringify(own['name'])}, not "${wanted}".`]),
+    ...(own['mcpName'] === name
+      ? []
+      : [`package.json must have "mcpName": "${name}": the registry checks by it that the package is yours.`]),
+    ...(own['version'] === version
+      ? []
+      : [`package.json has the version ${JSON.stringify(own['version'])}, serve.publish has "${version}".`]),
+  ];
+}
+
+function isPublicAddress(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' && hostname.includes('.') && !/^[\d.]+$|^\[|\.local(?:host)?$/.test(hostname);
+}

@@ -1,0 +1,63 @@
+import type { Board } from '../../../board/board.ts';
+import type { ServerCard } from '../../../mcp/server/http/respond-card.ts';
+import { readVersion } from '../../../platform/own-package.ts';
+import type { ServeSection } from './serve-settings.ts';
+
+/** Characters that cards and the registry allow for a description. */
+const MOST = 100;
+
+/**
+ * What everyone may know of a board: what `serve.publish` says. Without that section, a board that lets everyone in says its name, to
+ * those who may come in; any other says nothing.
+ */
+export function toServerCard(
+  section: ServeSection,
+  { board, isOpen }: { readonly board: Pick<Board, 'files'>; readonly isOpen: boolean },
+): ServerCard | undefined {
+  const { publish } = section;
+  const file = board.files.at(-1);
+  const own = section.name ?? file?.name ?? 'pegboard';
+  if (publish !== undefined) return { ...describePublished(publish, file?.description), url: publish.url };
+  if (!isOpen) return undefined;
+  return {
+    name: `localhost/${toSlug(own)}`,
+    title: own.slice(0, MOST),
+    description: shorten(file?.description) ?? 'A board of tools',
+    version: readVersion(),
+    isPublic: false,
+  };
+}
+
+/** What `serve.publish` says, as cards and the registry write it. */
+export function describePublished(
+  publish: NonNullable<ServeSection['publish']>,
+  fallback: string | undefined,
+): Omit<ServerCard, 'url' | 'isPublic'> {
+  const { name, title, version = '0.1.0', website, repository, icon } = publish;
+  return {
+    name,
+    title,
+    description: shorten(publish.description) ?? shorten(fallback) ?? 'A board of tools',
+    version,
+    websiteUrl: website,
+    ...(repository === undefined ? {} : { repository: { url: repository, source: hostOf(repository) } }),
+    ...(icon === undefined ? {} : { icons: [{ src: icon }] }),
+  };
+}
+
+/** A name of letters, digits, dots and hyphens. */
+export function toSlug(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9._-]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'board';
+}
+
+function shorten(text: string | undefined): string | undefined {
+  const line = text?.replaceAll(/\s+/g, ' ').trim();
+  if (line === undefined || line === '') return undefined;
+  return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line;
+}
+
+/** Who hosts a repository, as the registry calls it: `github`, `gitlab`, or the host. */
+function hostOf(url: string): string {
+  const { hostname } = new URL(url);
+  return /^(?:www\.)?(github|gitlab)\.com$/.exec(hostname)?.[1] ?? hostname;
+}

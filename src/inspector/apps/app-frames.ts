@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { findForPage, pageOf, placeOf } from '../../tool/app-pages.ts';
+import { withPage } from '../../tool/calls/call-owner.ts';
+import type { Elicit } from '../../tool/calls/elicitation.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { ToolContext } from '../../tool/tool-context.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { isServedTool } from '../../tool/tool-marks.ts';
+import type { OfferRequest } from '../../tool/offers.ts';
+import type { ToolResult } from '../../tool/tool-result.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { BoardParts } from '../../discovery/board-like.ts';
+import type { AppFrame } from '../api-types.ts';
+import { INSPECTOR_CONTEXT } from '../inspector-context.ts';
+import { framePolicy } from './frame-policy.ts';
+
+/** A document for a frame, as it is sent. */
+export interface FrameDocument {
+  readonly html: string;
+  readonly policy: string;
+}
+
+interface OpenFrame {
+  readonly page: string;
+  /** The server or file of its tool: the app reaches nothing else. */
+  readonly place: string;
+  readonly isServed: boolean;
+  /** Sent once: what the frame loads later, or another page opens, is nothing. */
+  document: FrameDocument | undefined;
+  running: number;
+}
+
+const MOST_FRAMES = 50;
+/** Calls of one app at once. */
+const MOST_CALLS = 8;
+
+/**
+ * The apps (MCP Apps) that the page shows. Each has a document that is sent once, and calls tools and reads resources of its own
+ * server alone: through the pipeline, with the app as the caller.
+ */
+export class AppFrames {
+  readonly #board: BoardParts;
+  readonly #elicit: Elicit;
+  readonly #frames = new Map<string, OpenFrame>();
+
+  constructor(board: BoardParts, elicit: Elicit) {
+    this.#board = board;
+    this.#elicit = elicit;
+  }
+
+  /** Reads the page of a tool and keeps it ready for a frame. Throws a `ToolError` where there is none. */
+  async open(tool: Tool): Promise<AppFrame> {
+    const { name, _meta } = tool.metadata;
+    const page = pageOf(_meta);
+    if (page === undefined || !/^ui:/i.test(page)) throw notFound(`The tool "${name}" shows no app.`);
+    const place = placeOf(tool);
+    const frame: OpenFrame = { page, place, isServed: isServedTool(tool), document: undefined, running: 0 };
+    const { html, ui } = await this.#readPage(frame);
+    const { header, refused } = framePolicy(isPlainObject(ui) ? ui['csp'] : undefined);
+    frame.document = { html: this.#board.registry.executor.redactor.text(html), policy: header };
+    const id = randomBytes(24).toString('base64url');
+    this.#frames.set(id, frame);
+    const [oldest] = this.#frames.keys();
+    if (this.#frames.size > MOST_FRAMES && oldest !== undefined) this.#frames.delete(oldest);
+    return { id, page, place, refused };
+  }
+
+  /** The document of a frame, the first time that it is asked for. */
+  take(id: string): FrameDocument | undefined {
+    const frame = this.#frames.get(id);
+    const document = frame?.document;
+    if (frame !== undefined) frame.document = undefined;
+    return document;
+  }
+
+  /** Calls a tool for an app. Throws a `ToolError` for a tool that is not for it. */
+  async call(
+    id: string,
+    { name, args, signal }: { readonly name: unknown; readonly args: unknown; readonly signal: AbortSignal },
+  ): Promise<ToolResult> {
+    const frame = this.#find(id);
+    const { registry } = this.#board;
+    const found = typeof name === 'string' ? findForPage(registry.getAll(), name, frame.place) : undefined;
+    if (found === undefined) {
+      const message = `The app ${frame.page} may call tools of "${frame.place}" that are for apps; ${JSON.stringify(name)} is none of them.`;
+      throw new ToolError({ code: 'permission_denied', message });
+    }
+    if (frame.running >= MOST_CALLS) {
+      const message = `The app ${frame.page} has ${MOST_CALLS} calls under way, which is the most. Wait for one to end.`;
+      throw new ToolError({ code: 'permission_denied', message });
+    }
+    frame.running++;
+    try {
+      const context = { ...this.#contextOf(frame), elicit: this.#elicit };
+      return await registry.call(found.tool.metadata.name, args ?? {}, { context, signal });
+    } finally {
+      frame.running--;
+    }
+  }
+
+  /** Reads a resource for an app. Throws a `ToolError` for one that is not of its server. */
+  async read(id: string, uri: unknown): Promise<unknown> {
+    const frame = this.#find(id);
+    const found = typeof uri === 'string' ? await this.#board.offers?.read(uri, this.#requestOf(frame)) : undefined;
+    if (found === undefined) throw notFound(`The app ${frame.page} reaches no resource ${JSON.stringify(uri)}.`);
+    return found;
+  }
+
+  #find(id: string): OpenFrame {
+    const frame = this.#frames.get(id);
+    if (frame === undefined) throw notFound('There is no such app here any more. Call its tool again.');
+    return frame;
+  }
+
+  async #readPage(frame: OpenFrame): Promise<{ readonly html: string; readonly ui: unknown }> {
+    const { offers } = this.#board;
+    const request = this.#requestOf(frame);
+    const { contents } = (await offers?.read(frame.page, request)) ?? {};
+    const found = Array.isArray(contents) ? contents.find((one: unknown) => isPlainObject(one) && isPage(one)) : [];
+    if (!isPlainObject(found)) throw notFound(`The app ${frame.page} is not there, or is no HTML document.`);
+    const { text, blob, _meta } = found;
+    const html =
+      typeof text === 'string' ? text : Buffer.from(typeof blob === 'string' ? blob : '', 'base64').toString('utf8');
+    // What the document says goes before what the list says of it.
+    const listed = offers?.resources(request).find(({ id }) => id === frame.page)?.listing['_meta'];
+    const ui = [_meta, listed].flatMap((meta) =>
+      isPlainObject(meta) && isPlainObject(meta['ui']) ? [meta['ui']] : [],
+    );
+    return { html, ui: ui[0] };
+  }
+
+  #requestOf(frame: OpenFrame): OfferRequest {
+    const servers = new Set((this.#board.servers ?? []).map(({ name }) => name));
+    return {
+      context: new ToolContext(this.#contextOf(frame)),
+      // Files of a board may share pages; a server shows its own.
+      allows: ({ source }) => (frame.isServed ? source === frame.place : !servers.has(source)),
+    };
+  }
+
+  #contextOf({ page }: OpenFrame): Readonly<Record<string, unknown>> {
+    return withPage(INSPECTOR_CONTEXT, page);
+  }
+}
+
+function isPage({ mimeType, text, blob }: Readonly<Record<string, unknown>>): boolean {
+  const hasContent = typeof text === 'string' || typeof blob === 'string';
+  return hasContent && typeof mimeType === 'string' && /^text\/html\s*(?:;|$)/i.test(mimeType);
+}
+
+function notFound(message: string): ToolError {
+  return new ToolError({ code: 'not_found', message });
+}

@@ -1,0 +1,91 @@
+/** What a host does for the app in a frame. Each function rejects with an `Error` whose message the app gets. */
+export interface AppHost {
+  callTool(params: Params): Promise<unknown>;
+  readResource(params: Params): Promise<unknown>;
+  /** The height that the app would like to have. */
+  resize(height: number): void;
+  /** The app is ready to be told of its call. */
+  ready(): void;
+}
+
+/** The line to the app in a frame. */
+export interface AppLine {
+  notify(method: string, params: unknown): void;
+  close(): void;
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+interface Message {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+}
+
+const METHOD_NOT_FOUND = -32601;
+const REFUSED = -32000;
+/** The revision of MCP Apps that is spoken here. */
+const REVISION = '2026-01-26';
+
+/**
+ * Speaks MCP Apps with the app in a frame: JSON-RPC over `postMessage`. Only messages of that frame's own window are heard; the app can
+ * ask for tools and resources, for its size, and for nothing else.
+ */
+export function openAppLine(frame: HTMLIFrameElement, host: AppHost): AppLine {
+  // The document has an origin of its own, which no address names; the window it is sent to is this frame's.
+  const send = (message: object): void => frame.contentWindow?.postMessage({ jsonrpc: '2.0', ...message }, '*');
+  const handlers = requestHandlers(host);
+  const answer = async (id: string | number, method: string, params: Params): Promise<void> => {
+    const handler = handlers.get(method);
+    if (handler === undefined) {
+      send({ id, error: { code: METHOD_NOT_FOUND, message: `The inspector does not do "${method}".` } });
+      return;
+    }
+    try {
+      send({ id, result: await handler(params) });
+    } catch (error) {
+      send({ id, error: { code: REFUSED, message: error instanceof Error ? error.message : String(error) } });
+    }
+  };
+  const hear = ({ source, data }: MessageEvent<unknown>): void => {
+    if (source === null || source !== frame.contentWindow || typeof data !== 'object' || data === null) return;
+    const { id, method, params } = data as Message;
+    // Answers of the app: it is asked nothing that matters.
+    if (typeof method !== 'string') return;
+    const given = typeof params === 'object' && params !== null ? (params as Params) : {};
+    if (typeof id === 'string' || typeof id === 'number') void answer(id, method, given);
+    else if (method === 'ui/notifications/initialized') host.ready();
+    else if (method === 'ui/notifications/size-changed' && typeof given['height'] === 'number')
+      host.resize(given['height']);
+  };
+  window.addEventListener('message', hear);
+  return {
+    notify: (method, params) => send({ method, params }),
+    close: () => window.removeEventListener('message', hear),
+  };
+}
+
+type RequestHandler = (params: Params) => unknown;
+
+/** By method. A map: what an app sends as a method is not looked up on an object. */
+function requestHandlers(host: AppHost): ReadonlyMap<string, RequestHandler> {
+  const initialize: RequestHandler = () => ({
+    protocolVersion: REVISION,
+    hostInfo: { name: 'pegboard-inspector', version: '1.0.0' },
+    hostCapabilities: { serverTools: {}, serverResources: {}, logging: {} },
+    hostContext: {
+      theme: matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
+      displayMode: 'inline',
+      availableDisplayModes: ['inline'],
+      platform: 'web',
+      locale: navigator.language,
+    },
+  });
+  return new Map<string, RequestHandler>([
+    ['ui/initialize', initialize],
+    ['ui/request-display-mode', () => ({ mode: 'inline' })],
+    ['tools/call', (params) => host.callTool(params)],
+    ['resources/read', (params) => host.readResource(params)],
+    ['ping', () => ({})],
+  ]);
+}

@@ -1,0 +1,18 @@
+import { PAGE_TYPE, pageOf } from '../../tool/app-pages.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { APPS_EXTENSION } from '../protocol/versions.ts';
+import type { ToolView } from './tool-catalog.ts';
+
+/** Whether a client shows pages of MCP Apps, by its own account: it keeps tools that are for pages alone from its model. */
+export function declaresApps(capabilities: Readonly<Record<string, unknown>>): boolean {
+  const { extensions } = capabilities;
+  const settings = isPlainObject(extensions) ? extensions[APPS_EXTENSION] : undefined;
+  if (!isPlainObject(settings)) return false;
+  const { mimeTypes } = settings;
+  return !Array.isArray(mimeTypes) || mimeTypes.includes(PAGE_TYPE);
+}
+
+/** What a server whose tools show pages to this caller says that it can do besides. */
+export function appsCapability({ registry }: ToolView): Readonly<Record<string, object>> {
+  return registry.getAll().some(({ metadata }) => pageOf(metadata._meta) !== undefined) ? { [APPS_EXTENSION]: {} } : {};
+}
