@@ -40,6 +40,7 @@ const SESSION_KEYS = ['sessionId', 'session', 'clientId', 'client'];
 /** Opens what finds the tools of a board. Nothing is loaded, sent or read before the index is asked for. */
 export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
   let embedding = openEmbedder(board, board.data);
+  let doubtBelow = readDoubt(board.files);
   let index: ToolIndex | undefined;
   let learner: BoardLearner | undefined;
   let stopListening: (() => void) | undefined;
@@ -50,13 +51,15 @@ export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
       learner?.notice({ tool: tool.metadata.name, args, ok, data, session: sessionOf(context) });
     });
   const open = (): ToolIndex => {
-    index ??= ToolIndex.from(board.source, embedding);
+    index ??= ToolIndex.from(board.source, { ...embedding, doubtBelow });
     if (stopListening === undefined) return index;
     learner ??= startLearning(index, board);
     return index;
   };
   const follow = (files: readonly LoadedFile[], plugins: readonly Plugin[]): void => {
     index?.refresh();
+    doubtBelow = readDoubt(files);
+    if (index !== undefined) index.doubtBelow = doubtBelow;
     const next = openEmbedder({ files, plugins }, board.data, embedding);
     if (next !== embedding) {
       index?.embedWith(next.embedder);
@@ -111,6 +114,12 @@ function openEmbedder(
   if (!isPlainObject(wanted)) return { config, embedder: undefined };
   const make = findMaker(wanted, knowledgeDrivers(plugins).embedders) ?? createEmbedder;
   return { config, embedder: make(wanted, { data }) };
+}
+
+/** Below which certainty the files want searches to doubt; the last that says something wins. */
+function readDoubt(files: readonly LoadedFile[]): number | undefined {
+  const wanted = files.findLast(({ discovery }) => discovery['doubt_below'] !== undefined)?.discovery['doubt_below'];
+  return typeof wanted === 'number' ? wanted : undefined;
 }
 
 /** Whether the files want the board to learn; the last that says something wins. */

@@ -27,6 +27,8 @@ const MOST_LEARNED = 20;
 export interface ToolIndexOptions {
   /** Lets `find` compare meanings besides words. The index does not close it. */
   readonly embedder?: Embedder | undefined;
+  /** Below which certainty a search says that no tool clearly fits. Default: 0.2, with an embedder 0.24. */
+  readonly doubtBelow?: number | undefined;
 }
 
 /**
@@ -48,13 +50,15 @@ export class ToolIndex {
   /** By the tool's name; the tool may be registered later. */
   readonly #learned = new Map<string, Set<string>>();
   #oldNames: ((name: string) => Tool | undefined) | undefined;
+  #doubtBelow: number | undefined;
   #stop: readonly (() => void)[];
   #order = 0;
   /** Kept until the board changes: summing up a large one takes a while. */
   #summary: { readonly known: readonly SourceInfo[]; readonly all: readonly SourceSummary[] } | undefined;
 
-  private constructor(source: OpenedSource, { embedder }: ToolIndexOptions) {
+  private constructor(source: OpenedSource, { embedder, doubtBelow }: ToolIndexOptions) {
     this.#source = source;
+    this.#doubtBelow = doubtBelow;
     this.#vectors = embedder === undefined ? undefined : new ToolVectors(embedder);
     for (const { tool, source: info } of source.tools) this.#put(tool, info);
     this.#stop = source.registry === undefined ? [] : this.#follow(source.registry);
@@ -182,6 +186,11 @@ export class ToolIndex {
     for (const tool of this.#tools.values()) this.#vectors?.put(tool);
   }
 
+  /** Says that no tool clearly fits below this certainty from now on; with `undefined`, below what suits most boards. */
+  set doubtBelow(certainty: number | undefined) {
+    this.#doubtBelow = certainty;
+  }
+
   /** Reads the descriptions of sources again, which no event of a registry announces, and indexes their tools anew. */
   refresh(): void {
     if (this.#source.registry === undefined) return;
@@ -211,6 +220,7 @@ export class ToolIndex {
       size: this.size,
       groups: () => this.groups({ only }),
       ranker: () => this.#ranking.ready(),
+      doubtBelow: this.#doubtBelow,
     };
   }
 
@@ -244,6 +254,7 @@ export class ToolIndex {
     const next = this.#withLearned(rest);
     this.#tools.set(next.name, next);
     this.#ranking.put(next);
+    this.#vectors?.learn(next);
   }
 
   #withLearned(indexed: IndexedTool): IndexedTool {
