@@ -21,6 +21,8 @@ interface DiscoveryBoard {
   readonly data: string;
   readonly executor: ToolExecutor;
   readonly store: () => BoardStore;
+  /** Queries that models wrote for the tools, by name. */
+  readonly queries: () => ReadonlyMap<string, readonly string[]>;
 }
 
 /** A board's index with the embedder and the learner its files ask for. */
@@ -41,6 +43,7 @@ const SESSION_KEYS = ['sessionId', 'session', 'clientId', 'client'];
 export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
   let embedding = openEmbedder(board, board.data);
   let doubtBelow = readDoubt(board.files);
+  const queriesOf = (name: string): readonly string[] => board.queries().get(name) ?? [];
   let index: ToolIndex | undefined;
   let learner: BoardLearner | undefined;
   let stopListening: (() => void) | undefined;
@@ -51,7 +54,7 @@ export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
       learner?.notice({ tool: tool.metadata.name, args, ok, data, session: sessionOf(context) });
     });
   const open = (): ToolIndex => {
-    index ??= ToolIndex.from(board.source, { ...embedding, doubtBelow });
+    index ??= ToolIndex.from(board.source, { ...embedding, doubtBelow, queriesOf });
     if (stopListening === undefined) return index;
     learner ??= startLearning(index, board);
     return index;

@@ -29,6 +29,8 @@ export interface ToolIndexOptions {
   readonly embedder?: Embedder | undefined;
   /** Below which certainty a search says that no tool clearly fits. Default: 0.2, with an embedder 0.24. */
   readonly doubtBelow?: number | undefined;
+  /** Queries that were written for a tool, by its name: it is found by them as by what it learned. */
+  readonly queriesOf?: ((name: string) => readonly string[]) | undefined;
 }
 
 /**
@@ -51,14 +53,16 @@ export class ToolIndex {
   readonly #learned = new Map<string, Set<string>>();
   #oldNames: ((name: string) => Tool | undefined) | undefined;
   #doubtBelow: number | undefined;
+  readonly #queriesOf: (name: string) => readonly string[];
   #stop: readonly (() => void)[];
   #order = 0;
   /** Kept until the board changes: summing up a large one takes a while. */
   #summary: { readonly known: readonly SourceInfo[]; readonly all: readonly SourceSummary[] } | undefined;
 
-  private constructor(source: OpenedSource, { embedder, doubtBelow }: ToolIndexOptions) {
+  private constructor(source: OpenedSource, { embedder, doubtBelow, queriesOf = () => [] }: ToolIndexOptions) {
     this.#source = source;
     this.#doubtBelow = doubtBelow;
+    this.#queriesOf = queriesOf;
     this.#vectors = embedder === undefined ? undefined : new ToolVectors(embedder);
     for (const { tool, source: info } of source.tools) this.#put(tool, info);
     this.#stop = source.registry === undefined ? [] : this.#follow(source.registry);
@@ -191,7 +195,7 @@ export class ToolIndex {
     this.#doubtBelow = certainty;
   }
 
-  /** Reads the descriptions of sources again, which no event of a registry announces, and indexes their tools anew. */
+  /** Reads the descriptions of sources and written queries again, which no event of a registry announces, and indexes tools that have others. */
   refresh(): void {
     if (this.#source.registry === undefined) return;
     const infos = new Map(this.#source.sources().map((info) => [info.name, info]));
@@ -199,6 +203,7 @@ export class ToolIndex {
       const info = infos.get(tool.metadata.source ?? '');
       const { sourceDescription, folded } = toIndexedTool(tool, info, known.order);
       if (sourceDescription !== known.sourceDescription || folded !== known.folded) this.#put(tool, info);
+      else if (this.#hasOtherQueries({ tool, ...known })) this.#relearn(known.name);
     }
   }
 
@@ -247,6 +252,10 @@ export class ToolIndex {
     return tool === undefined ? undefined : this.#tools.get(tool.metadata.name);
   }
 
+  #hasOtherQueries({ learned, ...rest }: IndexedTool): boolean {
+    return this.#withLearned(rest).learned?.join('\n') !== learned?.join('\n');
+  }
+
   #relearn(name: string): void {
     const indexed = this.#find(name);
     if (indexed === undefined) return;
@@ -258,8 +267,10 @@ export class ToolIndex {
   }
 
   #withLearned(indexed: IndexedTool): IndexedTool {
-    if (this.#learned.size === 0) return indexed;
-    const queries = permittingNames(indexed.tool).flatMap((name) => [...(this.#learned.get(name) ?? [])]);
+    const written = this.#queriesOf(indexed.name);
+    if (this.#learned.size === 0 && written.length === 0) return indexed;
+    const names = this.#learned.size === 0 ? [] : permittingNames(indexed.tool);
+    const queries = [...written, ...names.flatMap((name) => [...(this.#learned.get(name) ?? [])])];
     return queries.length === 0 ? indexed : { ...indexed, learned: [...new Set(queries)] };
   }
 
