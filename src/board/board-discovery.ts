@@ -5,6 +5,7 @@ import { createLearner, type Learner } from '../discovery/learn/create-learner.t
 import { LEARNED_SPACE } from '../discovery/learn/learned-queries.ts';
 import type { IndexSource } from '../discovery/index-source.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
+import type { SearchWords } from './assembly/board-queries.ts';
 import { createEmbedder } from '../vectors/create-embedder.ts';
 import { findMaker } from '../vectors/embedder-config.ts';
 import { cleanMessage } from '../pipeline/clean-message.ts';
@@ -21,8 +22,8 @@ interface DiscoveryBoard {
   readonly data: string;
   readonly executor: ToolExecutor;
   readonly store: () => BoardStore;
-  /** Queries that models wrote for the tools, by name. */
-  readonly queries: () => ReadonlyMap<string, readonly string[]>;
+  /** Queries that models wrote for the tools, by name, and what MCP servers say of themselves. */
+  readonly words: () => SearchWords;
 }
 
 /** A board's index with the embedder and the learner its files ask for. */
@@ -43,7 +44,8 @@ const SESSION_KEYS = ['sessionId', 'session', 'clientId', 'client'];
 export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
   let embedding = openEmbedder(board, board.data);
   let doubtBelow = readDoubt(board.files);
-  const queriesOf = (name: string): readonly string[] => board.queries().get(name) ?? [];
+  const queriesOf = (name: string): readonly string[] => board.words().queries.get(name) ?? [];
+  const aboutSource = (source: string): string | undefined => board.words().about.get(source);
   let index: ToolIndex | undefined;
   let learner: BoardLearner | undefined;
   let stopListening: (() => void) | undefined;
@@ -54,7 +56,7 @@ export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
       learner?.notice({ tool: tool.metadata.name, args, ok, data, session: sessionOf(context) });
     });
   const open = (): ToolIndex => {
-    index ??= ToolIndex.from(board.source, { ...embedding, doubtBelow, queriesOf });
+    index ??= ToolIndex.from(board.source, { ...embedding, doubtBelow, queriesOf, aboutSource });
     if (stopListening === undefined) return index;
     learner ??= startLearning(index, board);
     return index;

@@ -134,7 +134,7 @@ export class LiveBoard implements Board {
       data: first.data,
       executor: this.executor,
       store: () => this.store,
-      queries: () => this.#current.discovery.queries,
+      words: () => this.#current.discovery,
     });
     this.#follow(first);
     this.#equipped = this.#toolsOf(first);

@@ -31,6 +31,8 @@ export interface ToolIndexOptions {
   readonly doubtBelow?: number | undefined;
   /** Queries that were written for a tool, by its name: it is found by them as by what it learned. */
   readonly queriesOf?: ((name: string) => readonly string[]) | undefined;
+  /** What a source that no config describes says of itself, such as an MCP server; only searches read it. */
+  readonly aboutSource?: ((source: string) => string | undefined) | undefined;
 }
 
 /**
@@ -54,13 +56,16 @@ export class ToolIndex {
   #oldNames: ((name: string) => Tool | undefined) | undefined;
   #doubtBelow: number | undefined;
   readonly #queriesOf: (name: string) => readonly string[];
+  readonly #aboutSource: (source: string) => string | undefined;
   #stop: readonly (() => void)[];
   #order = 0;
   /** Kept until the board changes: summing up a large one takes a while. */
   #summary: { readonly known: readonly SourceInfo[]; readonly all: readonly SourceSummary[] } | undefined;
 
-  private constructor(source: OpenedSource, { embedder, doubtBelow, queriesOf = () => [] }: ToolIndexOptions) {
+  private constructor(source: OpenedSource, options: ToolIndexOptions) {
+    const { embedder, doubtBelow, queriesOf = () => [], aboutSource = () => undefined } = options;
     this.#source = source;
+    this.#aboutSource = aboutSource;
     this.#doubtBelow = doubtBelow;
     this.#queriesOf = queriesOf;
     this.#vectors = embedder === undefined ? undefined : new ToolVectors(embedder);
@@ -201,7 +206,7 @@ export class ToolIndex {
     const infos = new Map(this.#source.sources().map((info) => [info.name, info]));
     for (const { tool, ...known } of this.#tools.values()) {
       const info = infos.get(tool.metadata.source ?? '');
-      const { sourceDescription, folded } = toIndexedTool(tool, info, known.order);
+      const { sourceDescription, folded } = this.#toIndexed(tool, info, known.order);
       if (sourceDescription !== known.sourceDescription || folded !== known.folded) this.#put(tool, info);
       else if (this.#hasOtherQueries({ tool, ...known })) this.#relearn(known.name);
     }
@@ -274,12 +279,18 @@ export class ToolIndex {
     return queries.length === 0 ? indexed : { ...indexed, learned: [...new Set(queries)] };
   }
 
+  #toIndexed(tool: Tool, info: SourceInfo | undefined, order: number): IndexedTool {
+    const indexed = toIndexedTool(tool, info, order);
+    const about = info === undefined ? this.#aboutSource(indexed.source) : undefined;
+    return about === undefined ? indexed : { ...indexed, sourceDescription: about };
+  }
+
   #put(tool: Tool, info: SourceInfo | undefined): void {
     // A caller that searches has these already, or is told of them by the answer they are for.
     if (isDiscoveryTool(tool) || isHelperTool(tool)) return this.#drop(tool.metadata.name);
     const before = this.#tools.get(tool.metadata.name);
     const order = before?.order ?? this.#order++;
-    const indexed = this.#withLearned(toIndexedTool(tool, info, order));
+    const indexed = this.#withLearned(this.#toIndexed(tool, info, order));
     if (before !== undefined) this.#groups.remove(before);
     this.#groups.add(indexed);
     this.#tools.set(indexed.name, indexed);

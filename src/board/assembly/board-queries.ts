@@ -10,6 +10,8 @@ import {
   readQueriesFile,
   type WrittenQueries,
 } from '../../load/queries/queries-file.ts';
+import { promptKey } from '../../mcp/client/offers/offered-items.ts';
+import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import type { Tool } from '../../tool/tool.ts';
 
 /** What the file of queries beside a lock has, before the lock has judged it. */
@@ -20,9 +22,15 @@ export interface BoardQueries {
   choose(tools: readonly Tool[], isPinned: (tool: string) => boolean): ChosenQueries;
 }
 
-/** Queries that models wrote, by tool. */
-export interface ChosenQueries {
+/** What searches read besides what tools say of themselves. */
+export interface SearchWords {
+  /** Queries that models wrote, by tool. */
   readonly queries: ReadonlyMap<string, readonly string[]>;
+  /** What MCP servers say of themselves, by name: title, instructions, prompts. */
+  readonly about: ReadonlyMap<string, string>;
+}
+
+interface ChosenQueries extends Pick<SearchWords, 'queries'> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -73,6 +81,20 @@ export function readBoardQueries({ file }: LockPlace, cwd: string): BoardQueries
       return { queries, diagnostics };
     },
   };
+}
+
+/** Characters of what a server says of itself that searches read. */
+const LONGEST_ABOUT = 1_000;
+
+/** What servers say of themselves as wholes, as far as the lock lets it pass. */
+export function readAbout(servers: readonly SharedServer[]): Map<string, string> {
+  const said = servers.map(({ settings, manifest, instructions, denied }) => {
+    const prompts = (manifest?.prompts ?? []).filter(({ name }) => !denied.has(promptKey(name)));
+    const words = prompts.flatMap(({ name, title, description }) => [title ?? name, description]);
+    const texts = [manifest?.title, instructions, ...words].filter((text) => text !== undefined);
+    return [settings.name, texts.map((text) => text.slice(0, LONGEST_ABOUT)).join('\n')] as const;
+  });
+  return new Map(said.filter(([, text]) => text !== ''));
 }
 
 /** A schema that cannot be shown has no hash that fits. */

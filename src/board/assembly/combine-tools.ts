@@ -21,7 +21,7 @@ import { claimOnce } from '../../platform/store/claim-once.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
-import { type ChosenQueries, readBoardQueries } from './board-queries.ts';
+import { readAbout, readBoardQueries, type SearchWords } from './board-queries.ts';
 import { type DiscoverySettings, readDiscovery } from './read-discovery.ts';
 import type { BoardServerTool, PossibleOwner, Servers } from '../servers/live-servers.ts';
 
@@ -41,7 +41,7 @@ export interface CombinedTools {
   /** The entry that a tool is made of; `undefined` for a tool of code or of a server. */
   entryOf(name: string): ToolEntry | undefined;
   /** What the files say about finding tools. */
-  readonly discovery: DiscoverySettings & Pick<ChosenQueries, 'queries'>;
+  readonly discovery: DiscoverySettings & SearchWords;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -183,7 +183,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     allows: (place) => policy.allowsOffer(place),
   });
   const { queries, diagnostics: unused } = written.choose(gate.tools, (tool) => gate.isQueryPinned(tool));
-  const discovery = { ...readDiscovery(config.files, policy.tools), queries };
+  const discovery = { ...readDiscovery(config.files, policy.tools), queries, about: readAbout(board.servers) };
   const agents = await checkAgentsOf(config.files, policy.tools, { cwd: options.cwd, mayCome });
   const old = served.tools.length === 0 ? [] : await checkOldNamesOf(config.files, all);
   const spoken = [
