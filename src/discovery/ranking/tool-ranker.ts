@@ -208,7 +208,7 @@ export class ToolRanker {
 
   #knownTerms(part: string): ReadonlySet<number> {
     const known = new Set<number>();
-    for (const { stem } of this.#reader.readQuery(part)) known.add(this.#index.numberOf(stem) ?? -1);
+    for (const word of this.#reader.readQuery(part)) known.add(this.#index.numberOfWord(word) ?? -1);
     known.delete(-1);
     return known;
   }
