@@ -15,6 +15,8 @@ const MOST = 5;
 /** How sure a search must be of its best tool; with an embedder, certainty is of another kind. */
 const LEAST_CERTAIN = 0.2;
 const LEAST_CERTAIN_MEANT = 0.24;
+/** From here on there is no doubt that the best tool fits. */
+const CERTAIN = 0.5;
 
 /** Orders tools: by their words, or by words and meanings. */
 export type Ranker = Pick<ToolRanker, 'find' | 'needs' | 'reading'>;
@@ -57,7 +59,8 @@ export function rankTools(query: string, options: RankOptions, searched: Searche
   return {
     found,
     toResult: () => {
-      const language = sayLanguage(query, tools());
+      // A tool that is found well in another language, by a model or by queries in that language, needs no other words.
+      const language = certainty >= CERTAIN ? undefined : sayLanguage(query, tools());
       if (all.length === 0) {
         const closest = findClosest(nearest, searched.groups);
         return { hits: [], ...toNote(sayNothingFits(size, closest), language), closest };
