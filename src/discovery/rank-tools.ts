@@ -14,7 +14,7 @@ import { readQuery } from './ranking/read-query.ts';
 const MOST = 5;
 /** How sure a search must be of its best tool; with an embedder, certainty is of another kind. */
 const LEAST_CERTAIN = 0.2;
-const LEAST_CERTAIN_MEANT = 0.24;
+const LEAST_CERTAIN_MEANT = 0.28;
 /** From here on there is no doubt that the best tool fits. */
 const CERTAIN = 0.5;
 

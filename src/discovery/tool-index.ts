@@ -27,7 +27,7 @@ const MOST_LEARNED = 20;
 export interface ToolIndexOptions {
   /** Lets `find` compare meanings besides words. The index does not close it. */
   readonly embedder?: Embedder | undefined;
-  /** Below which certainty a search says that no tool clearly fits. Default: 0.2, with an embedder 0.24. */
+  /** Below which certainty a search says that no tool clearly fits. Default: 0.2, with an embedder 0.28. */
   readonly doubtBelow?: number | undefined;
   /** Queries that were written for a tool, by its name: it is found by them as by what it learned. */
   readonly queriesOf?: ((name: string) => readonly string[]) | undefined;

@@ -119,8 +119,8 @@ function fuseFindings(lexical: Findings, closeness: Closeness, { count, passes }
   const sorted = [...fused.values()].sort((a, b) => b.merit - a.merit || a.indexed.order - b.indexed.order);
   let lowest = 1;
   const found = sorted.map((one) => ({ ...one, score: (lowest = Math.min(lowest, one.score)) }));
-  const closest = sorted.reduce((most, { similarity = 0 }) => Math.max(most, similarity), 0);
-  const certainty =
-    named.length > 0 ? 1 : MEANING_CERTAIN * closest + (1 - MEANING_CERTAIN) * (lexical.found[0]?.score ?? 0);
+  // Not how close it is beside the others: on a board about one thing all tools are close, and none is by comparison.
+  const meant = MEANING_CERTAIN * closeness.highest(passes);
+  const certainty = named.length > 0 ? 1 : meant + (1 - MEANING_CERTAIN) * (lexical.found[0]?.score ?? 0);
   return { ...lexical, found: [...named, ...found], certainty };
 }

@@ -105,16 +105,26 @@ export class ToolVectors {
     const table = this.#table;
     const [slots, tools] = [this.#slots, this.#tools];
     if (table === undefined || slots.size === 0) return undefined;
-    const scale = (vector: Float32Array): Float32Array => toSimilarities(table.multiply(vector), slots.values());
+    const cosines = table.multiply(query);
+    const scale = (products: Float32Array): Float32Array => toSimilarities(products, slots.values());
     const similarities = joinSimilarities(
-      scale(query),
-      needs.map(({ vector, weight }) => scale(vector).map((similarity) => weight * similarity)),
+      scale(cosines),
+      needs.map(({ vector, weight }) => scale(table.multiply(vector)).map((similarity) => weight * similarity)),
     );
     return {
       size: slots.size,
       of: (name) => {
         const slot = slots.get(name);
         return slot === undefined ? undefined : similarities[slot];
+      },
+      highest: (passes) => {
+        let highest = 0;
+        for (const slot of slots.values()) {
+          const tool = tools[slot];
+          const cosine = cosines[slot] ?? 0;
+          if (cosine > highest && tool !== undefined && passes?.(tool) !== false) highest = cosine;
+        }
+        return highest;
       },
       nearest: (count, passes) => selectNearest(tools, { products: similarities, count, passes }),
     };

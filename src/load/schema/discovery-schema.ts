@@ -40,7 +40,7 @@ export const discoverySection = z
       .min(0)
       .max(1)
       .describe(
-        'Below which certainty a search says that no tool clearly fits; pegboard eval names one for your board. Default: 0.2, with an embedder 0.24',
+        'Below which certainty a search says that no tool clearly fits; pegboard eval names one for your board. Default: 0.2, with an embedder 0.28',
       )
       .optional(),
   })
