@@ -18,14 +18,14 @@ export interface WrittenQueries {
 }
 
 /** The queries of a board by tool: not there, read, or unreadable. */
-export type QueriesReading =
+type QueriesReading =
   | { readonly type: 'absent' }
   | { readonly type: 'read'; readonly tools: ReadonlyMap<string, WrittenQueries> }
   | { readonly type: 'broken'; readonly message: string };
 
 const VERSION = 1;
 /** Characters of a query: a longer one is no query. */
-export const LONGEST_QUERY = 200;
+const LONGEST_QUERY = 200;
 /** Queries of one tool, over all languages. */
 export const MOST_QUERIES = 100;
 const LANGUAGE = /^[\p{L}\p{M}\d _()-]{1,40}$/u;
@@ -111,7 +111,7 @@ const HEAD = [
 ];
 
 /** The text of the file: sorted, a query a line, so that a change can be reviewed. */
-export function formatQueries(tools: ReadonlyMap<string, WrittenQueries>): string {
+function formatQueries(tools: ReadonlyMap<string, WrittenQueries>): string {
   const lines = [...HEAD, `version: ${VERSION}`, tools.size === 0 ? 'tools: {}' : 'tools:'];
   const names = [...tools.keys()].toSorted((a, b) => (a < b ? -1 : 1));
   for (const name of names) {

@@ -5,7 +5,7 @@ import type { Measures } from '../../../discovery/eval/measures.ts';
 import { ToolIndex } from '../../../discovery/tool-index.ts';
 
 /** Queries by which tools are found, by name. */
-export type QueriesByTool = ReadonlyMap<string, readonly string[]>;
+type QueriesByTool = ReadonlyMap<string, readonly string[]>;
 
 /** How well searches find tools without new queries and with them. */
 export interface Gain {
