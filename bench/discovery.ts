@@ -1,16 +1,17 @@
 // How well a ranked search finds tools on five public sets, beside other libraries, and what it costs.
 import { writeFileSync } from 'node:fs';
 import { compare } from './discovery/compare.ts';
-import { type Contestant, CONTESTANTS, openSearch } from './discovery/contestants.ts';
+import { type Contestant, CONTESTANTS, openIndex, openSearch } from './discovery/contestants.ts';
 import { drawQuality, type QualityGroup } from './discovery/draw-quality.ts';
 import { measureSet, type Quality } from './discovery/measure-set.ts';
 import { measureFlood } from './discovery/measure-flood.ts';
-import { measureRefusal } from './discovery/measure-refusal.ts';
+import { measureRefusal, sample } from './discovery/measure-refusal.ts';
 import { measureSpeedApart } from './discovery/measure-speed-apart.ts';
 import { measureSteps } from './discovery/measure-steps.ts';
 import { measureTalk, SENTENCES } from './discovery/measure-talk.ts';
 import { splitByOverlap } from './discovery/split-by-overlap.ts';
 import { readSets } from './discovery/read-sets.ts';
+import { embedder, openMeantIndex, searchOf } from './discovery/with-embedder.ts';
 import { atMost, type Bar, type BenchReport, formatFigure, publish } from './report.ts';
 
 /** BM25 per field tuned by hand, recall@5 and nDCG@10: the figures to beat without an embedder. */
@@ -31,20 +32,35 @@ const contestants: readonly Contestant[] = CONTESTANTS;
 const { qualityOf, averageOf } = await compare(sets, contestants);
 const speed = measureSpeedApart();
 const MOST_LOST = 5;
-const hard = await Promise.all(
-  sets.map(async (set) => {
-    const { low, high } = splitByOverlap(set);
-    const search = openSearch(set.tools);
-    return {
-      name: set.name,
-      talk: await measureTalk(set),
-      low: await measureSet(low, search),
-      high: await measureSet(high, search),
-      refusal: measureRefusal(set, sets),
-      flood: await measureFlood(set, sets),
-    };
-  }),
-);
+/** Queries of a set that are asked with the local model. */
+const MEANT = 200;
+const hard = [];
+for (const set of sets) {
+  const { low, high } = splitByOverlap(set);
+  const search = openSearch(set.tools);
+  const { index } = openIndex(set.tools);
+  const meant = await openMeantIndex(set.tools);
+  const meantSearch = searchOf(meant, set.tools);
+  hard.push({
+    name: set.name,
+    talk: await measureTalk(set),
+    low: await measureSet(low, search),
+    high: await measureSet(high, search),
+    meant: {
+      words: await measureSet(sample(set.queries, MEANT), search),
+      all: await measureSet(sample(set.queries, MEANT), meantSearch),
+      low: await measureSet(sample(low, MEANT / 2), meantSearch),
+      high: await measureSet(sample(high, MEANT / 2), meantSearch),
+    },
+    refusal: await measureRefusal(set, sets, (query, options) => index.rank(query, options)),
+    meantRefusal: await measureRefusal(set, sets, (query, options) =>
+      meant.find(query, { ...options, wait: Infinity }),
+    ),
+    flood: await measureFlood(set, sets),
+  });
+  console.error(`${set.name}: measured`);
+}
+await embedder.close();
 const tasks = sets.find(({ queries }) => queries.some(({ steps }) => steps !== undefined));
 const steps = tasks === undefined ? [] : await measureSteps(tasks);
 
@@ -97,13 +113,25 @@ const report: BenchReport = {
       rows: hard.map(({ name, low, high }) => [name, show(low), show(high)]),
     },
     {
+      caption: `With the local model, at most ${MEANT} queries of a set; recall@5 / nDCG@10:`,
+      head: ['Set', 'words', 'with the model', 'few words shared', 'many words shared'],
+      rows: hard.map(({ name, meant: { words, all, low, high } }) => [name, ...[words, all, low, high].map(show)]),
+    },
+    {
       caption:
-        'Percentage of queries for which the board says that no tool clearly fits, and of those into whose first ten a source with 200 one-word tools gets:',
-      head: ['Set', 'right tools removed', 'queries of other sets', 'right tools there', 'flood'],
-      rows: hard.map(({ name, refusal: { removed, foreign, kept }, flood }) => [
+        'Percentage of queries for which the board says that no tool clearly fits: with the right tools there / with them removed / of other sets:',
+      head: ['Set', 'words', 'words, own limit', 'with the model', 'with the model, own limit'],
+      rows: hard.map(({ name, refusal, meantRefusal }) => [
         name,
-        ...[removed, foreign, kept, flood].map((figure) => figure.toFixed(1)),
+        ...[refusal.usual, refusal.own, meantRefusal.usual, meantRefusal.own].map(({ there, removed, foreign }) =>
+          [there, removed, foreign].map((figure) => figure.toFixed(0)).join(' / '),
+        ),
       ]),
+    },
+    {
+      caption: 'Percentage of queries into whose first ten a source with 200 one-word tools gets:',
+      head: ['Set', 'flood'],
+      rows: hard.map(({ name, flood }) => [name, flood.toFixed(1)]),
     },
     {
       caption: 'livemcpbench through search_tools, all tools shown:',

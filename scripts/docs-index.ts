@@ -55,6 +55,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'agents-find-tools',
     'code-mode',
     'evaluate',
+    'enrich',
     'agents',
     'runs',
     'testing-agents',

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { defineTool } from '../tool/define/define-tool.ts';
 import { forgetLearned, LEARNED_SPACE, type LearnedQuery, readLearned } from '../discovery/learn/learned-queries.ts';
 import { startServer } from '../platform/http/loopback-server.test-helper.ts';
+import type { Embedder } from '../vectors/embedder.ts';
 import { createTestEmbedder } from '../vectors/test-embedder.ts';
 import { openBoard } from './open-board.ts';
 import type { Board } from './board.ts';
@@ -153,8 +154,9 @@ describe('discovery.learn', () => {
 });
 
 /** An embedding API, and what it was asked for. */
-async function startEmbedder(): Promise<{ readonly server: { readonly origin: string }; readonly asked: string[] }> {
-  const model = createTestEmbedder({ dimension: 32 });
+async function startEmbedder(
+  model: Pick<Embedder, 'embed'> = createTestEmbedder({ dimension: 32 }),
+): Promise<{ readonly server: { readonly origin: string }; readonly asked: string[] }> {
   const asked: string[] = [];
   const server = await startServer((request, response) => {
     const { input } = JSON.parse(request.body.toString()) as { input: string[] };
@@ -168,7 +170,43 @@ async function startEmbedder(): Promise<{ readonly server: { readonly origin: st
   return { server, asked };
 }
 
+/** Words of several languages that mean the same, a list each. */
+const SAME = [
+  ['list', 'liste', 'zeige', '列出', '一覧'],
+  ['folder', 'ordner', 'verzeichnis', '文件夹', 'フォルダ'],
+  ['fails', 'scheitert', '失败'],
+];
+
+/** A stand-in for a model of several languages: it knows a few words of each. */
+const multilingual: Pick<Embedder, 'embed'> = {
+  embed: async (texts) =>
+    texts.map((text) => {
+      const vector = new Float32Array(32);
+      for (const [place, words] of SAME.entries())
+        if (words.some((word) => text.toLowerCase().includes(word))) vector[place] = 1;
+      vector[31] = 0.1;
+      return vector.map((number) => number / Math.hypot(...vector));
+    }),
+};
+
 describe('discovery.embedder', () => {
+  it('of several languages finds tools in English for queries in others, and asks for no translation', async () => {
+    const { server } = await startEmbedder(multilingual);
+    const text = `discovery: { embedder: { platform: acme, model: many, url: '${server.origin}/v1' } }`;
+    const [meant, words] = [await open(await write(text)), await open(await write(''))];
+    const description = 'Sends the letter to the person that you name, with what you write for this person';
+    for (const { registry } of [meant, words])
+      registry.register(
+        defineTool({ name: 'send_letter', description, schema: { type: 'object' }, execute: () => '' }),
+      );
+    for (const query of ['bitte zeige mir den Ordner', '列出文件夹', 'フォルダの一覧']) {
+      const { hits, language } = await meant.index.find(query);
+      expect([query, hits[0]?.name, language]).toEqual([query, 'list_folder', undefined]);
+      const plain = await words.index.find(query);
+      expect([query, plain.hits, plain.note]).toEqual([query, [], expect.stringContaining('search again in English')]);
+    }
+  });
+
   it('is asked for tools and queries, and once only', async () => {
     const { server, asked } = await startEmbedder();
     const folder = await write(`discovery: { embedder: { platform: acme, model: m, url: '${server.origin}/v1' } }`);

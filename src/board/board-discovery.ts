@@ -5,6 +5,7 @@ import { createLearner, type Learner } from '../discovery/learn/create-learner.t
 import { LEARNED_SPACE } from '../discovery/learn/learned-queries.ts';
 import type { IndexSource } from '../discovery/index-source.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
+import type { SearchWords } from './assembly/board-queries.ts';
 import { createEmbedder } from '../vectors/create-embedder.ts';
 import { findMaker } from '../vectors/embedder-config.ts';
 import { cleanMessage } from '../pipeline/clean-message.ts';
@@ -21,6 +22,8 @@ interface DiscoveryBoard {
   readonly data: string;
   readonly executor: ToolExecutor;
   readonly store: () => BoardStore;
+  /** Queries that models wrote for the tools, by name, and what MCP servers say of themselves. */
+  readonly words: () => SearchWords;
 }
 
 /** A board's index with the embedder and the learner its files ask for. */
@@ -40,6 +43,9 @@ const SESSION_KEYS = ['sessionId', 'session', 'clientId', 'client'];
 /** Opens what finds the tools of a board. Nothing is loaded, sent or read before the index is asked for. */
 export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
   let embedding = openEmbedder(board, board.data);
+  let doubtBelow = readDoubt(board.files);
+  const queriesOf = (name: string): readonly string[] => board.words().queries.get(name) ?? [];
+  const aboutSource = (source: string): string | undefined => board.words().about.get(source);
   let index: ToolIndex | undefined;
   let learner: BoardLearner | undefined;
   let stopListening: (() => void) | undefined;
@@ -50,13 +56,15 @@ export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
       learner?.notice({ tool: tool.metadata.name, args, ok, data, session: sessionOf(context) });
     });
   const open = (): ToolIndex => {
-    index ??= ToolIndex.from(board.source, embedding);
+    index ??= ToolIndex.from(board.source, { ...embedding, doubtBelow, queriesOf, aboutSource });
     if (stopListening === undefined) return index;
     learner ??= startLearning(index, board);
     return index;
   };
   const follow = (files: readonly LoadedFile[], plugins: readonly Plugin[]): void => {
     index?.refresh();
+    doubtBelow = readDoubt(files);
+    if (index !== undefined) index.doubtBelow = doubtBelow;
     const next = openEmbedder({ files, plugins }, board.data, embedding);
     if (next !== embedding) {
       index?.embedWith(next.embedder);
@@ -111,6 +119,12 @@ function openEmbedder(
   if (!isPlainObject(wanted)) return { config, embedder: undefined };
   const make = findMaker(wanted, knowledgeDrivers(plugins).embedders) ?? createEmbedder;
   return { config, embedder: make(wanted, { data }) };
+}
+
+/** Below which certainty the files want searches to doubt; the last that says something wins. */
+function readDoubt(files: readonly LoadedFile[]): number | undefined {
+  const wanted = files.findLast(({ discovery }) => discovery['doubt_below'] !== undefined)?.discovery['doubt_below'];
+  return typeof wanted === 'number' ? wanted : undefined;
 }
 
 /** Whether the files want the board to learn; the last that says something wins. */

@@ -135,6 +135,7 @@ export class LiveBoard implements Board {
       data: first.data,
       executor: this.executor,
       store: () => this.store,
+      words: () => this.#current.discovery,
     });
     this.#follow(first);
     this.#equipped = this.#toolsOf(first);

@@ -3,7 +3,7 @@ import { type ToolGroups, type GroupCounts, countGroups } from './group-counter.
 import { type IndexedTool, toEntry } from './indexed-tool.ts';
 import type { ClosestGroups, RankedHit, RankedResult, WordMatch } from './ranked-result.ts';
 import { type Folded, foldDuplicates } from './ranking/fold-duplicates.ts';
-import type { Found, ToolRanker } from './ranking/tool-ranker.ts';
+import type { ToolRanker } from './ranking/tool-ranker.ts';
 import { DOUBT, sayFolded, sayLanguage, sayNothingFits } from './write-notes.ts';
 import { type RankOptions, readPage } from './search-options.ts';
 import { readToolText } from './read-tool-text.ts';
@@ -12,9 +12,11 @@ import type { QueryReading } from './ranking/query-reading.ts';
 import { readQuery } from './ranking/read-query.ts';
 
 const MOST = 5;
-/** What the best tool must have of a query to be more than a guess; with an embedder, in words or in meaning. */
+/** How sure a search must be of its best tool; with an embedder, certainty is of another kind. */
 const LEAST_CERTAIN = 0.2;
-const LEAST_CERTAIN_MEANT = 0.25;
+const LEAST_CERTAIN_MEANT = 0.28;
+/** From here on there is no doubt that the best tool fits. */
+const CERTAIN = 0.5;
 
 /** Orders tools: by their words, or by words and meanings. */
 export type Ranker = Pick<ToolRanker, 'find' | 'needs' | 'reading'>;
@@ -26,6 +28,8 @@ export interface SearchedTools {
   readonly size: number;
   readonly groups: () => ToolGroups;
   readonly ranker: () => Ranker;
+  /** Below which certainty the best tool is a guess. Default: what suits most boards. */
+  readonly doubtBelow?: number | undefined;
 }
 
 /** The page that was found, and the whole answer when it is wanted. */
@@ -45,21 +49,29 @@ export function rankTools(query: string, options: RankOptions, searched: Searche
     return { found, toResult: () => ({ hits: found.map((one) => toHit(one)) }) };
   }
   const ready = ranker();
-  const { found: all, nearest, needs } = ready.find(query, { count: Math.min(offset + limit, size), passes });
+  const {
+    found: all,
+    nearest,
+    needs,
+    certainty,
+  } = ready.find(query, { count: Math.min(offset + limit, size), passes });
   const found = foldDuplicates(all).slice(offset, offset + limit);
   return {
     found,
     toResult: () => {
-      const language = sayLanguage(query, tools());
+      // A tool that is found well in another language, by a model or by queries in that language, needs no other words.
+      const language = certainty >= CERTAIN ? undefined : sayLanguage(query, tools());
       if (all.length === 0) {
         const closest = findClosest(nearest, searched.groups);
         return { hits: [], ...toNote(sayNothingFits(size, closest), language), closest };
       }
       const hits = found.map((one) => toHit(one, options.explain === true ? { query, ready } : undefined));
       const folded = found.reduce((sum, { duplicates }) => sum + duplicates.length, 0);
-      const isDoubtful = isDoubted(all[0]);
+      const usual = all.some(({ similarity }) => similarity !== undefined) ? LEAST_CERTAIN_MEANT : LEAST_CERTAIN;
+      const isDoubtful = certainty < (searched.doubtBelow ?? usual);
       return {
         hits,
+        certainty: round(certainty),
         ...toNote(folded === 0 ? undefined : sayFolded(folded), isDoubtful ? DOUBT : undefined, language),
         ...(needs.length > 1 ? { needs } : {}),
         ...(language === undefined ? {} : { language }),
@@ -72,12 +84,6 @@ export function rankTools(query: string, options: RankOptions, searched: Searche
 function toNote(...remarks: readonly (string | undefined)[]): { readonly note?: string } {
   const said = remarks.filter((remark) => remark !== undefined);
   return said.length === 0 ? {} : { note: said.join(' ') };
-}
-
-/** Tells whether the best tool is a guess. One that the query names is none. */
-function isDoubted(best: Found | undefined): boolean {
-  if (best?.merit === undefined) return false;
-  return best.score < (best.similarity === undefined ? LEAST_CERTAIN : LEAST_CERTAIN_MEANT);
 }
 
 function toHit(folded: Folded, why?: { query: string; ready: Ranker }): RankedHit {

@@ -39,7 +39,9 @@ export interface RankedResult {
   readonly needs?: readonly string[];
   /** Says that the query is in another language than the tools, where it is. */
   readonly language?: string;
-  /** No tool clearly fits: the hits are guesses. */
+  /** How sure the search is that the best hit fits: 0 to 1, and 1 for a tool that the query names. */
+  readonly certainty?: number;
+  /** No tool clearly fits: the certainty is below what the index doubts. */
   readonly isDoubtful?: boolean;
   /** Only when nothing fits. */
   readonly closest?: ClosestGroups;

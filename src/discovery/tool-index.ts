@@ -28,6 +28,12 @@ const MOST_LEARNED = 20;
 export interface ToolIndexOptions {
   /** Lets `find` compare meanings besides words. The index does not close it. */
   readonly embedder?: Embedder | undefined;
+  /** Below which certainty a search says that no tool clearly fits. Default: 0.2, with an embedder 0.28. */
+  readonly doubtBelow?: number | undefined;
+  /** Queries that were written for a tool, by its name: it is found by them as by what it learned. */
+  readonly queriesOf?: ((name: string) => readonly string[]) | undefined;
+  /** What a source that no config describes says of itself, such as an MCP server; only searches read it. */
+  readonly aboutSource?: ((source: string) => string | undefined) | undefined;
 }
 
 /**
@@ -49,13 +55,20 @@ export class ToolIndex {
   /** By the tool's name; the tool may be registered later. */
   readonly #learned = new Map<string, Set<string>>();
   #oldNames: ((name: string) => Tool | undefined) | undefined;
+  #doubtBelow: number | undefined;
+  readonly #queriesOf: (name: string) => readonly string[];
+  readonly #aboutSource: (source: string) => string | undefined;
   #stop: readonly (() => void)[];
   #order = 0;
   /** Kept until the board changes: summing up a large one takes a while. */
   #summary: { readonly known: readonly SourceInfo[]; readonly all: readonly SourceSummary[] } | undefined;
 
-  private constructor(source: OpenedSource, { embedder }: ToolIndexOptions) {
+  private constructor(source: OpenedSource, options: ToolIndexOptions) {
+    const { embedder, doubtBelow, queriesOf = () => [], aboutSource = () => undefined } = options;
     this.#source = source;
+    this.#aboutSource = aboutSource;
+    this.#doubtBelow = doubtBelow;
+    this.#queriesOf = queriesOf;
     this.#vectors = embedder === undefined ? undefined : new ToolVectors(embedder);
     for (const { tool, source: info } of source.tools) this.#put(tool, info);
     this.#stop = source.registry === undefined ? [] : this.#follow(source.registry);
@@ -183,14 +196,20 @@ export class ToolIndex {
     for (const tool of this.#tools.values()) this.#vectors?.put(tool);
   }
 
-  /** Reads the descriptions of sources again, which no event of a registry announces, and indexes their tools anew. */
+  /** Says that no tool clearly fits below this certainty from now on; with `undefined`, below what suits most boards. */
+  set doubtBelow(certainty: number | undefined) {
+    this.#doubtBelow = certainty;
+  }
+
+  /** Reads the descriptions of sources and written queries again, which no event of a registry announces, and indexes tools that have others. */
   refresh(): void {
     if (this.#source.registry === undefined) return;
     const infos = new Map(this.#source.sources().map((info) => [info.name, info]));
     for (const { tool, ...known } of this.#tools.values()) {
       const info = infos.get(tool.metadata.source ?? '');
-      const { sourceDescription, folded } = toIndexedTool(tool, info, known.order);
+      const { sourceDescription, folded } = this.#toIndexed(tool, info, known.order);
       if (sourceDescription !== known.sourceDescription || folded !== known.folded) this.#put(tool, info);
+      else if (this.#hasOtherQueries({ tool, ...known })) this.#relearn(known.name);
     }
   }
 
@@ -212,6 +231,7 @@ export class ToolIndex {
       size: this.size,
       groups: () => this.groups({ only }),
       ranker: () => this.#ranking.ready(),
+      doubtBelow: this.#doubtBelow,
     };
   }
 
@@ -238,6 +258,10 @@ export class ToolIndex {
     return tool === undefined ? undefined : this.#tools.get(tool.metadata.name);
   }
 
+  #hasOtherQueries({ learned, ...rest }: IndexedTool): boolean {
+    return this.#withLearned(rest).learned?.join('\n') !== learned?.join('\n');
+  }
+
   #relearn(name: string): void {
     const indexed = this.#find(name);
     if (indexed === undefined) return;
@@ -245,12 +269,21 @@ export class ToolIndex {
     const next = this.#withLearned(rest);
     this.#tools.set(next.name, next);
     this.#ranking.put(next);
+    this.#vectors?.learn(next);
   }
 
   #withLearned(indexed: IndexedTool): IndexedTool {
-    if (this.#learned.size === 0) return indexed;
-    const queries = permittingNames(indexed.tool).flatMap((name) => [...(this.#learned.get(name) ?? [])]);
+    const written = this.#queriesOf(indexed.name);
+    if (this.#learned.size === 0 && written.length === 0) return indexed;
+    const names = this.#learned.size === 0 ? [] : permittingNames(indexed.tool);
+    const queries = [...written, ...names.flatMap((name) => [...(this.#learned.get(name) ?? [])])];
     return queries.length === 0 ? indexed : { ...indexed, learned: [...new Set(queries)] };
+  }
+
+  #toIndexed(tool: Tool, info: SourceInfo | undefined, order: number): IndexedTool {
+    const indexed = toIndexedTool(tool, info, order);
+    const about = info === undefined ? this.#aboutSource(indexed.source) : undefined;
+    return about === undefined ? indexed : { ...indexed, sourceDescription: about };
   }
 
   #put(tool: Tool, info: SourceInfo | undefined): void {
@@ -259,7 +292,7 @@ export class ToolIndex {
     if (isDiscoveryTool(tool) || isHelperTool(tool) || !isForModels(tool)) return this.#drop(tool.metadata.name);
     const before = this.#tools.get(tool.metadata.name);
     const order = before?.order ?? this.#order++;
-    const indexed = this.#withLearned(toIndexedTool(tool, info, order));
+    const indexed = this.#withLearned(this.#toIndexed(tool, info, order));
     if (before !== undefined) this.#groups.remove(before);
     this.#groups.add(indexed);
     this.#tools.set(indexed.name, indexed);

@@ -22,6 +22,7 @@ import { claimOnce } from '../../platform/store/claim-once.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
+import { readAbout, readBoardQueries, type SearchWords } from './board-queries.ts';
 import { type DiscoverySettings, readDiscovery } from './read-discovery.ts';
 import type { BoardServerTool, PossibleOwner, Servers } from '../servers/live-servers.ts';
 
@@ -42,7 +43,7 @@ export interface CombinedTools {
   /** The entry that a tool is made of; `undefined` for a tool of code or of a server. */
   entryOf(name: string): ToolEntry | undefined;
   /** What the files say about finding tools. */
-  readonly discovery: DiscoverySettings;
+  readonly discovery: DiscoverySettings & SearchWords;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -113,8 +114,10 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     [...served.instructions].map(([name, said]) => [name, { ...said, mode: said.mode ?? mode }] as const),
   );
   const place = findLock(lockFolder, config.given, options.cwd);
+  const written = readBoardQueries(place, options.cwd);
   const gate = await gateByLock(found, {
     place,
+    queries: { pins: written.pins, mode },
     shown: relative(options.cwd, place.source),
     plugins: () => config.pluginPins(),
     redact: (value) => redactor.data(value),
@@ -186,10 +189,19 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     isOnBoard: (name) => left.has(name),
     allows: (place) => policy.allowsOffer(place),
   });
-  const discovery = readDiscovery(config.files, policy.tools);
+  const { queries, diagnostics: unused } = written.choose(gate.tools, (tool) => gate.isQueryPinned(tool));
+  const discovery = { ...readDiscovery(config.files, policy.tools), queries, about: readAbout(board.servers) };
   const agents = await checkAgentsOf(config.files, policy.tools, { cwd: options.cwd, mayCome });
   const old = served.tools.length === 0 ? [] : await checkOldNamesOf(config.files, all);
-  const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics, ...discovery.diagnostics, ...agents, ...old];
+  const spoken = [
+    ...told,
+    ...gate.diagnostics,
+    ...policy.diagnostics,
+    ...discovery.diagnostics,
+    ...unused,
+    ...agents,
+    ...old,
+  ];
   const brokenNames = new Set(broken.map(({ metadata }) => metadata.name));
   const isOff = ({ metadata: { name } }: Tool): boolean => brokenNames.has(name) && !given.has(name);
   return {

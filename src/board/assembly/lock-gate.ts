@@ -7,6 +7,7 @@ import {
   type LockChange,
   mergePins,
   offersName,
+  QUERIES_NAME,
 } from '../../guard/lock/compare-pins.ts';
 import { inspectDefinition, inspectText, type TextFinding } from '../../guard/lock/inspect-description.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type LockReading,
   type OfferPins,
   type PluginPins,
+  type QueryPins,
   type ToolPins,
   writeLock,
 } from '../../guard/lock/lock-file.ts';
@@ -73,6 +75,8 @@ export interface GateOutcome {
   readonly silenced: ReadonlySet<string>;
   /** Whether the lock lets a prompt, a resource or a template of a server pass. */
   isPinned(server: string, kind: keyof ServerOfferList['items'], listing: object): boolean;
+  /** Whether the lock lets the queries pass that a model wrote for this tool. */
+  isQueryPinned(tool: string): boolean;
   readonly lock: BoardLock;
 }
 
@@ -83,6 +87,8 @@ interface GateOptions {
   readonly offers: ReadonlyMap<string, ServerOfferList>;
   /** The plugins that the files name. */
   readonly plugins: () => PluginPins;
+  /** The queries that models wrote, and what is done when they are not what the lock says. */
+  readonly queries: { readonly pins: QueryPins; readonly mode: LockMode | undefined };
   readonly place: LockPlace;
   /** How diagnostics name the file. */
   readonly shown: string;
@@ -96,7 +102,7 @@ interface GateOptions {
 
 /** Compares tools with the lock, and lets through what may pass. */
 export async function gateByLock(given: readonly OriginTool[], options: GateOptions): Promise<GateOutcome> {
-  const { place, shown, isIgnored, instructions, offers } = options;
+  const { place, shown, isIgnored, instructions, offers, queries } = options;
   const { reading } = place;
   const isOpen = [...given, ...instructions.values(), ...offers.values()].every(
     ({ mode }) => mode === undefined || mode === 'warn',
@@ -112,6 +118,7 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
     ...given.map(({ tool, mode }) => [tool.metadata.name, mode ?? 'warn'] as const),
     ...[...instructions].map(([server, { mode }]) => [instructionsName(server), mode ?? 'warn'] as const),
     ...[...offers].map(([server, { mode }]) => [offersName(server), mode ?? 'warn'] as const),
+    [QUERIES_NAME, queries.mode ?? 'warn'] as const,
   ]);
   const asked = changes.filter(({ name, type }) => type !== 'removed' && modes.get(name) === 'approve');
   const isApproved = asked.length > 0 && (await options.approve?.(asked)) === true;
@@ -137,7 +144,7 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
     if (isApproved && asked.includes(change)) continue;
     if (reading.type === 'absent' && mode === 'warn') continue;
     const isDenied = change.type !== 'removed' && mode !== 'warn';
-    const isOffers = change.name.startsWith(offersName(''));
+    const isOffers = change.name.startsWith(offersName('')) || change.name === QUERIES_NAME;
     if (isDenied && !isOffers) denied.set(change.name, explainDenial(change, shown, place.command));
     // A board without a lock whose servers want one: one line says it all, not one for each tool.
     if (reading.type === 'absent' && diagnostics.length > 0) continue;
@@ -157,12 +164,21 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
   );
   const { redact } = options;
   const isPinned = isPinnedIn(merged.offers, { redact, modeOf: (server) => offers.get(server)?.mode });
-  return { tools, diagnostics, denied, silenced: new Set(silenced), isPinned, lock };
+  const isQueryPinned = (tool: string): boolean =>
+    modes.get(QUERIES_NAME) === 'warn' || merged.queries?.get(tool) === queries.pins.get(tool);
+  return { tools, diagnostics, denied, silenced: new Set(silenced), isPinned, isQueryPinned, lock };
 }
 
 function passAll(given: readonly OriginTool[]): Omit<GateOutcome, 'lock'> {
   const tools = given.map(({ tool }) => tool);
-  return { tools, diagnostics: [], denied: new Map(), silenced: new Set(), isPinned: () => true };
+  return {
+    tools,
+    diagnostics: [],
+    denied: new Map(),
+    silenced: new Set(),
+    isPinned: () => true,
+    isQueryPinned: () => true,
+  };
 }
 
 function explainOldLock(command: string): string {
@@ -276,9 +292,21 @@ const NO_PINS: LockPins = { tools: new Map(), plugins: new Map(), instructions: 
 
 function pinAll(
   given: readonly OriginTool[],
-  { redact, plugins, instructions, offers }: Pick<GateOptions, 'redact' | 'plugins' | 'instructions' | 'offers'>,
+  {
+    redact,
+    plugins,
+    instructions,
+    offers,
+    queries,
+  }: Omit<GateOptions, 'place' | 'shown' | 'isIgnored' | 'approve' | 'claimNotice'>,
 ): LockPins {
   const tools: ToolPins = new Map(given.map(({ tool, origin }) => [tool.metadata.name, toPin(tool, origin, redact)]));
   const texts = [...instructions].map(([server, { text }]) => [server, String(redact(text))] as const);
-  return { tools, plugins: plugins(), instructions: new Map(texts), offers: pinOffers(offers, redact) };
+  return {
+    tools,
+    plugins: plugins(),
+    instructions: new Map(texts),
+    offers: pinOffers(offers, redact),
+    queries: queries.pins,
+  };
 }

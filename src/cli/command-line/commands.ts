@@ -44,6 +44,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Measure how well searches find tools',
     load: async () => (await import('../commands/eval/eval.ts')).evalCommand,
   },
+  enrich: {
+    summary: 'Have a model write queries by which tools are found',
+    load: async () => (await import('../commands/enrich/enrich.ts')).enrich,
+  },
   learned: {
     summary: 'List or forget what the board learned from calls',
     load: async () => (await import('../commands/learned.ts')).learned,

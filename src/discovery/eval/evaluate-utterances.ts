@@ -1,8 +1,7 @@
-import type { Embedder } from '../../vectors/embedder.ts';
 import { deriveTool } from '../../tool/define/derive-tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { SourceInfo } from '../indexed-tool.ts';
-import { ToolIndex } from '../tool-index.ts';
+import { ToolIndex, type ToolIndexOptions } from '../tool-index.ts';
 import { type EvaluateOptions, type Evaluation, type EvalRun, prepareAll, runQuery, summarize } from './evaluate.ts';
 
 /** The tools whose utterances are asked. */
@@ -18,10 +17,10 @@ export interface UtteranceTools {
  */
 export async function evaluateUtterances(
   { registry, files = [] }: UtteranceTools,
-  { embedder, signal, onProgress }: EvaluateOptions & { readonly embedder?: Embedder | undefined } = {},
+  { signal, onProgress, ...options }: EvaluateOptions & Pick<ToolIndexOptions, 'embedder' | 'queriesOf'> = {},
 ): Promise<Evaluation> {
   const copy = new ToolRegistry().registerMany(registry.getAll());
-  const index = ToolIndex.from({ registry: copy, files }, { embedder });
+  const index = ToolIndex.from({ registry: copy, files }, options);
   const spoken = copy.getAll().filter(({ metadata }) => (metadata.utterances ?? []).length > 0);
   const total = spoken.reduce((sum, { metadata }) => sum + (metadata.utterances ?? []).length, 0);
   const runs: EvalRun[] = [];

@@ -52,6 +52,18 @@ describe('evaluate', () => {
     expect(done).toEqual([1, 2, 3]);
   });
 
+  it('tells how often a search doubts with the tools there and without them, and which limit suits', async () => {
+    const words = Array.from({ length: 60 }, (_, n) => `w${'abcdefghij'[n % 10]}${'klmnopqrst'[Math.floor(n / 10)]}yx`);
+    const own = ToolIndex.from([{ name: 'a', tools: words.map((word) => fakeTool(`do_${word}`, `Does the ${word}`)) }]);
+    const queries = words.map((word) => ({ query: `does ${word} today`, expected: [`do_${word}`] }));
+    const { doubt } = await evaluate(own, queries);
+    expect(doubt).toMatchObject({ there: 0, best: { there: expect.any(Number) } });
+    expect(doubt?.best?.there).toBeLessThanOrEqual(0.02);
+    expect(doubt?.best?.removed).toBeGreaterThan(0.9);
+    // A few queries set no limit.
+    expect((await evaluate(own, queries.slice(0, 3))).doubt).not.toHaveProperty('best');
+  });
+
   it('names unknown tools with the nearest names, and queries that expect nothing', async () => {
     const queries = [
       { query: 'a', expected: ['git_comit'] },

@@ -1,7 +1,10 @@
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { tellOldName } from '../../tool/tool-names.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { RankedResult } from '../ranked-result.ts';
 import type { ToolIndex } from '../tool-index.ts';
+import { measureDoubt, type Doubt, type Trust } from './measure-doubt.ts';
 import { averageMeasures, DEPTH, type Measures, measureSearch } from './measures.ts';
 import { describeBriefly } from '../meta-tools/texts/describe-hit.ts';
 import { estimateTokens } from '../tokens/estimate-tokens.ts';
@@ -36,6 +39,8 @@ export interface Evaluation {
   /** Milliseconds of a search: the middle, and what one in a hundred exceeds. */
   readonly latency: { readonly p50: number; readonly p99: number };
   readonly misses: readonly EvalMiss[];
+  /** How well searches tell that a tool is missing. */
+  readonly doubt?: Doubt;
 }
 
 /** How an evaluation is done. */
@@ -89,15 +94,21 @@ export interface EvalRun {
   readonly tokens: number;
   readonly milliseconds: number;
   readonly miss: EvalMiss | undefined;
+  /** How sure the search was of its best tool, and how sure it is where the tools that are expected are taken away. */
+  readonly trust?: { readonly there: Trust; readonly removed: Trust };
 }
 
 /** Asks one query. */
 export async function runQuery(index: ToolIndex, asked: EvalQuery, signal?: AbortSignal): Promise<EvalRun> {
   const start = performance.now();
-  const { hits } = await index.find(asked.query, { limit: DEPTH, wait: Infinity, signal });
+  const result = await index.find(asked.query, { limit: DEPTH, wait: Infinity, signal });
   const milliseconds = performance.now() - start;
+  const { hits } = result;
   const found = hits.map(({ name }) => name);
   const needs = needsOf(asked);
+  const expected = new Set(needs.flat());
+  const only = ({ metadata }: Tool): boolean => !expected.has(metadata.name);
+  const without = await index.find(asked.query, { limit: 1, wait: Infinity, signal, only });
   const missing = needs.filter((need) => !need.some((name) => found.includes(name)));
   return {
     measures: measureSearch(found, needs),
@@ -107,7 +118,12 @@ export async function runQuery(index: ToolIndex, asked: EvalQuery, signal?: Abor
       missing.length === 0
         ? undefined
         : { query: asked.query, missing: missing.map((need) => need.join(' or ')), found },
+    trust: { there: toTrust(result), removed: toTrust(without) },
   };
+}
+
+function toTrust({ hits, isDoubtful, certainty = 0 }: RankedResult): Trust {
+  return { certainty, isDoubted: hits.length === 0 || isDoubtful === true };
 }
 
 /** Adds up runs. */
@@ -121,6 +137,7 @@ export function summarize(runs: readonly EvalRun[], tools: number): Evaluation {
     tokens: Math.round(runs.reduce((sum, { tokens }) => sum + tokens, 0) / (runs.length || 1)),
     latency: { p50: at(0.5), p99: at(0.99) },
     misses: runs.flatMap(({ miss }) => miss ?? []),
+    ...measureDoubt(runs.flatMap(({ trust }) => trust ?? [])),
   };
 }
 

@@ -6,6 +6,8 @@ export interface Closeness {
   of(name: string): number | undefined;
   /** How many tools were compared. */
   readonly size: number;
+  /** The cosine of the query and the closest tool that passes: unlike closeness, not compared with the rest of the board. */
+  highest(passes: ((tool: IndexedTool) => boolean) | undefined): number;
   /** The closest tools that pass, closest first. */
   nearest(count: number, passes: ((tool: IndexedTool) => boolean) | undefined): NearTool[];
 }

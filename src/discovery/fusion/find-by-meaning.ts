@@ -21,6 +21,8 @@ const LEAST_BESIDE_WORDS = 0.1;
  */
 const LEAST_ALONE = 0.35;
 const CANDIDATES = 100;
+/** What the closest meaning counts for how sure a search is; the rest is what the best tool has of the words. */
+const MEANING_CERTAIN = 0.8;
 /** Parts of a query that are embedded by themselves: the ones that count most, and not less than this. */
 const MOST_NEEDS = 8;
 const LEAST_WEIGHT = 0.5;
@@ -117,5 +119,8 @@ function fuseFindings(lexical: Findings, closeness: Closeness, { count, passes }
   const sorted = [...fused.values()].sort((a, b) => b.merit - a.merit || a.indexed.order - b.indexed.order);
   let lowest = 1;
   const found = sorted.map((one) => ({ ...one, score: (lowest = Math.min(lowest, one.score)) }));
-  return { ...lexical, found: [...named, ...found] };
+  // Not how close it is beside the others: on a board about one thing all tools are close, and none is by comparison.
+  const meant = MEANING_CERTAIN * closeness.highest(passes);
+  const certainty = named.length > 0 ? 1 : meant + (1 - MEANING_CERTAIN) * (lexical.found[0]?.score ?? 0);
+  return { ...lexical, found: [...named, ...found], certainty };
 }

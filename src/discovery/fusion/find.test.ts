@@ -151,6 +151,34 @@ describe('find with an embedder', () => {
     expect((await index.find('vehicle')).note).toBe('The board has no tools.');
   });
 
+  it('moves the vector of a tool towards the queries that led to it, and back when they are forgotten', async () => {
+    const { index } = open();
+    const similarityOf = async (name: string): Promise<number> =>
+      (await index.find('rain message', { limit: 30 })).hits.find((hit) => hit.name === name)?.similarity ?? 0;
+    const before = await similarityOf('hire_vehicle');
+    // Learned at different times; "zyx" is like neither the tool nor the other query, and must not count.
+    index.learn('car in the rain', 'hire_vehicle');
+    index.learn('zyx', 'hire_vehicle');
+    const after = await similarityOf('hire_vehicle');
+    expect(after).toBeGreaterThan(before + 0.05);
+    expect((await index.find('zyx')).hits.find(({ name }) => name === 'hire_vehicle')?.similarity ?? 0).toBeLessThan(
+      0.2,
+    );
+    index.forget('hire_vehicle');
+    expect(await similarityOf('hire_vehicle')).toBeCloseTo(before, 5);
+  });
+
+  it('is sure of a tool that is near in meaning or named, and doubts below what it is told', async () => {
+    const { index } = open();
+    const near = await index.find('flivver');
+    expect(near.certainty).toBeGreaterThan(0.6);
+    expect(near.isDoubtful).toBeUndefined();
+    index.doubtBelow = 0.99;
+    expect((await index.find('flivver')).isDoubtful).toBe(true);
+    expect(await index.find('thing_7')).toMatchObject({ certainty: 1 });
+    expect((await index.find('thing_7')).isDoubtful).toBeUndefined();
+  });
+
   it('embeds nothing before the first search', async () => {
     const { index, embedder } = open();
     index.rank('flivver');

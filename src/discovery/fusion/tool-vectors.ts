@@ -1,6 +1,7 @@
 import type { Embedder } from '../../vectors/embedder.ts';
 import { type IndexedTool, readInputSchema } from '../indexed-tool.ts';
 import { type Closeness, joinSimilarities, type MeantPart, selectNearest, toSimilarities } from './closeness.ts';
+import { joinLearned } from './join-learned.ts';
 import type { VectorTable } from '../../vectors/vector-table.ts';
 import { readParameters } from '../read-parameters.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
@@ -16,6 +17,8 @@ export class ToolVectors {
   readonly #embedder: Embedder;
   readonly #now: () => number;
   readonly #waiting = new Map<string, IndexedTool>();
+  /** Tools that have a vector, or will have one, and have learned since. */
+  readonly #learning = new Map<string, IndexedTool>();
   readonly #slots = new Map<string, number>();
   readonly #tools: (IndexedTool | undefined)[] = [];
   readonly #free: number[] = [];
@@ -42,12 +45,24 @@ export class ToolVectors {
   put(tool: IndexedTool): void {
     this.#drop(tool.name);
     this.#waiting.set(tool.name, tool);
+    this.#learning.delete(tool.name);
+    if (tool.learned !== undefined) this.#learning.set(tool.name, tool);
     // After the first search, changed tools are embedded at once.
+    if (this.#table !== undefined) void this.prepare();
+  }
+
+  /** Takes up what a tool has learned. It keeps the vector it has until the new one is computed. */
+  learn(tool: IndexedTool): void {
+    if (this.#waiting.has(tool.name)) return this.put(tool);
+    const slot = this.#slots.get(tool.name);
+    if (slot !== undefined) this.#tools[slot] = tool;
+    this.#learning.set(tool.name, tool);
     if (this.#table !== undefined) void this.prepare();
   }
 
   remove(name: string): void {
     this.#waiting.delete(name);
+    this.#learning.delete(name);
     this.#drop(name);
   }
 
@@ -58,6 +73,7 @@ export class ToolVectors {
   close(): void {
     this.#isClosed = true;
     this.#waiting.clear();
+    this.#learning.clear();
   }
 
   /** Computes what is missing; never rejects, see `failure`. */
@@ -89,16 +105,26 @@ export class ToolVectors {
     const table = this.#table;
     const [slots, tools] = [this.#slots, this.#tools];
     if (table === undefined || slots.size === 0) return undefined;
-    const scale = (vector: Float32Array): Float32Array => toSimilarities(table.multiply(vector), slots.values());
+    const cosines = table.multiply(query);
+    const scale = (products: Float32Array): Float32Array => toSimilarities(products, slots.values());
     const similarities = joinSimilarities(
-      scale(query),
-      needs.map(({ vector, weight }) => scale(vector).map((similarity) => weight * similarity)),
+      scale(cosines),
+      needs.map(({ vector, weight }) => scale(table.multiply(vector)).map((similarity) => weight * similarity)),
     );
     return {
       size: slots.size,
       of: (name) => {
         const slot = slots.get(name);
         return slot === undefined ? undefined : similarities[slot];
+      },
+      highest: (passes) => {
+        let highest = 0;
+        for (const slot of slots.values()) {
+          const tool = tools[slot];
+          const cosine = cosines[slot] ?? 0;
+          if (cosine > highest && tool !== undefined && passes?.(tool) !== false) highest = cosine;
+        }
+        return highest;
       },
       nearest: (count, passes) => selectNearest(tools, { products: similarities, count, passes }),
     };
@@ -119,6 +145,34 @@ export class ToolVectors {
         return this.#fail(error);
       }
     }
+    await this.#runLearning();
+  }
+
+  /** Moves the vectors of tools towards the queries that led to them. */
+  async #runLearning(): Promise<void> {
+    while (this.#learning.size > 0 && !this.#isClosed) {
+      const batch = Array.from(this.#learning.values()).slice(0, BATCH / 8);
+      const asked = batch.flatMap(({ learned = [] }) => learned);
+      try {
+        const own = await this.#embedder.embed(batch.map(toolEmbeddingText), { as: 'document' });
+        const queries = asked.length === 0 ? [] : await this.#embedder.embed(asked, { as: 'query' });
+        let first = 0;
+        for (const [place, tool] of batch.entries()) {
+          const theirs = queries.slice(first, (first += tool.learned?.length ?? 0));
+          this.#move(tool, own[place], theirs);
+        }
+      } catch (error) {
+        return this.#fail(error);
+      }
+    }
+  }
+
+  #move(tool: IndexedTool, own: Float32Array | undefined, queries: readonly Float32Array[]): void {
+    // It may have learned more, changed or gone meanwhile.
+    if (this.#learning.get(tool.name) !== tool) return;
+    this.#learning.delete(tool.name);
+    const slot = this.#slots.get(tool.name);
+    if (own !== undefined && slot !== undefined) this.#table?.set(slot, joinLearned(own, queries));
   }
 
   #keep(tool: IndexedTool, vector: Float32Array | undefined): void {

@@ -11,6 +11,11 @@ const MOST_ADDED = 6;
 const FEWEST_ADDED = 5_000;
 const NOTHING: SimilarTerms = { prefixes: [], misspellings: [] };
 
+/** A word of tools that is related to one of a query. */
+interface RelatedTerm extends RelatedWord {
+  readonly term: number;
+}
+
 /** What reading a query uses. */
 interface QueryReadingParts {
   readonly index: TermIndex;
@@ -27,6 +32,8 @@ export class QueryReading {
   readonly #meanings: WordMeanings | undefined;
   /** Unknown words come up in the query and again in its needs. */
   readonly #similar = new Map<string, SimilarTerms>();
+  /** The same holds for words that are related to others. */
+  readonly #related = new Map<string, readonly RelatedTerm[]>();
   readonly #added = new Set<number>();
   readonly #mostCommon: number;
   #left: number;
@@ -41,10 +48,23 @@ export class QueryReading {
     this.#left = Math.max(FEWEST_ADDED, index.size * MOST_ADDED);
   }
 
-  /** Words that mean much the same as this one, on the board or not. */
-  relatedTo(stem: string): readonly RelatedWord[] {
+  /** Words of tools that mean much the same as this one. */
+  relatedTo(stem: string): readonly RelatedTerm[] {
+    let found = this.#related.get(stem);
+    if (found === undefined) this.#related.set(stem, (found = this.#findRelated(stem)));
+    return found;
+  }
+
+  #findRelated(stem: string): RelatedTerm[] {
     const row = this.#meanings?.find(stem) ?? -1;
-    return row < 0 ? [] : (this.#meanings?.relatedTo(row) ?? []);
+    const related: RelatedTerm[] = [];
+    for (const word of row < 0 ? [] : (this.#meanings?.relatedTo(row) ?? [])) {
+      const term = this.index.numberOf(word.stem);
+      // A word that only sources have points to all of their tools, and so to none.
+      if (term !== undefined && (this.index.lists[term]?.own ?? 0) > 0)
+        related.push({ stem: word.stem, likeness: word.likeness, term });
+    }
+    return related;
   }
 
   /** Tells whether a stem is one of a word that has a meaning. */

@@ -64,7 +64,7 @@ export function readParts(parts: readonly QueryPart[], reading: QueryReading): R
   const { querySaturation } = weights;
   const rarest = [...counted.values()]
     .map(({ word, count }) => {
-      const term = index.numberOf(word.stem);
+      const term = index.numberOfWord(word);
       const weight = (count * (1 + querySaturation)) / (count + querySaturation);
       return { ...word, term, weight, rarity: index.rarityOfAsked(term) };
     })
@@ -92,13 +92,11 @@ interface RelatedRule {
 }
 
 function findRelated({ stem }: Word, { asked, least }: RelatedRule, reading: QueryReading): Alternative[] {
-  const { index, weights } = reading;
+  const { weights } = reading;
   const found: Alternative[] = [];
-  for (const { stem: other, likeness } of reading.relatedTo(stem)) {
+  for (const { stem: other, likeness, term } of reading.relatedTo(stem)) {
     if (likeness < least) break;
-    const term = asked.has(other) ? undefined : index.numberOf(other);
-    // A word that only sources have points to all of their tools, and so to none.
-    if (term !== undefined && (index.lists[term]?.own ?? 0) > 0 && reading.mayAdd(term))
+    if (!asked.has(other) && reading.mayAdd(term))
       found.push({ term, factor: weights.related * likeness * likeness, isSpelling: false });
   }
   return found;
@@ -124,8 +122,10 @@ function addPairs(
   { index, pairs }: { readonly index: TermIndex; readonly pairs: WordPair[] },
 ): void {
   for (let place = 0; place + 1 < words.length && pairs.length < MOST_TERMS; place++) {
-    const first = index.numberOf(words[place]?.stem ?? '');
-    const second = index.numberOf(words[place + 1]?.stem ?? '');
+    const [one, other] = [words[place], words[place + 1]];
+    if (one === undefined || other === undefined) break;
+    const first = index.numberOfWord(one);
+    const second = index.numberOfWord(other);
     if (first !== undefined && second !== undefined && first !== second) pairs.push({ first, second, weight });
   }
 }

@@ -68,6 +68,14 @@ export class TermIndex {
     return this.#numbers.get(stem);
   }
 
+  /** The number of a word's stem, if a tool has it: words remember the number they had last. */
+  numberOfWord(word: Word): number | undefined {
+    if (this.lists[word.lastTerm]?.stem === word.stem) return word.lastTerm;
+    const term = this.#numbers.get(word.stem);
+    if (term !== undefined) word.lastTerm = term;
+    return term;
+  }
+
   /** The numbers of words whose stems begin with the same character, those too of words that are gone. */
   numbersLike(stem: string): readonly number[] {
     return this.#byFirst.get(stem.charCodeAt(0))?.numbers ?? [];

@@ -58,6 +58,8 @@ export interface Findings {
   readonly nearest: readonly IndexedTool[];
   /** What the query asks for, where that are several things. */
   readonly needs: readonly string[];
+  /** How sure it is that the best tool fits: 0 to 1, and 1 for one that the query names. */
+  readonly certainty: number;
 }
 
 /** Which tools may be found, and how many at least are wanted. */
@@ -215,7 +217,7 @@ export class ToolRanker {
 
   #knownTerms(part: string): ReadonlySet<number> {
     const known = new Set<number>();
-    for (const { stem } of this.#reader.readQuery(part)) known.add(this.#index.numberOf(stem) ?? -1);
+    for (const word of this.#reader.readQuery(part)) known.add(this.#index.numberOfWord(word) ?? -1);
     known.delete(-1);
     return known;
   }
@@ -244,7 +246,12 @@ export class ToolRanker {
       if (coverage >= this.#weights.leastScore) add(slot, { score: lowest, merit, ...need });
     }
     const nearest = found.length > 0 ? [] : merged.flatMap(({ slot }) => this.#tools[slot] ?? []);
-    return { found, nearest: nearest.slice(0, CANDIDATES / 10), needs: needs.length > 1 ? needs : [] };
+    return {
+      found,
+      nearest: nearest.slice(0, CANDIDATES / 10),
+      needs: needs.length > 1 ? needs : [],
+      certainty: found[0]?.score ?? 0,
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 import { describeDifference, describeObjects, describeTexts } from './describe-difference.ts';
-import type { InstructionPins, LockPins, OfferPins, PluginPins, ToolPins } from './lock-file.ts';
+import type { InstructionPins, LockPins, OfferPins, PluginPins, QueryPins, ToolPins } from './lock-file.ts';
 import { isOldPin, toOldPin, type ToolPin } from './tool-pin.ts';
 
 /** One way in which a board is not what its lock says. */
@@ -32,6 +32,9 @@ const OFFERS = 'offers ';
 export function offersName(server: string): string {
   return `${OFFERS}${server}`;
 }
+
+/** What a change of the queries that models wrote for tools is called. */
+export const QUERIES_NAME = 'written queries';
 
 /** The name of the plugin that a change is of; the same text where it is of a tool. */
 export function pluginOf(name: string): string {
@@ -76,12 +79,26 @@ function compareOffers(locked: OfferPins | undefined, current: OfferPins = new M
   });
 }
 
-/** What changed since the lock was written: plugins, instructions, prompts and resources of servers, then tools. */
+/** What changed of the queries that models wrote, in one change for all tools. */
+function compareQueries(locked: QueryPins = new Map(), current: QueryPins = new Map()): LockChange[] {
+  const names = [...new Set([...locked.keys(), ...current.keys()])].toSorted();
+  const lines = names.flatMap((name) => {
+    const [before, now] = [locked.get(name), current.get(name)];
+    if (before === now) return [];
+    return [`${name}: ${before === undefined ? 'new' : now === undefined ? 'gone' : 'changed'}`];
+  });
+  if (lines.length === 0) return [];
+  const type = current.size === 0 ? 'removed' : locked.size === 0 ? 'added' : 'changed';
+  return [{ type, name: QUERIES_NAME, origin: 'pegboard enrich', lines }];
+}
+
+/** What changed since the lock was written: plugins, instructions, prompts and resources of servers, queries, then tools. */
 export function compareLock(locked: LockPins, current: LockPins): LockChange[] {
   return [
     ...comparePlugins(locked.plugins, current.plugins),
     ...compareInstructions(locked.instructions, current.instructions),
     ...compareOffers(locked.offers, current.offers),
+    ...compareQueries(locked.queries, current.queries),
     ...comparePins(locked.tools, current.tools),
   ];
 }
@@ -120,9 +137,11 @@ export function mergePins(locked: LockPins, current: LockPins, accepted: readonl
     const pin = current.tools.get(name);
     if (pin !== undefined) tools.set(name, pin);
   }
+  const isQueried = accepted.some(({ name }) => name === QUERIES_NAME);
   return {
     tools,
     plugins,
+    queries: isQueried ? current.queries : locked.queries,
     ...(locked.instructions === undefined ? {} : { instructions: texts }),
     ...(locked.offers === undefined ? {} : { offers }),
   };

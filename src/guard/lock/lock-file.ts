@@ -15,6 +15,9 @@ export type InstructionPins = ReadonlyMap<string, string>;
 /** The prompts, resources and templates of each MCP server, by its name; each under `prompt NAME`, `resource URI` or `template URI`. */
 export type OfferPins = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
+/** The hash of the queries that a model wrote for each tool that has some. */
+export type QueryPins = ReadonlyMap<string, string>;
+
 /** What a lock holds. */
 export interface LockPins {
   readonly tools: ToolPins;
@@ -23,6 +26,7 @@ export interface LockPins {
   readonly instructions?: InstructionPins | undefined;
   /** `undefined` in a lock from before prompts and resources were pinned. */
   readonly offers?: OfferPins | undefined;
+  readonly queries?: QueryPins | undefined;
 }
 
 /** The lock of a board: not there, read, or unreadable. */
@@ -69,7 +73,7 @@ function parseLock(value: unknown): LockReading {
     // The hash fits, so it is what `toPin` made.
     pins.set(name, { hash, origin: String(origin), definition: definition as unknown as ToolPin['definition'] });
   }
-  const { files, plugins, instructions, offers } = value;
+  const { files, plugins, instructions, offers, queries } = value;
   return {
     type: 'read',
     pins: {
@@ -77,6 +81,7 @@ function parseLock(value: unknown): LockReading {
       plugins: toTexts(plugins),
       ...(isPlainObject(instructions) ? { instructions: toTexts(instructions) } : {}),
       ...(isPlainObject(offers) ? { offers: toOffers(offers) } : {}),
+      ...(isPlainObject(queries) ? { queries: toTexts(queries) } : {}),
     },
     files: Array.isArray(files) ? files.map(String) : undefined,
   };
@@ -93,7 +98,7 @@ function toTexts(value: unknown): Map<string, string> {
 
 /** The text of a lock: sorted, so that the same board gives the same bytes. */
 export function formatLock(
-  { tools: pins, plugins: hashes, instructions, offers }: LockPins,
+  { tools: pins, plugins: hashes, instructions, offers, queries = new Map() }: LockPins,
   files: readonly string[],
 ): string {
   const tools = sortedNames(pins).map((name) => {
@@ -108,6 +113,7 @@ export function formatLock(
     ...(hashes.size === 0 ? {} : { plugins: sorted(hashes) }),
     ...(instructions === undefined ? {} : { instructions: sorted(instructions) }),
     ...(offers === undefined ? {} : { offers: sorted(offers) }),
+    ...(queries.size === 0 ? {} : { queries: sorted(queries) }),
     tools: Object.fromEntries(tools),
   };
   return `${JSON.stringify(content, undefined, 2)}\n`;

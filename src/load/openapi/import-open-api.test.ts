@@ -39,6 +39,46 @@ const json = (schema: unknown, required = true): Record<string, unknown> => ({
 });
 
 describe('importOpenApi', () => {
+  it('takes what a document says besides descriptions as utterances: ids, names and summaries of examples', () => {
+    const tool = readOne('/pegs/search', {
+      operationId: 'search',
+      summary: 'Looks for pegs.',
+      parameters: [
+        {
+          name: 'color',
+          in: 'query',
+          schema: { type: 'string' },
+          examples: {
+            default: { value: 'red' },
+            cheapOnes: { value: 'pink' },
+            x: { summary: 'Red pegs\nunder 5 €', value: 'r' },
+          },
+        },
+      ],
+      responses: {
+        200: {
+          content: {
+            'application/json': { examples: { none: { summary: 'Nothing in stock' }, far: { $ref: '#/nowhere' } } },
+          },
+        },
+        404: { $ref: '#/nowhere' },
+      },
+    });
+    expect(tool.utterances).toEqual(['cheap ones', 'Red pegs under 5 €', 'Nothing in stock', 'far']);
+    const renamed = read({
+      paths: {
+        '/a/things': { get: { operationId: 'fetchGadgets', summary: 'A.' } },
+        '/b/things': { get: { operationId: 'fetchGadgets', summary: 'B.' } },
+      },
+    });
+    expect(renamed.tools.map(({ id, utterances }) => [id, utterances])).toEqual([
+      ['list_a_things', ['fetch gadgets']],
+      ['list_b_things', ['fetch gadgets']],
+    ]);
+    // The words of the tool's own name, and what its description says, are there already.
+    expect(readOne('/pegs', { operationId: 'makePeg', summary: 'Makes.' })).not.toHaveProperty('utterances');
+  });
+
   it('makes a tool of an operation', () => {
     const { tools, notes } = read({
       paths: {

@@ -106,7 +106,8 @@ function singular(word: string): string {
 }
 
 /** `repos/list-for-org`, `listRepoIssues` → their words in lower case; one that repeats the word before it is left out. */
-function toWords(text: string): string[] {
+/** The words of an identifier, in lower case. */
+export function toWords(text: string): string[] {
   const words = text
     .replaceAll(/OAuth/g, 'Oauth')
     .replaceAll(/([A-Z]{2,})s(?![a-z])/g, (_, letters: string) => `${letters}S`)

@@ -9,6 +9,7 @@ import { isPathFree } from './find-path-free.ts';
 import { guessOperationRisk } from './guess-operation-risk.ts';
 import { placeParameters } from './place-parameters.ts';
 import { makeExamples, type ToolExample } from './read-examples.ts';
+import { readUtterances } from './read-utterances.ts';
 import { type FilePart, readRequestBody } from './read-request-body.ts';
 import { type Credentials, type OperationAuth, readSecurity, takeSecrets } from './read-security.ts';
 import { serverUrl, type ServerChoice } from './server-url.ts';
@@ -45,6 +46,8 @@ export interface HttpToolEntry {
   /** The arguments that are paths of files. */
   readonly paths?: readonly string[];
   readonly examples?: readonly ToolExample[];
+  /** What the document says of it besides, for searches. */
+  readonly utterances?: readonly string[];
 }
 
 /** Where a tool came from. */
@@ -134,6 +137,8 @@ export function readOperation(
   const shown = body.type === 'body' ? body : undefined;
   const summary = description.split('\n', 1)[0] ?? description;
   const examples = makeExamples({ list, body: shown, schema, description: summary });
+  const told = [description, ...examples.map((example) => example.description)].join('\n');
+  const utterances = readUtterances({ id, operation, pathItem, description: told }, reader);
   const tags = tagsOf(operation, reader.document);
   const { risk, from } = guessOperationRisk({ method, path, name: id, summary });
   const tool: HttpToolEntry = {
@@ -148,6 +153,7 @@ export function readOperation(
     requests: [request],
     ...pathsOf(schema, body.type === 'body' ? body.paths : undefined),
     ...(examples.length === 0 ? {} : { examples }),
+    ...(utterances.length === 0 ? {} : { utterances }),
   };
   return { tool, origin: { operation: where, riskFrom: from, baseUrl: base } };
 }

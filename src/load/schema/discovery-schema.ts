@@ -35,5 +35,13 @@ export const discoverySection = z
     pinned: z.array(z.string().min(1)).describe('Tools that stay listed where others must be searched for').optional(),
     embedder: embedderSection.optional(),
     learn: learnSetting.optional(),
+    doubt_below: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe(
+        'Below which certainty a search says that no tool clearly fits; pegboard eval names one for your board. Default: 0.2, with an embedder 0.28',
+      )
+      .optional(),
   })
   .describe('How agents find tools');

@@ -1,5 +1,6 @@
 import type { Redactor } from '../../../guard/secrets/redactor.ts';
 import type { EvalMiss, Evaluation } from '../../../discovery/eval/evaluate.ts';
+import type { DoubtShares } from '../../../discovery/eval/measure-doubt.ts';
 import { MEASURES } from '../../../discovery/eval/measures.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';
 import { alignColumns, counted, toCell } from '../../print/columns.ts';
@@ -23,13 +24,17 @@ export function printEvaluation(evaluation: Omit<Evaluation, 'tools'>, options: 
   const { among, mostMisses, shortfalls, redactor, context } = options;
   const { stdout, stderr, env } = context;
   const style = createStyle(stdout, env);
-  const { queries, measures, tokens, latency, misses } = evaluation;
+  const { queries, measures, tokens, latency, misses, doubt } = evaluation;
   const print = (text: string): void => printLine(stdout, redactor.text(text));
   print(`${counted(queries, 'query', 'queries')}, ${among}`);
   const rows = [
     ...MEASURES.map((measure) => [measure, measures[measure].toFixed(3)]),
     ['tokens', `${tokens} a search`],
     ['latency', `${latency.p50.toFixed(1)} ms (p50), ${latency.p99.toFixed(1)} ms (p99)`],
+    ...(doubt === undefined ? [] : [['doubted', describeDoubt(doubt)]]),
+    ...(doubt?.best === undefined
+      ? []
+      : [['best', `${describeDoubt(doubt.best)}, with discovery.doubt_below: ${doubt.best.doubtBelow}`]]),
   ];
   for (const line of alignColumns(rows)) print(line);
   if (misses.length > 0 && mostMisses > 0) {
@@ -40,6 +45,10 @@ export function printEvaluation(evaluation: Omit<Evaluation, 'tools'>, options: 
   }
   const label = createStyle(stderr, env).red('error');
   for (const shortfall of shortfalls) printLine(stderr, `${label} ${shortfall}`);
+}
+
+function describeDoubt({ there, removed }: DoubtShares): string {
+  return `${there.toFixed(3)}, and ${removed.toFixed(3)} without their tools`;
 }
 
 function describe({ query, missing, found, why = [] }: EvalMiss): string[] {

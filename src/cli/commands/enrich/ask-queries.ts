@@ -1,0 +1,143 @@
+import type { Agent } from '../../../agent/define/agent.ts';
+import { defineAgent } from '../../../agent/define/define-agent.ts';
+import { addUsage, type AgentUsage, NO_USAGE } from '../../../agent/loop/agent-usage.ts';
+import { runAgent } from '../../../agent/loop/run-agent.ts';
+import type { Board } from '../../../board/board.ts';
+import type { Redactor } from '../../../guard/secrets/redactor.ts';
+import { findQueryFault } from '../../../load/queries/queries-file.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { INSTRUCTIONS, type QueryRequest, type WantedQueries, WRITTEN_SPACE } from './plan-queries.ts';
+
+/** The shape of an answer. */
+const OUTPUT = {
+  type: 'object',
+  properties: {
+    tools: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, queries: { type: 'array', items: { type: 'string' } } },
+        required: ['name', 'queries'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['tools'],
+  additionalProperties: false,
+} as const;
+
+const MASK = /\[redacted\]/i;
+
+/** How requests are made. */
+interface AskOptions {
+  readonly board: Board;
+  /** Whose model is asked. */
+  readonly agent: Agent;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  /** Told after each request. */
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/**
+ * Asks a model for queries, a request at a time, and keeps each answer in the board's store.
+ *
+ * Throws `upstream_unavailable` when the model fails; what it wrote before is kept, and is not asked for again.
+ */
+export async function askQueries(
+  requests: readonly QueryRequest[],
+  { board, agent, env, signal, onProgress }: AskOptions,
+): Promise<{ readonly answers: ReadonlyMap<string, readonly string[]>; readonly usage: AgentUsage }> {
+  const space = board.store.space(WRITTEN_SPACE);
+  const answers = new Map<string, readonly string[]>();
+  let usage = NO_USAGE;
+  const { model, prices, settings } = agent;
+  const writer = defineAgent({
+    name: 'enrich',
+    model,
+    prices,
+    settings,
+    system: INSTRUCTIONS,
+    tools: [],
+    output: OUTPUT,
+  });
+  for (const [place, { tools, prompt }] of requests.entries()) {
+    const result = await runAgent(writer, prompt, { board, env, signal });
+    usage = addUsage(usage, result.usage);
+    signal.throwIfAborted();
+    if (!result.ok) {
+      const done = `${place} of ${requests.length} requests are answered and kept`;
+      const message = `The model wrote no queries: ${result.reason} ${done}; run the command again to go on.`;
+      throw new ToolError({ code: 'upstream_unavailable', message });
+    }
+    for (const [key, queries] of readAnswer(result.output, tools)) {
+      await space.set(key, queries);
+      answers.set(key, queries);
+    }
+    onProgress(place + 1, requests.length);
+  }
+  return { answers, usage };
+}
+
+/** What the model wrote for the tools that were asked about; names that were not are nothing to us. */
+function readAnswer(output: unknown, tools: readonly WantedQueries[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  const items: readonly unknown[] = isPlainObject(output) && Array.isArray(output['tools']) ? output['tools'] : [];
+  for (const { tool, key } of tools) {
+    const item = items.find((one) => isPlainObject(one) && one['name'] === tool.metadata.name);
+    const queries: readonly unknown[] = isPlainObject(item) && Array.isArray(item['queries']) ? item['queries'] : [];
+    found.set(
+      key,
+      queries.filter((query) => typeof query === 'string'),
+    );
+  }
+  return found;
+}
+
+/** Queries that may be kept, by key, and how many were left out, by reason. */
+interface CleanQueries {
+  readonly queries: ReadonlyMap<string, readonly string[]>;
+  readonly left: ReadonlyMap<string, number>;
+}
+
+/**
+ * Takes out of a model's queries what must not be kept: texts that hide something, speak to a model or have a secret, names of
+ * tools, what two tools share, and more than was asked for.
+ */
+export function cleanQueries(
+  answers: ReadonlyMap<string, readonly string[]>,
+  {
+    count,
+    names,
+    redactor,
+  }: { readonly count: number; readonly names: ReadonlySet<string>; readonly redactor: Redactor },
+): CleanQueries {
+  const left = new Map<string, number>();
+  const counts = new Map<string, number>();
+  for (const queries of answers.values())
+    for (const query of new Set(queries.map(toKey))) counts.set(query, (counts.get(query) ?? 0) + 1);
+  const faultOf = (query: string): string | undefined => {
+    if (names.has(query)) return 'the name of a tool';
+    if ((counts.get(toKey(query)) ?? 0) > 1) return 'written for several tools or languages';
+    // The agent that asks takes secrets out of answers.
+    if (redactor.text(query) !== query || MASK.test(query)) return 'has a secret';
+    return findQueryFault(query)?.replace(/:.*/s, '');
+  };
+  const cleaned = [...answers].map(([key, queries]): [string, string[]] => {
+    const kept = new Map<string, string>();
+    for (const text of queries) {
+      // Not only blanks: what hides in a text must be found, not tidied away.
+      const query = text.trim();
+      const fault = kept.has(toKey(query)) ? 'written twice' : faultOf(query);
+      if (fault === undefined && kept.size < count) kept.set(toKey(query), query);
+      else left.set(fault ?? 'more than asked for', (left.get(fault ?? 'more than asked for') ?? 0) + 1);
+    }
+    return [key, [...kept.values()]];
+  });
+  return { queries: new Map(cleaned), left };
+}
+
+function toKey(query: string): string {
+  return query.trim().toLowerCase();
+}

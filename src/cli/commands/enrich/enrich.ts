@@ -1,0 +1,242 @@
+import { relative } from 'node:path';
+import type { Agent, TokenPrices } from '../../../agent/define/agent.ts';
+import type { Board } from '../../../board/board.ts';
+import {
+  allQueries,
+  hashForQueries,
+  isLanguage,
+  MOST_QUERIES,
+  queriesFileOf,
+  readQueriesFile,
+  type WrittenQueries,
+  writeQueriesFile,
+} from '../../../load/queries/queries-file.ts';
+import { nearestNames } from '../../../tool/texts/suggest.ts';
+import { isDiscoveryTool, isHelperTool } from '../../../tool/tool-marks.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import type { Tool } from '../../../tool/tool.ts';
+import { askYesOrNo } from '../../ask/ask-person.ts';
+import { redactorOf, useBoard } from '../../board/use-board.ts';
+import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { parseCount } from '../../command-line/parse-values.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { counted } from '../../print/columns.ts';
+import { chooseAgent } from '../agent/choose-agent.ts';
+import { showProgress } from '../eval/print-evaluation.ts';
+import { readQueries } from '../eval/read-queries.ts';
+import { askQueries, cleanQueries } from './ask-queries.ts';
+import { describeGain, describePlan, describeQueries } from './describe-enrich.ts';
+import { measureGain } from './measure-gain.ts';
+import {
+  estimateRequests,
+  findWanted,
+  readKept,
+  toRequests,
+  type WantedQueries,
+  WRITTEN_SPACE,
+} from './plan-queries.ts';
+
+const USUAL_COUNT = 10;
+/** A fall of nDCG@10 that is no accident. */
+const LOSS = 0.005;
+
+/** `pegboard enrich`: has a model write queries by which tools are found. */
+export const enrich = defineCommand({
+  name: 'enrich',
+  description:
+    'Has a model write what people say when they need a tool, and keeps it in pegboard.queries, so that searches find the tool by it. Shows first what that costs, and before anything is kept what it gains. Nothing is asked for twice.',
+  arguments: [{ name: 'TOOLS', description: 'Only these tools', multiple: true, completes: 'tools' }],
+  options: {
+    ...FILE_OPTION,
+    language: {
+      type: 'string',
+      short: 'l',
+      value: 'NAME',
+      multiple: true,
+      description: 'A language to write in; may be given several times (default: English)',
+    },
+    count: {
+      type: 'string',
+      short: 'n',
+      value: 'COUNT',
+      description: 'Queries for each tool and language (default: 10)',
+    },
+    model: { type: 'string', short: 'm', value: 'PROVIDER/MODEL', description: 'The model, such as ollama/llama3.2' },
+    agent: { type: 'string', value: 'NAME', description: 'Take model, key and prices of this agent' },
+    queries: {
+      type: 'string',
+      short: 'q',
+      value: 'FILE',
+      multiple: true,
+      description: 'Queries with the tools they expect, to measure what is gained',
+    },
+    anew: { type: 'boolean', description: 'Write queries for tools that have some too' },
+    'despite-loss': { type: 'boolean', description: 'Keep the queries also where your own find less with them' },
+    yes: { type: 'boolean', short: 'y', description: 'Ask the model and keep what it wrote without a question' },
+  },
+  examples: [
+    ['pegboard enrich', 'what it would cost; at a terminal you are asked whether to go on'],
+    ['pegboard enrich -l English -l German --queries queries.yaml --yes', 'two languages, measured on your queries'],
+    ['pegboard enrich list_invoices --model ollama/llama3.2 --anew', 'one tool, by a model on this machine'],
+  ],
+  run: ({ values, positionals, json, context }) => {
+    const count = parseCount(values.count, { option: '--count', command: 'enrich' }) ?? USUAL_COUNT;
+    const languages = [...new Set(values.language.length === 0 ? ['English'] : values.language)];
+    const odd = languages.find((language) => !isLanguage(language));
+    if (odd !== undefined)
+      throw new UsageError(`--language ${JSON.stringify(odd)} is no name of a language.`, 'enrich');
+    if (count < 1 || count * languages.length > MOST_QUERIES)
+      throw new UsageError(`A tool may have 1 to ${MOST_QUERIES} queries over all languages.`, 'enrich');
+    const own = readQueries(values.queries, context.cwd);
+    // The AI SDK writes its remarks to the console, where the answer belongs.
+    Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+    return useBoard(values.file, { context, meet: 'new' }, async (board) => {
+      const file = queriesFileOf(board.lock.file);
+      const written = readWritten(file, context);
+      const agent = chooseAgent(board, { name: values.agent, model: values.model }, context);
+      const by = nameModel(agent);
+      const tools = pickTools(board, positionals);
+      const wanted = findWanted({ tools, languages, count, by, written, isAnew: values.anew });
+      const kept = values.anew ? new Map() : await readKept(wanted, board.store.space(WRITTEN_SPACE));
+      const requests = toRequests(
+        wanted.filter(({ key }) => !kept.has(key)),
+        count,
+      );
+      const tokens = estimateRequests(requests, count);
+      const plan = {
+        model: by,
+        tools: new Set(wanted.map(({ tool }) => tool)).size,
+        languages,
+        requests: requests.length,
+        tokens,
+        ...priceOf(tokens, agent.prices),
+      };
+      const tell = (text: string): void => {
+        if (!json) printLine(context.stdout, text);
+      };
+      const end = (outcome: Outcome): number => {
+        if (json) printJson(context, redactorOf(board).data({ ok: outcome.code === 0, plan, ...outcome.data }));
+        else printLine(outcome.code === 0 ? context.stdout : context.stderr, outcome.text);
+        return outcome.code;
+      };
+      if (wanted.length === 0)
+        return end({ code: 0, text: 'Every tool has its queries. Write others with --anew.', data: { kept: 0 } });
+      tell(describePlan(plan));
+      const may = async (message: string): Promise<boolean> =>
+        values.yes || (!json && canAsk(context) && (await askYesOrNo(context, { message })));
+      if (requests.length > 0 && !(await may(`Ask ${by} now?`)))
+        return end({ code: 0, text: 'Nothing was asked. Go on with --yes.', data: { kept: 0 } });
+      const progress = showProgress(context);
+      const options = { board, agent, env: context.env, signal: context.signal, onProgress: progress.show };
+      const { answers, usage } = await askQueries(requests, options).finally(() => progress.end());
+      const names = new Set(board.registry.names());
+      const redactor = redactorOf(board);
+      const clean = cleanQueries(new Map([...kept, ...answers]), { count, names, redactor });
+      const next = addWritten(written, wanted, { queries: clean.queries, by });
+      const gains = await measureGain({
+        board,
+        before: toQueries(written, board),
+        after: toQueries(next, board),
+        own,
+        signal: context.signal,
+      });
+      const left = Object.fromEntries(clean.left);
+      const added = [...clean.queries.values()].reduce((sum, queries) => sum + queries.length, 0);
+      for (const line of describeQueries(wanted, clean.queries)) tell(line);
+      for (const [reason, number] of clean.left) tell(`Left out ${counted(number, 'query', 'queries')}: ${reason}.`);
+      for (const gain of gains) tell(describeGain(gain));
+      const data = { added, left, gains, usage, file };
+      const lost = gains.find(({ isOwn, before, after }) => isOwn && after['ndcg@10'] < before['ndcg@10'] - LOSS);
+      if (lost !== undefined && values.yes && !values['despite-loss']) {
+        const text = `Nothing was kept: ${lost.asked} find less with them. Keep them with --despite-loss.`;
+        return end({ code: 1, text, data: { ...data, kept: 0 } });
+      }
+      const shown = relative(context.cwd, file) || file;
+      if (!(await may(`Keep ${counted(added, 'query', 'queries')} in ${shown}?`)))
+        return end({
+          code: 0,
+          text: 'Nothing was kept. The answers are: asking again costs nothing.',
+          data: { ...data, kept: 0 },
+        });
+      writeQueriesFile(file, next);
+      const pin = board.lock.state === 'absent' ? '' : ` Pin them with ${board.lock.command}.`;
+      const text = `Wrote ${shown}. Look through it: delete what people would not say.${pin}`;
+      return end({ code: 0, text, data: { ...data, kept: added } });
+    });
+  },
+});
+
+/** How the command ended: a line for people, data for programs. */
+interface Outcome {
+  readonly code: number;
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function readWritten(file: string, { cwd }: CliContext): ReadonlyMap<string, WrittenQueries> {
+  const reading = readQueriesFile(file);
+  if (reading.type === 'absent') return new Map();
+  if (reading.type === 'read') return reading.tools;
+  // Written anew it would lose what a person changed in it.
+  const message = `${relative(cwd, file)}: ${reading.message} Mend it, or move it away to begin anew.`;
+  throw new ToolError({ code: 'invalid_config', message });
+}
+
+function pickTools({ registry }: Pick<Board, 'registry'>, names: readonly string[]): Tool[] {
+  const all = registry.getAll().filter((tool) => !isDiscoveryTool(tool) && !isHelperTool(tool));
+  if (names.length === 0) return all;
+  return names.map((name) => {
+    const tool = all.find(({ metadata }) => metadata.name === name);
+    if (tool !== undefined) return tool;
+    const [nearest] = nearestNames(
+      name,
+      all.map(({ metadata }) => metadata.name),
+      1,
+    );
+    const hint = nearest === undefined ? 'The board has no tools.' : `Did you mean "${nearest}"?`;
+    throw new UsageError(`There is no tool "${name}". ${hint}`, 'enrich');
+  });
+}
+
+function nameModel({ model }: Agent): string {
+  if (typeof model === 'string') return model;
+  if (model === undefined) return 'a model';
+  return 'model' in model ? `${model.provider}/${model.model}` : `${model.provider}/${model.modelId}`;
+}
+
+function priceOf(
+  { input, output }: { readonly input: number; readonly output: number },
+  prices: TokenPrices | undefined,
+): { readonly cost?: number } {
+  return prices === undefined ? {} : { cost: (input * prices.input + output * prices.output) / 1_000_000 };
+}
+
+/** What is written with what is new; what was written for a tool as it was before goes. */
+function addWritten(
+  written: ReadonlyMap<string, WrittenQueries>,
+  wanted: readonly WantedQueries[],
+  { queries, by }: { readonly queries: ReadonlyMap<string, readonly string[]>; readonly by: string },
+): Map<string, WrittenQueries> {
+  const next = new Map(written);
+  for (const { tool, hash, language, key } of wanted) {
+    const list = queries.get(key) ?? [];
+    const { name } = tool.metadata;
+    const before = next.get(name);
+    const others = before?.for === hash ? before.queries : {};
+    if (list.length > 0) next.set(name, { for: hash, by, queries: { ...others, [language]: list } });
+  }
+  return next;
+}
+
+/** The queries that the board uses: those of tools that are there, and did not change since. */
+function toQueries(
+  written: ReadonlyMap<string, WrittenQueries>,
+  { registry }: Pick<Board, 'registry'>,
+): Map<string, readonly string[]> {
+  const used = [...written].filter(([name, own]) => {
+    const tool = registry.get(name);
+    return tool !== undefined && hashForQueries(tool) === own.for;
+  });
+  return new Map(used.map(([name, own]) => [name, allQueries(own)]));
+}

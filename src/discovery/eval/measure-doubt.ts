@@ -1,0 +1,43 @@
+/** How sure a search was of its best tool, and whether it said that none clearly fits. */
+export interface Trust {
+  readonly certainty: number;
+  readonly isDoubted: boolean;
+}
+
+/** How often searches say that no tool clearly fits: shares of the queries, 0 to 1. */
+export interface DoubtShares {
+  /** Where the tools are there: the less the better. */
+  readonly there: number;
+  /** Where they are taken off the board: the more the better. */
+  readonly removed: number;
+}
+
+/** How well searches tell that a tool is missing, as the board is set and as it could be. */
+export interface Doubt extends DoubtShares {
+  /** What `discovery.doubt_below` would give for these queries, at most one in fifty of them doubted wrongly. */
+  readonly best?: DoubtShares & { readonly doubtBelow: number };
+}
+
+/** The share of queries that may be doubted wrongly. */
+const MOST_WRONG = 0.02;
+/** With fewer queries, one of them would set the limit. */
+const FEWEST = 50;
+
+/** Measures doubt, and finds the certainty below which a board should doubt. */
+export function measureDoubt(runs: readonly Readonly<Record<'there' | 'removed', Trust>>[]): {
+  readonly doubt?: Doubt;
+} {
+  if (runs.length === 0) return {};
+  const share = (test: (run: (typeof runs)[number]) => boolean): number => runs.filter(test).length / runs.length;
+  const now = { there: share(({ there }) => there.isDoubted), removed: share(({ removed }) => removed.isDoubted) };
+  if (runs.length < FEWEST) return { doubt: now };
+  const sure = runs.map(({ there }) => there.certainty).toSorted((a, b) => a - b);
+  // Rounded down: a search as sure as this one must not be doubted.
+  const doubtBelow = Math.floor(100 * (sure[Math.floor(runs.length * MOST_WRONG)] ?? 0)) / 100;
+  const best = {
+    doubtBelow,
+    there: share(({ there }) => there.certainty < doubtBelow),
+    removed: share(({ removed }) => removed.certainty < doubtBelow),
+  };
+  return { doubt: { ...now, best } };
+}
