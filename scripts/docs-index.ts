@@ -46,6 +46,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'exporting',
     'writing-exporters',
     'frameworks',
+    'interop',
     'prompts',
     'discovery',
     'agents-find-tools',

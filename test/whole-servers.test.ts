@@ -135,7 +135,9 @@ describe('two servers through a board, with the v1 SDK', () => {
     await client.subscribeResource({ uri });
     await client.callTool({ name: 'shelf__write', arguments: { text: 'tea' } });
     await expect.poll(() => updated).toContain(uri);
-    expect((await client.readResource({ uri })).contents).toMatchObject([{ uri, text: expect.stringMatching(/: tea$/) }]);
+    expect((await client.readResource({ uri })).contents).toMatchObject([
+      { uri, text: expect.stringMatching(/: tea$/) },
+    ]);
     await client.setLoggingLevel('debug');
     await client.callTool({ name: 'everything__toggle-simulated-logging', arguments: {} });
     await expect.poll(() => logged.length).toBeGreaterThan(0);
