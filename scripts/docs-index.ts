@@ -50,6 +50,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'exporting',
     'writing-exporters',
     'frameworks',
+    'interop',
     'prompts',
     'discovery',
     'agents-find-tools',

@@ -93,8 +93,8 @@ function nameTool(error: ToolError | undefined, toolName: string): ToolError | u
 export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
   const { error, meta } = result;
   const data = redactor.data(result.data);
-  // JSON may spell a secret otherwise than it is: where the text is the data, it is written anew.
-  const isData = result.data !== undefined && isJsonOf(result.text, result.data);
+  // JSON may spell a secret otherwise than it is: where the text is data that had one, it is written anew.
+  const isData = data !== result.data && isJsonOf(result.text, result.data);
   return result.with({
     text: isData ? (JSON.stringify(data) ?? '') : redactor.cut(result.text),
     data,

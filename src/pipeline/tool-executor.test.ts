@@ -202,6 +202,15 @@ describe('failures are results', () => {
     expect(JSON.stringify(failed)).not.toContain('s3cr3t');
     expect(failed.error?.cause).toBeUndefined();
   });
+
+  it('keeps a text as the tool wrote it where its data has no secret', async () => {
+    const guarded = new ToolExecutor({ secrets: ['s3cr3t'] });
+    const write = (data: object): ToolResult => ToolResult.from({ text: JSON.stringify(data, undefined, 2), data });
+    const open = await guarded.execute(toolThat(() => write({ key: 'tea' })));
+    expect(open.text).toBe('{\n  "key": "tea"\n}');
+    const secret = await guarded.execute(toolThat(() => write({ key: 's3cr3t' })));
+    expect(secret.text).toBe('{"key":"[redacted]"}');
+  });
 });
 
 describe('timeout and cancellation', () => {

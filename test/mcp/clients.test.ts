@@ -9,7 +9,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CLI } from '../cli-program.test-helper.ts';
 import { AUTHORIZATION, placeBoard, startHttp, TOKEN } from './serve-process.test-helper.ts';
 
@@ -81,6 +81,22 @@ describe.for(CLIENTS)('%s', ([, open]) => {
     } finally {
       await client.close();
     }
+  });
+});
+
+describe('a client that starts a process for each request', () => {
+  it('reads the rest of a long output in another process than the one that made it', async () => {
+    const long = placeBoard('tools: [{ name: count, type: cli, description: Count, command: seq 20000, risk: read }]');
+    onTestFinished(long.remove);
+    const call = async (name: string, args = {}): Promise<string> => {
+      const client = new ClientV2(info);
+      await client.connect(new StdioV2({ command: process.execPath, args: [CLI, 'serve', long.file] }));
+      const { content } = await client.callTool({ name, arguments: args });
+      await client.close();
+      return JSON.stringify(content);
+    };
+    const [, id] = /id \\"([\w-]+)\\"/.exec(await call('count')) ?? [];
+    expect(await call('output_read', { id, offset: 9_999, lines: 1 })).toContain('10000');
   });
 });
 

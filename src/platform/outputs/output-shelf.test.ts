@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 /** A process of a board, with files of its own. `isFar`: on another machine, as far as the store's address tells. */
-function start(folder: string, isFar: boolean) {
+function start(folder: string, isFar: boolean, options = {}) {
   const store = openBoardStore({ folder });
   const outputs = createOutputStore({ folder: mkdtempSync(join(root, 'files-')) });
   const far = {
@@ -29,7 +29,7 @@ function start(folder: string, isFar: boolean) {
     space: (name: string) => store.space(name),
     transaction: store.transaction.bind(store),
   };
-  outputs.share(createOutputShelf(() => (isFar ? far : store)));
+  outputs.share(createOutputShelf(() => (isFar ? far : store), options));
   open.push({ outputs, store });
   return { outputs, store };
 }
@@ -65,5 +65,32 @@ describe.each([
     expect(await other.outputs.bring(id)).toBe(true);
     expect(other.outputs.open(id)?.size).toBe(2_000_000);
     expect(await other.outputs.bring('a'.repeat(24))).toBe(false);
+  });
+});
+
+describe('an output of a process that has ended', () => {
+  const range = { offset: 1_000, lines: 1 };
+
+  it('is there for the next one where the shelf outlives processes, unless it is very long', async () => {
+    const folder = mkdtempSync(join(root, 'board-'));
+    const one = start(folder, false, { outlivesProcess: true });
+    const id = one.outputs.of('ada').keep(LINES)?.id ?? '';
+    const long = one.outputs.of('ada').keep(LINES.repeat(3))?.id ?? '';
+    await one.outputs.settled();
+    one.outputs.close();
+    const { outputs } = start(folder, false, { outlivesProcess: true });
+    expect(await outputs.of('ada').read(id, range)).toMatchObject({ lines: ['line 1000'], total: 200_000 });
+    await expect(outputs.of('bob').read(id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(outputs.of('ada').read(long)).rejects.toMatchObject({ code: 'not_found' });
+    expect(readFileSync(join(folder, 'board.db-wal')).includes('line 777')).toBe(false);
+  });
+
+  it('is gone elsewhere', async () => {
+    const folder = mkdtempSync(join(root, 'board-'));
+    const one = start(folder, false);
+    const id = one.outputs.keep(LINES)?.id ?? '';
+    await one.outputs.settled();
+    one.outputs.close();
+    await expect(start(folder, false).outputs.read(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 });

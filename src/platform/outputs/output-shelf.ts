@@ -11,6 +11,8 @@ const SPACE = 'outputs';
 /** Bytes of one piece in the store, and of the largest output that goes there. */
 const PIECE = 512 * 1024;
 const MAX_SHARED = 64 * 1024 * 1024;
+/** The same, where other processes of the machine have the file as well. */
+const MAX_SHARED_BESIDE_FILE = 4 * 1024 * 1024;
 /** Milliseconds that an output which was just made may take until it is there. */
 const PATIENCE = 1_000;
 
@@ -37,9 +39,13 @@ export interface OutputShelf {
 
 /**
  * A shelf in a board's store: its bytes are there in pieces, sealed so that only one who has the output's id reads them.
- * Where all processes are on one machine, the store only says where the file is.
+ * Where all processes are on one machine, the store only says where the file is; with `outlivesProcess` it has the bytes of all
+ * but very long outputs too, since the file goes with its process.
  */
-export function createOutputShelf(openStore: () => ShelfStore | undefined): OutputShelf {
+export function createOutputShelf(
+  openStore: () => ShelfStore | undefined,
+  { outlivesProcess = false }: { readonly outlivesProcess?: boolean } = {},
+): OutputShelf {
   return {
     async put(id, { path, ttl, ...output }) {
       const store = openStore();
@@ -47,7 +53,8 @@ export function createOutputShelf(openStore: () => ShelfStore | undefined): Outp
       try {
         const isLocal = isAbsolute(store.address);
         if (!isLocal && output.size > MAX_SHARED) return;
-        const pieces = isLocal ? 0 : await writePieces(store, { id, path, ttl });
+        const isWritten = !isLocal || (outlivesProcess && output.size <= MAX_SHARED_BESIDE_FILE);
+        const pieces = isWritten ? await writePieces(store, { id, path, ttl }) : 0;
         const row = { ...output, pieces, ...(isLocal ? { path } : {}) };
         const sealed = sealById(id, Buffer.from(JSON.stringify(row))).toString('base64');
         await store.transaction((inside) => inside.space(SPACE).set(toStoredName(id), { sealed }, { ttl }), {
@@ -62,8 +69,8 @@ export function createOutputShelf(openStore: () => ShelfStore | undefined): Outp
       const row = store && (await findRow(store, id));
       if (store === undefined || row === undefined) return undefined;
       try {
-        if (typeof row.path === 'string') await linkOrCopy(row.path, path);
-        else await readPieces(store, { id, path, pieces: row.pieces });
+        const isLinked = typeof row.path === 'string' && (await linkOrCopy(row.path, path, row.pieces > 0));
+        if (!isLinked) await readPieces(store, { id, path, pieces: row.pieces });
         return row;
       } catch (error) {
         await rm(path, { force: true });
@@ -75,12 +82,20 @@ export function createOutputShelf(openStore: () => ShelfStore | undefined): Outp
   };
 }
 
-/** Makes a second name for a file, or a copy of it on another disk: it stays when the first goes. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
-  await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw error;
+/**
+ * Makes a second name for a file, or a copy of it on another disk: it stays when the first goes. Tells whether there was a
+ * file; rejects where there must be one.
+ */
+async function linkOrCopy(from: string, to: string, mayMiss: boolean): Promise<boolean> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (isMissing && mayMiss) return false;
+    if (isMissing) throw error;
     await copyFile(from, to, constants.COPYFILE_EXCL);
-  });
+  }
+  return true;
 }
 
 async function writePieces(

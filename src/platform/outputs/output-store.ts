@@ -40,6 +40,8 @@ export interface OutputStore extends OutputAccess {
   of(owner: string): OutputAccess;
   /** @internal Lends outputs to other processes of the board from now on, and reads theirs. */
   share(shelf: OutputShelf): void;
+  /** @internal Resolves when all outputs that were made are lent. */
+  settled(): Promise<void>;
   /** Deletes what is over its time. Happens by itself too. */
   expire(): void;
   /** Deletes everything. */
@@ -83,6 +85,8 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
   const writers = new Set<FileWriter>();
   /** Outputs of other processes that are on their way here. */
   const arriving = new Map<string, Promise<void>>();
+  /** Outputs on their way to other processes. */
+  const leaving = new Set<Promise<void>>();
   let shelf: OutputShelf | undefined;
   let folder: string | undefined;
   let isClosed = false;
@@ -138,12 +142,14 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
   }
 
   /** Lends an output to other processes. */
-  async function lend(id: string): Promise<void> {
+  function lend(id: string): void {
     const entry = entries.get(id);
     if (shelf === undefined || entry === undefined) return;
     const { size, isComplete, owner, path, lines } = entry;
     const index = { starts: lines.starts, lines: lines.count() };
-    await shelf.put(id, { size, isComplete, owner, path, ttl, ...index });
+    const lending = shelf.put(id, { size, isComplete, owner, path, ttl, ...index });
+    leaving.add(lending);
+    void lending.finally(() => leaving.delete(lending));
   }
 
   function insert(id: string, entry: Entry): void {
@@ -193,7 +199,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
         writers.delete(writer);
         if (written !== undefined && !isClosed) {
           const stored = add(id, { ...written, path, owner });
-          void lend(id);
+          lend(id);
           return stored;
         }
         rmSync(path, { force: true });
@@ -224,7 +230,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
       writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 });
       const written = { size: bytes.length, isComplete: bytes.length === clean.length, lines };
       const stored = add(randomBytes(18).toString('base64url'), { ...written, path, owner });
-      void lend(stored.id);
+      lend(stored.id);
       return stored;
     } catch {
       // A disk that is full or read-only: the text is shortened without a place for the rest.
@@ -255,5 +261,6 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     read: async (id, range = {}) => readPage(await find(id, owner), range),
     search: async (id, search) => searchLines(await find(id, owner), search),
   });
-  return { ...access(undefined), of: access, share: (given) => void (shelf = given), expire, close };
+  const settled = async (): Promise<void> => void (await Promise.all(leaving));
+  return { ...access(undefined), of: access, share: (given) => void (shelf = given), settled, expire, close };
 }

@@ -6,6 +6,7 @@ import { LineReader } from '../../protocol/line-reader.ts';
 import { LOCAL_USER } from '../caller.ts';
 import type { BoardLike } from '../../../discovery/board-like.ts';
 import { Failure, type McpServer, type Reply, toMcpServer } from '../mcp-server.ts';
+import { createOutputShelf } from '../../../platform/outputs/output-shelf.ts';
 
 /** How a board is served over stdio. */
 export interface StdioOptions {
@@ -25,6 +26,8 @@ export interface StdioOptions {
 
 const MAX_MESSAGE = 8 * 1024 * 1024;
 const GRACE = 5_000;
+/** Milliseconds that the board's store has to take the last long outputs. */
+const LEND_TIME = 2_000;
 /** Calls back when what waits already is done: cheaper than `process.nextTick`. */
 const TURN = Promise.resolve();
 
@@ -41,6 +44,9 @@ export async function serveStdio(served: McpServer | BoardLike, options: StdioOp
   const maxMessage = (): number => read(options.maxMessage) ?? MAX_MESSAGE;
   let isStopping = false;
   const { write = (text: string) => output.write(text) } = options;
+  // Some clients start a process for each request, and read the rest of a long output in the next one.
+  const shelf = createOutputShelf(() => server.board.store, { outlivesProcess: true });
+  if (server.board.store !== undefined) server.board.outputs?.share(shelf);
   const connection = server.connect(LOCAL_USER);
   let queue = '';
   let isFlushing = false;
@@ -100,6 +106,7 @@ export async function serveStdio(served: McpServer | BoardLike, options: StdioOp
       // Answers leave with the next turn.
       await nextTurn();
       if (queue !== '') flush();
+      await Promise.race([server.board.outputs?.settled(), pause(LEND_TIME, undefined, { ref: false })]);
       if (server !== served) await server.close();
       // A standard input that is still read would keep the process alive.
       if (options.input === undefined) input.pause();
