@@ -8,3 +8,23 @@ export interface ServerStatus extends UpstreamStatus {
   /** How its last start failed, here or in an earlier run; `undefined` when it worked since. */
   readonly failure: StartFailure | undefined;
 }
+
+/** Of the states that its processes are in, a server shows the first. */
+const STATES = ['running', 'starting', 'failing'] as const;
+
+/** How a server is doing, from how each of its processes is. */
+export function joinStatus(
+  all: readonly UpstreamStatus[],
+  { failure, pastStarts }: { readonly failure: StartFailure | undefined; readonly pastStarts: number },
+): ServerStatus {
+  const running = all.filter(({ state }) => state === 'running');
+  const asleep = failure === undefined ? 'stopped' : 'failing';
+  return {
+    state: STATES.find((state) => all.some((status) => status.state === state)) ?? asleep,
+    failure,
+    pid: running[0]?.pid,
+    starts: all.reduce((sum, { starts }) => sum + starts, pastStarts),
+    errors: all.flatMap(({ errors }) => errors),
+    instances: running.length,
+  };
+}

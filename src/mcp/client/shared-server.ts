@@ -18,7 +18,7 @@ import { namesUser, type ServerSettings, settingsFor, settingsKey } from './serv
 import type { ServerCommons, ServerProcess, SessionWork } from './server-commons.ts';
 import { rootsOf } from './server-folders.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
-import type { ServerStatus } from './server-status.ts';
+import { joinStatus, type ServerStatus } from './server-status.ts';
 import { type StartFailure, StartFailures } from './start-failures.ts';
 import type { TransportFailure } from './transports/transport.ts';
 import { UPSTREAM_CLOCK } from './upstream-clock.ts';
@@ -42,8 +42,6 @@ interface Member {
 
 /** Who uses the process that only lists tools. */
 const BOARD: CallClient = { user: '', session: '' };
-/** Of the states that its processes are in, a server shows the first. */
-const STATES = ['running', 'starting', 'failing'] as const;
 
 /** One server of the config: a process or connection for all callers, or one for each user or session. */
 export class SharedServer {
@@ -133,17 +131,7 @@ export class SharedServer {
 
   get status(): ServerStatus {
     const all = this.#all().map(({ status }) => status);
-    const running = all.filter(({ state }) => state === 'running');
-    const { last: failure } = this.#failures;
-    const asleep = failure === undefined ? 'stopped' : 'failing';
-    return {
-      state: STATES.find((state) => all.some((status) => status.state === state)) ?? asleep,
-      failure,
-      pid: running[0]?.pid,
-      starts: all.reduce((sum, { starts }) => sum + starts, this.#pastStarts),
-      errors: all.flatMap(({ errors }) => errors),
-      instances: running.length,
-    };
+    return joinStatus(all, { failure: this.#failures.last, pastStarts: this.#pastStarts });
   }
 
   /** What could not be used of the last list of its tools. */
