@@ -13,7 +13,6 @@ import {
 import { answerApproval, findLink, waitForApproval } from './answer-approval.test-helper.ts';
 import { CLI } from './cli-program.test-helper.ts';
 
-const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-agent-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -9,7 +9,6 @@ import { type ApiWithLogin, startApiWithLogin } from './authorization-server.tes
 import { CLI } from './cli-program.test-helper.ts';
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, '..');
 const home = mkdtempSync(join(tmpdir(), 'pegboard-http-oauth-'));
 afterAll(() => rmSync(home, { recursive: true }));
 let count = 0;

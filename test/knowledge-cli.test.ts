@@ -8,7 +8,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openKnowledge } from '../src/rag.ts';
 import { CLI } from './cli-program.test-helper.ts';
 
-const root = join(import.meta.dirname, '..');
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pegboard-rag-cli-'));

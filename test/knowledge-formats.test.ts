@@ -17,7 +17,6 @@ import {
 } from '../src/knowledge/documents/office/make-office.test-helper.ts';
 import { CLI } from './cli-program.test-helper.ts';
 
-const root = join(import.meta.dirname, '..');
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pegboard-formats-'));

@@ -8,7 +8,6 @@ import { openKnowledge } from '../src/rag.ts';
 import { startServer } from '../src/platform/http/loopback-server.test-helper.ts';
 import { CLI } from './cli-program.test-helper.ts';
 
-const root = join(import.meta.dirname, '..');
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pegboard-sources-'));

@@ -9,8 +9,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type KnowledgeCollection, openKnowledge } from '../src/rag.ts';
 import { CLI } from './cli-program.test-helper.ts';
 
-const root = join(import.meta.dirname, '..');
-
 it('follows moves, replacements and many changes at once, in two processes, and misses nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-watch-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -14,7 +14,6 @@ import { createTestEmbedder } from '../src/vectors/test-embedder.ts';
 import { CLI } from './cli-program.test-helper.ts';
 
 const FILES = 120;
-const root = join(import.meta.dirname, '..');
 let folder: string;
 let model: EmbeddingServer;
 

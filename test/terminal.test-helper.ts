@@ -1,8 +1,5 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-
-const root = join(import.meta.dirname, '..');
 
 /** Runs a program at a terminal of its own: waits for each text, then types what belongs to it. */
 const SCRIPT = `

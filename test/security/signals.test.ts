@@ -10,7 +10,6 @@ import { eventually, isAlive, readPids } from '../../src/platform/process/spawne
 import { findLink, headersFor } from '../answer-approval.test-helper.ts';
 import { CLI, entryFile } from '../cli-program.test-helper.ts';
 
-const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-signals-'));
 const closers: (() => unknown)[] = [];
 afterAll(async () => {
