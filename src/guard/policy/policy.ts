@@ -113,7 +113,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       const names = [...new Set([...paths.names, ...readSchema(tool).paths])];
       return [...issues, ...checkRoots(args, { ...paths, names }, { roots, base, home })];
     },
-    needsApproval: (tool, args) => needsApproval(section, tool, riskOfCall(tool, args)) && !isApproved(section, tool, args),
+    needsApproval: (tool, args) =>
+      needsApproval(section, tool, riskOfCall(tool, args)) && !isApproved(section, tool, args),
     allowsOffer: compileOfferRules(section, state === 'disabled'),
     refuses: (server) => refusedQuestions(section, server),
     headless: section.approval?.headless ?? 'deny',

@@ -154,7 +154,9 @@ export function argumentRisks(args: readonly CliArgument[]): Readonly<Record<str
   const stated = args.flatMap(({ name, risk }): [string, ToolRisk][] => (risk === undefined ? [] : [[name, risk]]));
   if (stated.length === 0) return undefined;
   const most = (['destructive', 'write'] as const).find((level) => stated.some(([, risk]) => risk === level));
-  const open = args.filter(({ place, list, risk }) => place === 'tail' && list?.before === undefined && risk === undefined);
+  const open = args.filter(
+    ({ place, list, risk }) => place === 'tail' && list?.before === undefined && risk === undefined,
+  );
   return Object.fromEntries([...stated, ...(most === undefined ? [] : open.map(({ name }) => [name, most]))]);
 }
 
