@@ -254,10 +254,13 @@ function isText(type: 'string' | 'integer' | 'number' | undefined): boolean {
   return type === undefined || type === 'string';
 }
 
+/** Forms of output that are told how to print, such as `jsonpath={.items}`. */
+const TEMPLATE = /^(?:json-?path|go-template|custom-columns)(?:-|$)/;
+
 /** The values a choice may have: a list, or a pattern where more may follow. */
 function chosen({ choices, isChoiceStart, pattern }: OptionValue): { enum?: readonly string[]; pattern?: string } {
   if (choices.length === 0) return pattern === undefined ? {} : { pattern };
-  if (isChoiceStart !== true) return { enum: choices };
+  if (isChoiceStart !== true && !choices.some((choice) => TEMPLATE.test(choice))) return { enum: choices };
   const words = choices.map((choice) => choice.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
   return { pattern: `(?:${words.join('|')})(?:=.*)?` };
 }
