@@ -88,7 +88,7 @@ describe.skipIf(!isInstalled('git'))('import of git', () => {
     expect(risk('git_branch', { all: true, sort: 'refname', delete: false })).toBe('read');
     expect(risk('git_branch', { branch_name: ['new'] })).toBe('write');
     for (const flag of ['delete', 'D', 'M', 'C', 'force']) {
-      expect(risk('git_branch', { [flag]: true, branch_name: ['old'] }), flag).toBe('destructive');
+      expect(risk('git_branch', { [flag]: true, branch_name: ['old'] })).toBe('destructive');
     }
     expect(risk('git_tag', { n: 1 })).toBe('read');
     expect(risk('git_switch', { branch: 'main' })).toBe('write');
