@@ -387,6 +387,20 @@ describe('call', () => {
     expect(existsSync(join(folder, 'gone.zip'))).toBe(false);
   });
 
+  it('gives a program the whole of what a tool printed', async () => {
+    const config = write(
+      'big.yaml',
+      'tools: [{ name: big, type: cli, description: B, command: seq 1 300000, risk: read }]\n',
+    );
+    const all = Array.from({ length: 300_000 }, (_, index) => `${index + 1}\n`).join('');
+    const { code, stdout, stderr } = await pegboard(['call', 'big', '-f', config]);
+    expect([code, stdout === all, stderr]).toEqual([0, true, '']);
+    const answer: unknown = JSON.parse((await pegboard(['call', 'big', '-f', config, '--json'])).stdout);
+    expect(answer).toEqual({ text: all, is_error: false });
+    await pegboard(['call', 'big', '-f', config, '--out', 'big.txt']);
+    expect(readFileSync(join(folder, 'big.txt'), 'utf8') === all).toBe(true);
+  });
+
   it('ends a call that takes too long', async () => {
     const file = write('slow.yaml', 'tools: [{ name: slow, type: cli, description: Slow, command: sleep 60 }]');
     const { code, stderr } = await pegboard(['call', 'slow', '-f', file, '--timeout', '300ms']);

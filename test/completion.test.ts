@@ -71,6 +71,7 @@ describe('what is completed', () => {
     ]);
     expect(complete('search', '--risk', 'r')).toEqual(['read']);
     expect(complete('serve', '--mode=d')).toEqual(['--mode=discovery']);
+    expect(complete('serve', '--print-config', 'c')).toEqual(['claude', 'claude-code', 'cursor', 'codex']);
     expect(complete('validate', '')).toEqual([':files']);
     expect(complete('call', '--file', '')).toEqual([':files']);
   });

@@ -1,7 +1,13 @@
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import type { ToolCall } from '../tool/tool-call.ts';
 import { type ServerFacts, serverFactsOf } from '../tool/server-words.ts';
-import type { ToolAnnotations, ToolIcon, ToolMetadata, ToolRisk } from '../tool/tool-metadata.ts';
+import {
+  riskOf,
+  type ToolAnnotations,
+  type ToolIcon,
+  type ToolMetadata,
+  type ToolRisk,
+} from '../tool/tool-metadata.ts';
 import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
 import { type CallNames, type RawCall, readCalls } from './calls.ts';
 import { defineExporter } from './define-exporter.ts';
@@ -109,17 +115,19 @@ function writeTool({ tool, name, description, schema, report }: PreparedTool): M
 }
 
 /** A tool's own hints, with those that its risk stands for. A server's are its own, unless the board's config states the risk. */
-function annotationsOf(
-  { risk, annotations, idempotent }: ToolMetadata,
-  facts: ServerFacts | undefined,
-): ToolAnnotations | undefined {
+function annotationsOf(metadata: ToolMetadata, facts: ServerFacts | undefined): ToolAnnotations | undefined {
+  const { annotations, idempotent } = metadata;
   const own = idempotent === true ? { ...annotations, idempotentHint: true } : annotations;
-  if (risk === undefined || facts?.hasRisk === false) return own;
+  if (metadata.risk === undefined || facts?.hasRisk === false) return own;
+  // A client sees the tool and not the call, so it is told the worst.
+  const risk = riskOf({ metadata });
   return {
     ...own,
     ...HINTS[risk],
     ...(risk === 'read' && own?.destructiveHint === true ? { destructiveHint: false } : {}),
-    ...(risk === 'destructive' && own?.readOnlyHint === true ? { readOnlyHint: false } : {}),
+    ...(risk === 'destructive' && (own?.readOnlyHint === true || metadata.risk !== risk)
+      ? { readOnlyHint: false }
+      : {}),
   };
 }
 

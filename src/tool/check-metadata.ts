@@ -47,6 +47,10 @@ const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
   source: text,
   kind: text,
   risk: (value) => (RISKS.includes(String(value)) ? undefined : `must be one of: ${RISKS.join(', ')}`),
+  argumentRisks: (value) =>
+    isPlainObject(value) && Object.values(value).every((risk) => RISKS.includes(String(risk)))
+      ? undefined
+      : `must be an object of argument names, each with one of: ${RISKS.join(', ')}`,
   idempotent: (value) => (value === 'key' ? undefined : flag(value) && `must be true, false or 'key'`),
   annotations: object,
   _meta: object,

@@ -63,7 +63,10 @@ export interface ToolMetadata<TName extends string = string> {
   readonly source?: string;
   /** The kind of config entry the tool was made from. */
   readonly kind?: string;
+  /** What a call may do that gives none of the arguments in `argumentRisks`. Default: write. */
   readonly risk?: ToolRisk;
+  /** Arguments with which a call may do more, by their names: `{ delete: 'destructive' }`. A call that gives one has at least its risk. */
+  readonly argumentRisks?: Readonly<Record<string, ToolRisk>>;
   /**
    * Whether a call may be made again when it is not known whether it happened: `true` where the same arguments change nothing more,
    * `'key'` where the same `context.idempotencyKey` does not. Default: false, unless the risk is `read`.
@@ -92,27 +95,79 @@ export interface ToolMetadata<TName extends string = string> {
   readonly deferLoading?: boolean;
 }
 
-/** What a call of the tool may do. One that does not say may change things. */
-export function riskOf(tool: { readonly metadata: Pick<ToolMetadata, 'risk'> }): ToolRisk {
-  return tool.metadata.risk ?? 'write';
+/** What a policy reads of a tool to know its risk. */
+interface Risky {
+  readonly metadata: Pick<ToolMetadata, 'risk' | 'argumentRisks'>;
+}
+
+/** From the least to the greatest. */
+const LEVELS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
+
+/** The most that a call of the tool may do, whatever its arguments are. A tool that does not say may change things. */
+export function riskOf({ metadata: { risk = 'write', argumentRisks } }: Risky): ToolRisk {
+  return argumentRisks === undefined ? risk : greatest([risk, ...Object.values(argumentRisks)]);
+}
+
+/** Each risk that some call of the tool may have. */
+export function risksOf({ metadata: { risk = 'write', argumentRisks = {} } }: Risky): readonly ToolRisk[] {
+  const others = Object.values(argumentRisks).filter((other) => LEVELS.indexOf(other) > LEVELS.indexOf(risk));
+  return [...new Set([risk, ...others])];
+}
+
+/** What one call may do: the risk of its tool, or the greatest of the arguments it gives where one has a greater. */
+export function riskOfCall(
+  { metadata: { risk = 'write', argumentRisks } }: Risky,
+  args: Readonly<Record<string, unknown>>,
+): ToolRisk {
+  if (argumentRisks === undefined) return risk;
+  const given = Object.entries(argumentRisks).filter(([name]) => Object.hasOwn(args, name) && isGiven(args[name]));
+  return greatest([risk, ...given.map(([, other]) => other)]);
+}
+
+/** Whether a value says something: a flag that is off and an empty list do not. */
+function isGiven(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== null && value !== false;
+}
+
+function greatest(risks: readonly ToolRisk[]): ToolRisk {
+  return LEVELS.findLast((level) => risks.includes(level)) ?? 'destructive';
 }
 
 /** Whether a call of the tool may be made once more with the same arguments and the same idempotency key. */
-export function mayRepeat({ metadata }: { readonly metadata: Pick<ToolMetadata, 'risk' | 'idempotent'> }): boolean {
-  return metadata.risk === 'read' || metadata.idempotent === true || metadata.idempotent === 'key';
+export function mayRepeat(tool: Risky & { readonly metadata: Pick<ToolMetadata, 'idempotent'> }): boolean {
+  const { metadata } = tool;
+  return riskOf(tool) === 'read' || metadata.idempotent === true || metadata.idempotent === 'key';
 }
 
-/** A tool's risk as listings show it: `read`, `write`, `destructive`, or `write (assumed)` where none is stated. */
-export function showRisk({ risk }: Pick<ToolMetadata, 'risk'>): string {
-  return risk ?? 'write (assumed)';
+/**
+ * A tool's risk as listings show it: `read`, `write`, `destructive`, or `write (assumed)` where none is stated; `read to destructive`
+ * where arguments have a greater one.
+ */
+export function showRisk(metadata: Risky['metadata']): string {
+  const own = metadata.risk ?? 'write (assumed)';
+  const most = riskOf({ metadata });
+  return most === (metadata.risk ?? 'write') ? own : `${own} to ${most}`;
+}
+
+/** Which arguments have a greater risk than their tool: `destructive with delete, force`. Empty where none has. */
+export function showArgumentRisks({ risk = 'write', argumentRisks = {} }: Risky['metadata']): string {
+  return LEVELS.slice(LEVELS.indexOf(risk) + 1)
+    .flatMap((level) => {
+      const names = Object.keys(argumentRisks).filter((name) => argumentRisks[name] === level);
+      return names.length === 0 ? [] : [`${level} with ${names.join(', ')}`];
+    })
+    .join('; ');
 }
 
 /** A tool's risk for programs: what counts, and whether its author, a config or a trusted server stated it. */
-export function riskFields({ risk }: Pick<ToolMetadata, 'risk'>): {
+export function riskFields({ risk, argumentRisks }: Risky['metadata']): {
   readonly risk: ToolRisk;
   readonly riskStated: boolean;
+  readonly argumentRisks?: Readonly<Record<string, ToolRisk>>;
 } {
-  return { risk: risk ?? 'write', riskStated: risk !== undefined };
+  const more = argumentRisks === undefined ? {} : { argumentRisks };
+  return { risk: risk ?? 'write', riskStated: risk !== undefined, ...more };
 }
 
 /** The source of tools that were written in code and say nothing of where they come from. */

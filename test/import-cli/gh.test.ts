@@ -83,9 +83,13 @@ describe.skipIf(!isInstalled('gh'))('import of gh', () => {
       gh_pr_view: 'read',
       gh_pr_diff: 'read',
       gh_repo_delete: 'destructive',
-      gh_pr_merge: 'destructive',
+      gh_pr_merge: undefined,
       gh_api: undefined,
     });
+    const merge = imported.tools.find(({ name }) => name === 'gh_pr_merge');
+    expect(merge?.args?.filter(({ risk }) => risk !== undefined)).toMatchObject([
+      { name: 'delete_branch', risk: 'destructive' },
+    ]);
   });
 
   it('has listed values as enums, and examples of the help pages', () => {

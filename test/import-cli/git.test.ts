@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { riskOfCall } from '../../src/tool/tool-metadata.ts';
 import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
@@ -72,11 +73,36 @@ describe.skipIf(!isInstalled('git'))('import of git', () => {
     await expect(imported.lineOf('git_clone')).rejects.toThrow('repo: is required');
   });
 
-  it('guesses what only reads and what destroys', () => {
+  it('guesses what only reads, what destroys, and which options do', () => {
     const risks = new Map(imported.tools.map(({ name, risk }) => [name, risk]));
     expect(risks.get('git_status')).toBe('read');
     expect(risks.get('git_reset')).toBe('destructive');
     expect(risks.get('git_commit')).toBeUndefined();
+    expect(risks.get('git_push')).toBe('destructive');
+    expect(risks.get('git_switch')).toBeUndefined();
+    expect(risks.get('git_branch')).toBe('read');
+    const risk = (tool: string, input: Record<string, unknown>): string => {
+      const found = imported.board.registry.get(tool);
+      return found === undefined ? 'no such tool' : riskOfCall(found, input);
+    };
+    expect(risk('git_branch', { all: true, sort: 'refname', delete: false })).toBe('read');
+    expect(risk('git_branch', { branch_name: ['new'] })).toBe('write');
+    for (const flag of ['delete', 'D', 'M', 'C', 'force']) {
+      expect(risk('git_branch', { [flag]: true, branch_name: ['old'] })).toBe('destructive');
+    }
+    expect(risk('git_tag', { n: 1 })).toBe('read');
+    expect(risk('git_switch', { branch: 'main' })).toBe('write');
+    expect(risk('git_switch', { branch: 'main', discard_changes: true })).toBe('destructive');
+    expect(imported.argumentGuesses.get('git_branch')?.get('delete')).toBe('--delete');
+  });
+
+  it('keeps an option of the command apart from one of the program', async () => {
+    const line = await imported.lineOf('git_branch', { global_C: ['/srv'], C: true, branch_name: ['a', 'b'] });
+    expect(line).toBe('git -C /srv branch -C a b');
+    expect(await imported.lineOf('git_switch', { global_C: ['/srv'], force_create: 'x' })).toContain(
+      'git -C /srv switch',
+    );
+    expect(await imported.lineOf('git_status', { C: ['/srv'] })).toContain('git -C /srv status');
   });
 
   it.each([

@@ -85,6 +85,11 @@ const LINES: readonly Line[] = [
     'kubectl_get',
     { type: 'pods', output: 'jsonpath={.items[0].metadata.name}' },
   ],
+  [
+    "kubectl apply --filename=a.yaml --output='jsonpath={.metadata.name}'",
+    'kubectl_apply',
+    { filename: ['a.yaml'], output: 'jsonpath={.metadata.name}' },
+  ],
   ['kubectl version --client', 'kubectl_version', { client: true }],
 ];
 

@@ -43,7 +43,7 @@ export function openPolicyLines({ files, findTool, env, cwd }: LineOptions): Pol
       const tool = findTool(row.tool);
       const asking = files().filter(
         ({ policy, isInline }) =>
-          !isInline && policy !== undefined && tool !== undefined && needsApproval(policy, tool),
+          !isInline && policy !== undefined && tool !== undefined && needsApproval(policy, tool, row.risk),
       );
       if (asking.length === 0) throw refuse(row, 'no file of the board has a policy that asks about it');
       const foreign = asking.find(({ dialect }) => dialect !== 'pegboard');

@@ -16,7 +16,7 @@ import { readArguments } from '../command-line/read-arguments.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { createStyle } from '../print/style.ts';
 import { redactorOf, useBoard } from '../board/use-board.ts';
-import { checkTarget, findKept, saveResult } from './save-result.ts';
+import { checkTarget, findKept, findWhole, printWhole, saveResult, withoutIds, withWhole } from './save-result.ts';
 import { meetTool } from '../board/find-tools.ts';
 
 /** `pegboard call`: one call through the whole pipeline. */
@@ -102,13 +102,23 @@ export const call = defineCommand({
           const bytes = await saveResult(file, result, board);
           if (json) printJson(context, { written: values.out, bytes });
           else printLine(context.stdout, `Wrote ${bytes.toLocaleString('en-US')} bytes to ${values.out}.`);
-        } else if (json) printJson(context, result);
-        else printResult(result, context, findKept(result, board) !== undefined);
+          return 0;
+        }
+        const whole = result.ok ? findWhole(result, board) : undefined;
+        if (json) printJson(context, await withWhole(result, board));
+        else if (whole !== undefined && context.stdout.isTTY !== true) {
+          if (!(await printWhole(whole, context.stdout))) printLine(context.stderr, NOT_WHOLE);
+        } else {
+          const isKept = whole !== undefined || findKept(result, board) !== undefined;
+          printResult(result.with({ text: withoutIds(result.text) }), context, isKept);
+        }
         return result.ok ? 0 : 1;
       },
     );
   },
 });
+
+const NOT_WHOLE = 'It was longer than a board keeps of an output: the end is missing.';
 
 /** The argument that a tool's command reads from standard input. */
 function inputArgumentOf({ files }: Board, name: string): string | undefined {

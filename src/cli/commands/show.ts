@@ -1,6 +1,6 @@
 import { isBroken } from '../../kinds/broken/broken.ts';
 import type { DescribedLine, ToolEntry } from '../../kinds/kind.ts';
-import { riskFields, showRisk, sourceOf } from '../../tool/tool-metadata.ts';
+import { riskFields, showArgumentRisks, showRisk, sourceOf } from '../../tool/tool-metadata.ts';
 import { describeParameter } from '../../tool/parameters/describe-parameters.ts';
 import { readVariants } from '../../tool/parameters/read-variants.ts';
 import { createReferenceFinder } from '../../tool/parameters/resolve-reference.ts';
@@ -68,7 +68,8 @@ function formatTool(facts: Facts, style: Style, width: number): string {
   const rows: (readonly [string, string | undefined])[] = [
     ['source', place === undefined ? source : `${source} (${place})`],
     ['kind', facts.kind],
-    ['risk', paintRisk(facts.riskStated ? facts.risk : showRisk({}), style)],
+    ['risk', paintRisk(facts.riskStated ? showRisk(facts) : showRisk({}), style)],
+    ['', showArgumentRisks(facts) || undefined],
     ['category', facts.category],
     ['tags', facts.tags?.join(', ')],
     ['timeout', facts.timeout === undefined ? undefined : `${facts.timeout / 1000} s`],

@@ -40,5 +40,5 @@ export function toSummary(metadata: ToolMetadata): Record<string, unknown> {
 /** A risk in its colour. */
 export function paintRisk(risk: string, style: Style): string {
   if (risk === 'destructive') return style.red(risk);
-  return risk.startsWith('write') ? style.yellow(risk) : style.green(risk);
+  return risk.startsWith('write') || risk.includes(' to ') ? style.yellow(risk) : style.green(risk);
 }

@@ -4,7 +4,7 @@ import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { explainIssues } from '../../tool/texts/explain-issues.ts';
 import { isCodeTool, isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { riskOf } from '../../tool/tool-metadata.ts';
+import { riskOfCall } from '../../tool/tool-metadata.ts';
 import { approvalMessage } from './approval-message.ts';
 import { askPerson } from './ask-person.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -41,7 +41,7 @@ export function foresee(policy: Policy, tool: Tool, args: Readonly<Record<string
     return { type: 'refused', message: issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ') };
   }
   if (!policy.needsApproval(tool, args)) return undefined;
-  return { type: 'asks', message: `a person must approve the call (risk: ${riskOf(tool)})` };
+  return { type: 'asks', message: `a person must approve the call (risk: ${riskOfCall(tool, args)})` };
 }
 
 const DAY = 24 * 60 * 60_000;
@@ -70,7 +70,7 @@ export function createGuard(
       write: () => writeRequest(request, options),
     });
     if (answered !== 'unavailable') return answered;
-    return headless === 'approve' ? undefined : refuseUnasked(tool);
+    return headless === 'approve' ? undefined : refuseUnasked(tool, riskOfCall(tool, args));
   };
 }
 
@@ -85,7 +85,7 @@ async function writeRequest(request: GuardRequest, options: GuardOptions): Promi
     template: string | undefined;
   };
   const { input, template } = shown;
-  const call = { tool: name, risk: riskOf(tool), input, declared: declaredNames(tool.inputSchema), template };
+  const call = { tool: name, risk: riskOfCall(tool, args), input, declared: declaredNames(tool.inputSchema), template };
   const message = String(redact(approvalMessage(call)));
   return { ...call, description: shown.description, args: showArgument(input), message, callId, context, signal };
 }

@@ -1,6 +1,6 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { riskOf } from '../../tool/tool-metadata.ts';
+import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 
 const MAX_REASON = 1_000;
@@ -29,9 +29,9 @@ export function refuseByPerson(toolName: string, words?: string): ToolError {
 }
 
 /** The error of a call that needs approval where no one can be asked. */
-export function refuseUnasked(tool: Tool): ToolError {
+export function refuseUnasked(tool: Tool, risk: ToolRisk): ToolError {
   const { name } = tool.metadata;
-  const message = `A person must approve calls of "${name}" (risk: ${riskOf(tool)}), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.`;
+  const message = `A person must approve calls of "${name}" (risk: ${risk}), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.`;
   return new ToolError({ code: 'approval_required', message, toolName: name, reason: 'no one to ask' });
 }
 
@@ -50,9 +50,9 @@ export function refuseEnded(toolName: string, signal: AbortSignal): ToolError {
 }
 
 /** The error of a call that is not to wait for an answer where no question is kept. */
-export function refuseUndeferred(tool: Tool): ToolError {
+export function refuseUndeferred(tool: Tool, risk: ToolRisk): ToolError {
   const { name } = tool.metadata;
-  const message = `A person must approve calls of "${name}" (risk: ${riskOf(tool)}), and a call with approval.defer needs a board that keeps the question. Open one with openBoard, or leave defer out.`;
+  const message = `A person must approve calls of "${name}" (risk: ${risk}), and a call with approval.defer needs a board that keeps the question. Open one with openBoard, or leave defer out.`;
   return new ToolError({ code: 'approval_required', message, toolName: name, reason: 'nothing keeps the question' });
 }
 

@@ -8,6 +8,8 @@ export interface PinnedDefinition {
   readonly title?: string;
   readonly description: string;
   readonly risk?: string;
+  /** Arguments with a greater risk. */
+  readonly argumentRisks?: unknown;
   readonly inputSchema: unknown;
   readonly outputSchema?: unknown;
   /** Hints; in every pin but those from before they were pinned, which say nothing of hints, execution, icons and `_meta`. */
@@ -29,7 +31,7 @@ export interface ToolPin {
 
 /** Pins a tool: its definition without secrets, in a form that stays the same while the tool does. */
 export function toPin(tool: Tool, origin: string, redact: (value: unknown) => unknown): ToolPin {
-  const { displayName, description, risk, annotations = {}, icons, _meta } = tool.metadata;
+  const { displayName, description, risk, argumentRisks, annotations = {}, icons, _meta } = tool.metadata;
   const { said } = serverFactsOf(tool) ?? {};
   const inputSchema = said?.inputSchema ?? readSchema(() => tool.inputSchema);
   const outputSchema = said?.outputSchema ?? (tool.outputSchema && readSchema(() => tool.outputSchema));
@@ -38,6 +40,7 @@ export function toPin(tool: Tool, origin: string, redact: (value: unknown) => un
       ...(displayName === undefined ? {} : { title: displayName }),
       description,
       ...(risk === undefined ? {} : { risk }),
+      ...(argumentRisks === undefined ? {} : { argumentRisks }),
       inputSchema,
       ...(outputSchema === undefined ? {} : { outputSchema }),
       annotations,

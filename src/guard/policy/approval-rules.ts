@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { riskOf, type ToolRisk } from '../../tool/tool-metadata.ts';
+import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ApprovalLevel, PolicySection } from './policy-section.ts';
 
 /**
- * Tells whether calls of a tool need a person's yes. What is said of the tool itself comes before `global`.
+ * Tells whether a call of a tool that has this risk needs a person's yes. What is said of the tool itself comes before `global`.
  *
  * What is said under any of its names can ask for approval; only its own name can waive what `global` asks for.
  */
-export function needsApproval(section: PolicySection, tool: Tool): boolean {
-  const asks = (level: ApprovalLevel | boolean): boolean => asksFor(level, riskOf(tool));
+export function needsApproval(section: PolicySection, tool: Tool, risk: ToolRisk): boolean {
+  const asks = (level: ApprovalLevel | boolean): boolean => asksFor(level, risk);
   // Said twice, the stricter one holds.
   if (levelsFor(section, restrictingNames(tool)).some(asks)) return true;
   return levelsFor(section, permittingNames(tool)).length === 0 && asks(section.approval?.global ?? 'write');

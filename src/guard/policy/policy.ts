@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { isCodeTool, isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
+import { riskOfCall } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import { isApproved, needsApproval, ownValue } from './approval-rules.ts';
@@ -112,7 +113,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       const names = [...new Set([...paths.names, ...readSchema(tool).paths])];
       return [...issues, ...checkRoots(args, { ...paths, names }, { roots, base, home })];
     },
-    needsApproval: (tool, args) => needsApproval(section, tool) && !isApproved(section, tool, args),
+    needsApproval: (tool, args) =>
+      needsApproval(section, tool, riskOfCall(tool, args)) && !isApproved(section, tool, args),
     allowsOffer: compileOfferRules(section, state === 'disabled'),
     refuses: (server) => refusedQuestions(section, server),
     headless: section.approval?.headless ?? 'deny',

@@ -1,4 +1,4 @@
-import { riskOf, sourceOf } from '../../tool/tool-metadata.ts';
+import { riskOf, risksOf, sourceOf } from '../../tool/tool-metadata.ts';
 import {
   JOINT,
   type JoinedName,
@@ -78,7 +78,8 @@ function compileRule(rule: PolicyRule, effect: RuleEffect): Rule {
     (tool: Tool) => names === undefined || names.some((matches) => matches(tool)),
     compileField(rule, 'tag', ({ metadata }) => metadata.tags ?? []),
     compileField(rule, 'category', ({ metadata }) => [metadata.category]),
-    compileField(rule, 'risk', (tool) => [riskOf(tool)]),
+    // A rule that permits goes by the most a call may do, one that restricts by anything it may do.
+    compileField(rule, 'risk', (tool) => (effect === 'permit' ? [riskOf(tool)] : risksOf(tool))),
     compileField(rule, 'source', (tool) =>
       effect === 'permit' ? [sourceOf(tool.metadata)] : restrictingSources(tool),
     ),

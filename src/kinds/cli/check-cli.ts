@@ -14,6 +14,7 @@ export function checkCli(settings: CliSettings, paths: readonly string[] = []): 
     ...findLimitFaults(settings),
     ...findValueFaults(settings),
     ...findTwins(settings),
+    ...findRiskFaults(settings),
     ...findFileFaults(settings, paths),
     ...findGroupFaults(settings),
     ...findPrograms(settings),
@@ -172,6 +173,20 @@ function findTwins({ args }: CliSettings): EntryFault[] {
     return place === 'positional' && flag !== undefined
       ? [fault('flag', 'is not used, as a positional value has none. Take flag or positional away.')]
       : [];
+  });
+}
+
+/** Risks of arguments that a call has without giving them: the risk of the tool would say too little. */
+function findRiskFaults({ args }: CliSettings): EntryFault[] {
+  return args.flatMap(({ name, risk, default: value, negated }, index): EntryFault[] => {
+    const fault = (message: string): EntryFault => ({ path: ['args', index, 'risk'], message });
+    if (risk === undefined || risk === 'read') return [];
+    if (value !== undefined && value !== false) {
+      return [fault(`"${name}" has a default, so every call has this risk. Say it as the risk of the tool.`)];
+    }
+    return negated === undefined
+      ? []
+      : [fault(`holds where "${name}" is true; ${negated}, which stands for false, needs an argument of its own.`)];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { type ReadContext, type ToolEntry } from '../kind.ts';
 import { type FileStyle, readRunning, type RunSettings } from '../running/run-settings.ts';
 import { checkCommandText } from './command-text.ts';
@@ -24,6 +25,8 @@ export interface CliArgument {
   readonly style: 'joined' | 'separate' | undefined;
   readonly place: 'flag' | 'positional' | 'tail' | 'cwd' | 'stdin';
   readonly isPath: boolean;
+  /** What a call that gives it may do, where that is more than the risk of the tool. */
+  readonly risk?: ToolRisk | undefined;
   /** How the contents of a file, or what is read, are written; `undefined` for other arguments. */
   readonly file?: FileStyle | undefined;
   /** How several values are written; `undefined` for an argument with one. */
@@ -125,6 +128,7 @@ function readArgument(arg: WrittenArgument): CliArgument {
     style: arg.style ?? 'joined',
     place: placeOf(arg),
     isPath: arg.path === true || arg.cwd === true,
+    ...(arg.risk === undefined ? {} : { risk: arg.risk }),
     file: readFile(arg),
     list: readList(arg),
   };
@@ -140,6 +144,20 @@ function readFile({ type, items, extension = '', encoding = 'text' }: WrittenArg
 export function filesOf(args: readonly CliArgument[]): Readonly<Record<string, FileStyle>> | undefined {
   const files = args.flatMap((arg) => (isFileArgument(arg) && arg.file !== undefined ? [[arg.name, arg.file]] : []));
   return files.length === 0 ? undefined : Object.fromEntries(files);
+}
+
+/**
+ * The arguments with a risk of their own. Behind a tail without `--` a command may still look for flags, so it has the greatest of
+ * these risks unless it states its own.
+ */
+export function argumentRisks(args: readonly CliArgument[]): Readonly<Record<string, ToolRisk>> | undefined {
+  const stated = args.flatMap(({ name, risk }): [string, ToolRisk][] => (risk === undefined ? [] : [[name, risk]]));
+  if (stated.length === 0) return undefined;
+  const most = (['destructive', 'write'] as const).find((level) => stated.some(([, risk]) => risk === level));
+  const open = args.filter(
+    ({ place, list, risk }) => place === 'tail' && list?.before === undefined && risk === undefined,
+  );
+  return Object.fromEntries([...stated, ...(most === undefined ? [] : open.map(({ name }) => [name, most]))]);
 }
 
 /** Whether the values of an argument are contents of files. */

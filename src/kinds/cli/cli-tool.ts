@@ -15,6 +15,7 @@ import {
 import { buildCommandLine } from './build-argv.ts';
 import {
   type ArgumentGroups,
+  argumentRisks,
   type CliArgument,
   type CliEntry,
   type CliSettings,
@@ -28,8 +29,10 @@ type Values = Readonly<Record<string, unknown>>;
 /** Makes a tool of a command line. */
 export function cliTool(entry: CliEntry, host: KindHost): Tool {
   const styles = filesOf(entry.settings.args);
+  const risks = argumentRisks(entry.settings.args);
   return defineTool({
     ...entry.metadata,
+    ...(risks === undefined ? {} : { argumentRisks: risks }),
     schema: cliInputSchema(entry.settings),
     ...outputSchemaOf(entry.settings.running.output),
     execute: async (input, context) => {

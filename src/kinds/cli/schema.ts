@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, environment, size } from '../common-schema.ts';
+import { duration, environment, risk, size } from '../common-schema.ts';
 
 /** What the name of a file ends with. */
 export const fileExtension = z
@@ -80,6 +80,9 @@ export const cliArgument = z.strictObject({
   extension: fileExtension.optional(),
   encoding: fileEncoding.optional(),
   path: z.boolean().describe('The value is a path: the allowed roots of the policy hold').optional(),
+  risk: risk
+    .describe('What a call may do that gives this argument, where that is more than the risk of the tool')
+    .optional(),
 });
 
 /** How a command line runs, wherever it is written. */

@@ -35,8 +35,18 @@ export function globalsOf({ options, commands }: CommandPage): PageOption[] {
 
 /** Gives a page the global options it should have, and takes away those that it lists and should not. */
 export function withGlobals(page: CommandPage, { chosen, left }: GlobalOptions): CommandPage {
-  const isIn = ({ flags }: PageOption, list: readonly PageOption[]): boolean =>
-    list.some((other) => other.flags[0] === flags[0]);
+  const isSame = (one: PageOption, other: PageOption): boolean => one.flags[0] === other.flags[0];
+  const isIn = (option: PageOption, list: readonly PageOption[]): boolean =>
+    list.some((other) => isSame(option, other));
   const own = page.options.filter((option) => option.global === undefined || !isIn(option, left));
-  return { ...page, options: [...own, ...chosen.filter((option) => !isIn(option, own))] };
+  const added = chosen.flatMap((option): PageOption[] => {
+    const twin = own.find(({ flags }) => flags.includes(option.flags[0] ?? ''));
+    if (twin === undefined) return [option];
+    // `git -C PATH branch -C`: where the two stand apart both can be given, and the command's own has the name.
+    const isOther = option.global === 'before' && twin.global === undefined && twin.description !== option.description;
+    const isMeant = isOther && (!isSame(option, twin) || (option.value === undefined) !== (twin.value === undefined));
+    if (isMeant) return [{ ...option, name: `global_${(option.flags[0] ?? '').replace(/^-+/, '')}` }];
+    return [];
+  });
+  return { ...page, options: [...own, ...added] };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { emptyPage } from './command-page.ts';
-import { guessRisk } from './guess-risk.ts';
+import { guessOptionRisk, guessRisk } from './guess-risk.ts';
 import { parseOption } from './help/parse-option.ts';
 
 function guess(command: string, summary: string, ...flags: string[]): string {
@@ -41,7 +41,6 @@ it('looks at the options', () => {
   expect(guess('terraform apply', 'Change things', '-destroy')).toBe('destructive from apply -destroy');
   expect(guess('terraform plan', 'Tell what would change', '-destroy')).toBe('write');
   expect(guess('tool diff', 'Show differences', '--write')).toBe('write');
-  expect(guess('git branch', 'List, create, or delete branches', '--delete')).toBe('destructive from --delete');
   const overwrite = parseOption('-y', 'Overwrite output files without asking');
   expect(guessRisk({ ...emptyPage(['ffmpeg']), options: overwrite === undefined ? [] : [overwrite] })).toEqual({
     risk: 'destructive',
@@ -51,4 +50,39 @@ it('looks at the options', () => {
     { name: 'COMMAND', isRequired: true, isRepeated: true, tail: true, choices: [], description: '' },
   ] as const;
   expect(guessRisk({ ...emptyPage(['docker', 'run']), positionals: words })).toMatchObject({ from: 'COMMAND' });
+});
+
+it('says of an option of a subcommand what it destroys, and lets the rest be', () => {
+  const optionsOf = (...written: [string, string][]) =>
+    written.flatMap(([flags, description]) => parseOption(flags, description) ?? []);
+  const risksOf = (summary: string, ...written: [string, string][]): Record<string, string | undefined> => {
+    const page = { ...emptyPage(['tool', 'branch']), summary, options: optionsOf(...written) };
+    const found = guessRisk(page);
+    const options = page.options.map((option) => [option.flags[0], guessOptionRisk(option, found)?.risk] as const);
+    return { '': found?.risk, ...Object.fromEntries(options) };
+  };
+  const options: [string, string][] = [
+    ['-d, --delete', 'delete fully merged branch'],
+    ['-D', 'delete branch (even if not merged)'],
+    ['-f, --force', 'force creation'],
+    ['-m, --move', 'rename a branch'],
+    ['--sort <key>', 'field name to sort on'],
+  ];
+  const destroying = { '--delete': 'destructive', '-D': 'destructive', '--force': 'destructive' };
+  expect(risksOf('Create or delete branches', ...options)).toEqual({
+    ...destroying,
+    '': undefined,
+    '--move': undefined,
+    '--sort': undefined,
+  });
+  // Without arguments it lists: what does not only say what is listed changes something.
+  expect(risksOf('List, create, or delete branches', ...options, ['--list', 'list branch names'])).toEqual({
+    ...destroying,
+    '': 'read',
+    '--move': 'write',
+    '--sort': undefined,
+    '--list': undefined,
+  });
+  // What only reads, or destroys anyway, has no such options.
+  expect(risksOf('List branches', ['--list', '']), 'no other verb').toMatchObject({ '': 'read' });
 });

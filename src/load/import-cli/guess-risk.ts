@@ -1,9 +1,17 @@
-import type { CommandPage } from './command-page.ts';
+import type { CommandPage, PageOption } from './command-page.ts';
 
 /** What a command seems to do to the world, and the word that says so. */
 export interface RiskGuess {
   readonly risk: 'read' | 'destructive';
   /** The word from which it was guessed. */
+  readonly from: string;
+  /** Whether it only lists when it is given nothing, and does other things with arguments. */
+  readonly isListing?: true;
+}
+
+/** What a call with an option may do more, and what says so. */
+interface OptionRisk {
+  readonly risk: 'write' | 'destructive';
   readonly from: string;
 }
 
@@ -33,6 +41,15 @@ const WRITING_FLAG =
 
 /** Options with which a command deletes or overwrites. */
 const DESTRUCTIVE_FLAG = /^--?(?:delete(?:-.+)?|remove|purge|discard(?:-changes)?|overwrite|erase|wipe)$/;
+/** The same of a subcommand, and options with which it does what it refuses otherwise. */
+const DESTROYING_FLAG =
+  /^--?(?:(?:delete|remove|prune|discard|force|hard-reset|overwrite)(?:-.+)?|purge|erase|wipe|hard|mirror|destroy|clobber|reset|kill)$/;
+const HARMLESS_FLAG = /^--(?:force-colou?r|force-tty|remove-empty|overwrite-ignore)$/;
+const DESTROYING_TEXT =
+  /^(?:(?:delet|overwrit|eras|wip)\w*|throw away)|\b(?:shortcut|same|short) (?:for|as)\b.*--(?:delete|force)\b|\beven if (?:not merged|(?:the )?target exists)\b/i;
+/** Options that only say what is listed, and how. */
+const LISTING_FLAG =
+  /^(?:-n|--?(?:no-)?(?:list|all|remotes|verbose|quiet|colou?r|column|sort|format|merged|contains|points-at|show-current|ignore-case|omit-empty|abbrev|json|long|filter|limit|wide))$/;
 const OVERWRITES = /\boverwrit(?:e|es|ing) (?:the |existing |output |any )*(?:files?|outputs?)\b/i;
 /** Words of a command line that are a program to run. */
 const PROGRAM_WORD = /^(?:commands?|cmd|program|executable|script|script_?file)$/i;
@@ -64,7 +81,36 @@ export function guessRisk(page: CommandPage, about = ''): RiskGuess | undefined 
   const text = (about || summary).replace(/^[a-z][a-z -]*: /, '').split(/(?<=\.)\s/, 1)[0] ?? '';
   const isLook = verb !== undefined && text !== '' && has(WRITING_FLAG) === undefined;
   const agrees = LOOKS.test(text) ? !AND_CHANGES.test(text) : verb === last && !CHANGES.test(text);
-  return isLook && agrees ? { risk: 'read', from: verb } : guessFromOptions(page, about);
+  if (isLook && agrees) return { risk: 'read', from: verb };
+  return (
+    guessFromOptions(page, about) ?? (lists(page, text) ? { risk: 'read', from: '--list', isListing: true } : undefined)
+  );
+}
+
+/** Whether a command lists when it is given nothing: its text says that it lists, and it has an option that says the same. */
+function lists({ positionals, options, oneOf }: CommandPage, text: string): boolean {
+  return (
+    /\blist\b/i.test(text) &&
+    options.some(({ flags, value }) => flags.includes('--list') && value === undefined) &&
+    oneOf.length === 0 &&
+    !positionals.some(({ isRequired }) => isRequired) &&
+    !options.some(({ isRequired }) => isRequired)
+  );
+}
+
+/** Guesses what an option lets a subcommand do beyond the rest. Nothing for tools that only read, or destroy anyway. */
+export function guessOptionRisk(option: PageOption, guess: RiskGuess | undefined): OptionRisk | undefined {
+  if (guess !== undefined && guess.isListing !== true) return undefined;
+  const { flags, description, global } = option;
+  const [first = ''] = flags;
+  if (global !== undefined || flags.some((flag) => HARMLESS_FLAG.test(flag))) return undefined;
+  const destroys =
+    flags.find((flag) => DESTROYING_FLAG.test(flag)) ??
+    DESTROYING_TEXT.exec(description)?.[0] ??
+    OVERWRITES.exec(description)?.[0];
+  if (destroys !== undefined) return { risk: 'destructive', from: destroys };
+  if (guess === undefined || flags.some((flag) => LISTING_FLAG.test(flag.replace(/=$/, '')))) return undefined;
+  return { risk: 'write', from: first };
 }
 
 /** What the words and options of a command that does not only read can do. */
@@ -75,6 +121,8 @@ function guessFromOptions(page: CommandPage, about: string): RiskGuess | undefin
   if (program !== undefined) return { risk: 'destructive', from: program.name };
   const runs = RUNS.exec(`${about || summary}. ${details.slice(0, START_OF_DETAILS)}`)?.[0];
   if (runs !== undefined) return { risk: 'destructive', from: runs };
+  // A subcommand that can destroy with an option says so for the option.
+  if (command.length > 1) return undefined;
   const worst = options.find(
     ({ flags, description }) => flags.some((flag) => DESTRUCTIVE_FLAG.test(flag)) || OVERWRITES.test(description),
   );

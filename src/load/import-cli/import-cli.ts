@@ -23,6 +23,8 @@ export interface CliImport {
   readonly tools: readonly CliToolData[];
   /** The word from which the risk of a tool was guessed, by the tool's name. */
   readonly guesses: ReadonlyMap<string, string>;
+  /** The same for the risks of arguments, by the names of the tool and the argument. */
+  readonly argumentGuesses: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly notes: readonly string[];
   /** Pages that were read. */
   readonly pages: number;
@@ -62,6 +64,7 @@ export async function importCli(
   return {
     tools: made.map(({ tool }) => tool),
     guesses: new Map(made.flatMap(({ tool, guess }) => (guess === undefined ? [] : [[tool.name, guess.from]]))),
+    argumentGuesses: new Map(made.map(({ tool, argumentGuesses }) => [tool.name, argumentGuesses])),
     notes: [
       ...toNotes(walk),
       ...noteGlobals(globals, made),

@@ -1,7 +1,7 @@
 import type { CommandPage, OptionValue, PageOption, PagePositional } from './command-page.ts';
 import { toLegalName } from '../../tool/texts/legal-name.ts';
 import { isAnyName, mayBePath, mayBePathWord, writesOrRuns } from './guess-path.ts';
-import { guessRisk, type RiskGuess } from './guess-risk.ts';
+import { guessOptionRisk, guessRisk, type RiskGuess } from './guess-risk.ts';
 
 /** A `type: cli` tool as a config file holds it: plain data, ready to be written as YAML. */
 export interface CliToolData {
@@ -51,6 +51,8 @@ export interface CliArgumentData {
   readonly tail?: true | '--';
   readonly path?: true;
   readonly stdin?: true;
+  /** Guessed, as the risk of the tool is. */
+  readonly risk?: 'write' | 'destructive';
 }
 
 /** The tag of tools of which it was only guessed that they read. */
@@ -70,6 +72,8 @@ export interface MadeCliTool {
   readonly tool: CliToolData;
   readonly page: CommandPage;
   readonly guess: RiskGuess | undefined;
+  /** From what the risks of arguments were guessed, by their names. */
+  readonly argumentGuesses: ReadonlyMap<string, string>;
   /** The option or word behind each argument, by the argument's name. */
   readonly options: ReadonlyMap<string, PageOption>;
   /** Options that were left out of a tool that only reads, because they write or run something. */
@@ -93,21 +97,30 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
   const guess = guessRisk(page, about);
   const useful = page.options.filter((option) => !isUseless(option));
   // With them the tool would do more than read.
-  const left = guess?.risk === 'read' ? useful.filter(writesOrRuns) : [];
+  const left = guess?.risk === 'read' && guess.isListing !== true ? useful.filter(writesOrRuns) : [];
   const wanted = useful.filter((option) => !left.includes(option));
   const names = new Map<string, string>();
   const options = new Map<string, PageOption>();
+  const argumentGuesses = new Map<string, string>();
   const args = [
     ...page.positionals.map((positional) => {
       const arg = toPositional(positional, { taken, options: wanted });
       names.set(positional.name, arg.name);
-      return arg;
+      if (guess?.isListing !== true) return arg;
+      // A name for something to create, or to look for.
+      argumentGuesses.set(arg.name, positional.name);
+      return { ...arg, risk: 'write' as const };
     }),
     ...wanted.flatMap((option) => {
       const arg = toArgument(option, { taken, joinsValues: page.joinsValues });
       for (const flag of option.flags) names.set(flag, arg.name);
       options.set(arg.name, option);
-      return [arg];
+      const found = guessOptionRisk(option, guess);
+      if (found === undefined) return [arg];
+      argumentGuesses.set(arg.name, found.from);
+      // The flag for the contrary has no such risk, and no one needs it.
+      const { negated: _negated, ...rest } = arg;
+      return [{ ...rest, risk: found.risk }];
     }),
     ...(page.readsInput === true ? [toInput(taken)] : []),
   ];
@@ -138,6 +151,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
     },
     page,
     guess,
+    argumentGuesses,
     options,
     left,
   };
@@ -240,10 +254,13 @@ function isText(type: 'string' | 'integer' | 'number' | undefined): boolean {
   return type === undefined || type === 'string';
 }
 
+/** Forms of output that are told how to print, such as `jsonpath={.items}`. */
+const TEMPLATE = /^(?:json-?path|go-template|custom-columns)(?:-|$)/;
+
 /** The values a choice may have: a list, or a pattern where more may follow. */
 function chosen({ choices, isChoiceStart, pattern }: OptionValue): { enum?: readonly string[]; pattern?: string } {
   if (choices.length === 0) return pattern === undefined ? {} : { pattern };
-  if (isChoiceStart !== true) return { enum: choices };
+  if (isChoiceStart !== true && !choices.some((choice) => TEMPLATE.test(choice))) return { enum: choices };
   const words = choices.map((choice) => choice.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
   return { pattern: `(?:${words.join('|')})(?:=.*)?` };
 }

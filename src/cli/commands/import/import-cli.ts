@@ -68,7 +68,7 @@ export async function readCommand(
   options: ImportCliOptions,
   context: CliContext,
 ): Promise<MadeConfig> {
-  const { tools, guesses, notes } = await importTools(words, createAsk(context), {
+  const { tools, guesses, argumentGuesses, notes } = await importTools(words, createAsk(context), {
     manual: manFolders(context.env, words[0]),
     fish: fishFolders(context.env),
     ...options,
@@ -88,7 +88,14 @@ export async function readCommand(
   ];
   // What a command says about itself has no variables of the config's.
   const data = { name, tools: tools.map(escapeVariables) };
-  const comments = new Map([...guesses].map(([tool, from]) => [tool, { risk: `guessed from "${from}"` }]));
+  const comments = new Map(
+    tools.map(({ name: tool }): [string, Record<string, string>] => {
+      const places = [...(argumentGuesses.get(tool) ?? [])].map(([arg, from]) => [`args.${arg}.risk`, from] as const);
+      const own = guesses.get(tool);
+      const all = own === undefined ? places : [['risk', own] as const, ...places];
+      return [tool, Object.fromEntries(all.map(([place, from]) => [place, `guessed from "${from}"`]))];
+    }),
+  );
   return { remarks, data, notes, comments };
 }
 

@@ -189,16 +189,19 @@ function formatTools(tools: readonly unknown[], comments: MadeConfig['comments']
   return addComments(dump({ tools }, { noRefs: true, lineWidth: 120 }), comments).replace(/^tools:\n/, '');
 }
 
-/** Puts comments behind the keys of tools, each of which begins with its name. */
+/** Puts comments behind the keys of tools, each of which begins with its name, and of their arguments: `args.NAME.KEY`. */
 function addComments(yaml: string, comments: NonNullable<MadeConfig['comments']>): string {
   if (comments.size === 0) return yaml;
   let own: Readonly<Record<string, string>> = {};
+  let argument = '';
   return yaml
     .split('\n')
     .map((line) => {
       const name = /^ {2}- name: (.*)$/.exec(line)?.[1];
       if (name !== undefined) own = comments.get(name) ?? {};
-      const key = /^ {4}(\w+): \S+$/.exec(line)?.[1];
+      argument = /^ {6}- name: (.*)$/.exec(line)?.[1]?.replaceAll("'", '') ?? argument;
+      const below = /^ {8}(\w+): \S+$/.exec(line)?.[1];
+      const key = /^ {4}(\w+): \S+$/.exec(line)?.[1] ?? (below === undefined ? undefined : `args.${argument}.${below}`);
       const comment = key === undefined ? undefined : own[key];
       return comment === undefined ? line : `${line} # ${comment}`;
     })

@@ -4,6 +4,9 @@ import { UsageError } from '../../command-line/usage-error.ts';
 
 const MODES = ['classic', 'discovery', 'code', 'auto'] as const;
 
+/** The clients whose configs are known, as `client-configs.ts` has them, which a plain `serve` does not load. */
+export const CLIENTS = ['claude', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini', 'windsurf'] as const;
+
 /** `pegboard serve`: the board over MCP. */
 export const serve = defineCommand({
   name: 'serve',
@@ -44,6 +47,7 @@ export const serve = defineCommand({
     'print-config': {
       type: 'string',
       value: 'CLIENT',
+      choices: CLIENTS,
       description: "Print a client's config: claude, cursor, vscode, …",
     },
     install: { type: 'boolean', description: "Write it into the client's file, after asking" },

@@ -1,4 +1,4 @@
-import { showRisk, sourceOf } from '../../../tool/tool-metadata.ts';
+import { showArgumentRisks, showRisk, sourceOf } from '../../../tool/tool-metadata.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { type ToolWords, wordsForModel } from '../../../tool/server-words.ts';
 import { allParameters, readVariants } from '../../../tool/parameters/read-variants.ts';
@@ -77,7 +77,7 @@ export function describeFully(found: Tool, { form, declared, wanted = [] }: Full
   const { category, tags = [], usageNotes, limitations = [], examples = [], deprecated } = metadata;
   const [example] = examples;
   const facts = [
-    `risk: ${showRisk(metadata)}`,
+    `risk: ${[showRisk(metadata), showArgumentRisks(metadata)].filter((text) => text !== '').join(': ')}`,
     `source: ${sourceOf(metadata)}`,
     ...(category === undefined ? [] : [`category: ${category}`]),
     ...(tags.length === 0 ? [] : [`tags: ${tags.join(', ')}`]),

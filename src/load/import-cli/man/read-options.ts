@@ -166,6 +166,8 @@ function listedValues(body: readonly ManBlock[]): string[] {
   const words = items.map((text) => /^["'‘“]?(\w[\w.:+-]*)["'’”]?(\s+[-–—]\s.*)?$/.exec(text));
   // One that is no word means that the list is of something else.
   if (items.length < 2 || items.length > MAX_CHOICES || words.includes(null)) return [];
+  // Variables that a program started by the option finds set.
+  if (items.every((text) => /^[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/.test(text))) return [];
   const isBare = words.every((word) => word?.[2] === undefined) && body.some(({ type }) => type === 'bullet');
   const isTold = body.some((block) => block.type === 'text' && LIST_FOLLOWS.test(textOf(block)));
   return isBare || isTold ? [...new Set(words.map((word) => word?.[1] ?? ''))] : [];

@@ -1,0 +1,134 @@
+// Arguments with a risk of their own: the same tool runs unasked without them, and asks with them, whoever calls.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { type ApprovalRequest, type Board, openBoard, toMcpTools } from '../src/index.ts';
+import { CLI } from './cli-program.test-helper.ts';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-argument-risks-')));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const BRANCH = `
+  - name: branch
+    aliases: [br]
+    type: cli
+    description: List or delete branches
+    command: echo branch
+    risk: read
+    args:
+      - { name: names, type: array, positional: true, risk: write }
+      - { name: all, type: boolean, flag: -a }
+      - { name: delete, type: boolean, flag: -d, risk: destructive }
+      - { name: expire, flag: --expire, risk: destructive }
+      - { name: more, type: array, tail: true }
+  - { name: look, type: cli, description: Look, command: echo look, risk: read }
+`;
+
+function write(name: string, head: string, tools = BRANCH): string {
+  const file = join(folder, name);
+  writeFileSync(file, `${head}\ntools:${tools}`);
+  return file;
+}
+
+async function open(policy: string, asked: ApprovalRequest[] = []): Promise<Board> {
+  const file = write('pegboard.yaml', `discovery: { tools: true }\npolicy: ${policy}`);
+  const board = await openBoard({
+    files: file,
+    cwd: folder,
+    data: join(folder, 'data'),
+    approve: (request) => {
+      asked.push(request);
+      return false;
+    },
+  });
+  onTestFinished(() => board.close());
+  return board;
+}
+
+it('asks about a call for what the call can do', async () => {
+  const asked: ApprovalRequest[] = [];
+  const board = await open('{}', asked);
+  const riskAsked = async (input: Record<string, unknown>, name = 'branch'): Promise<string> => {
+    const result = await board.call(name, input);
+    return asked.pop()?.risk ?? (result.ok ? result.text.trim() : result.error.code);
+  };
+  expect(await riskAsked({})).toBe('branch');
+  expect(await riskAsked({ all: true, delete: false, names: [] })).toBe('branch -a');
+  expect(await riskAsked({ names: ['new'] })).toBe('write');
+  expect(await riskAsked({ names: ['old'], delete: true })).toBe('destructive');
+  // Under another name, through another tool: what runs is what is judged.
+  expect(await riskAsked({ delete: true }, 'br')).toBe('destructive');
+  expect(await riskAsked({ name: 'branch', arguments: { delete: true } }, 'call_tool')).toBe('destructive');
+  expect(await riskAsked({ expire: '' })).toBe('destructive');
+  // No value becomes a flag, and behind a tail a command may look for some.
+  expect(await riskAsked({ names: ['-fd'] })).toMatch(/write|invalid_arguments/);
+  expect(await riskAsked({ more: ['x', '-d'] })).toBe('destructive');
+  const { verdict } = await board.dryRun('branch', { delete: true });
+  expect(verdict).toEqual({ type: 'asks', message: 'a person must approve the call (risk: destructive)' });
+  expect((await board.dryRun('branch', { all: true })).verdict).toBeUndefined();
+});
+
+it.for([
+  ['{ default: disabled, allow: [{ risk: read }] }', false],
+  ['{ default: disabled, allow: [{ risk: [read, write] }] }', false],
+  ['{ default: disabled, allow: [{ risk: destructive }] }', true],
+  ['{ deny: [{ risk: destructive }] }', false],
+  ['{ deny: [{ risk: write }] }', false],
+  ['{ approval: { global: destructive } }', true],
+] as const)('judges the tool by its worst call where there is none yet: %s', async ([policy, isThere]) => {
+  const board = await open(policy);
+  expect((await board.call('branch', {})).ok).toBe(isThere);
+});
+
+it('tells clients and readers the worst', async () => {
+  const board = await open('{}');
+  const tool = board.registry.get('branch');
+  if (tool === undefined) throw new Error('No tool.');
+  expect(toMcpTools([tool]).tools[0]?.annotations).toEqual({ readOnlyHint: false, destructiveHint: true });
+  const { text } = await board.call('describe_tool', { names: ['branch'] });
+  expect(text).toContain('risk: read to destructive: write with names; destructive with delete, expire, more');
+  expect(board.index.search({ risk: 'read' }).map(({ name }) => name)).toEqual(['look']);
+});
+
+it('refuses the call of an MCP client that no one can be asked about, and lets the other run', async () => {
+  const file = write('served.yaml', 'policy: {}');
+  const child = spawn(process.execPath, [CLI, 'serve', file], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill());
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const ask = async (id: number, method: string, params: object): Promise<unknown> => {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    for (;;) {
+      const { value } = await lines.next();
+      const message = JSON.parse(String(value)) as { id?: number; result?: unknown };
+      if (message.id === id) return message.result;
+    }
+  };
+  const clientInfo = { name: 'test', version: '1' };
+  await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+  expect(await ask(2, 'tools/call', { name: 'branch', arguments: { all: true } })).toMatchObject({
+    content: [{ type: 'text', text: expect.stringContaining('branch -a') }],
+  });
+  expect(await ask(3, 'tools/call', { name: 'branch', arguments: { delete: true } })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('(risk: destructive)') }],
+  });
+  child.stdin.end();
+  await once(child, 'exit');
+});
+
+it('wants the risk of the tool where every call has that of an argument', async () => {
+  const tools = (keys: string): string =>
+    `\n  - { name: t, type: cli, description: T, command: echo, risk: read, args: [{ name: a, ${keys}, risk: write }] }\n`;
+  const opened = async (keys: string): Promise<unknown> => {
+    const board = await openBoard({ files: write('fault.yaml', '', tools(keys)), cwd: folder, store: 'memory' });
+    return board.close();
+  };
+  await expect(opened('default: x')).rejects.toThrow('"a" has a default, so every call has this risk');
+  await expect(opened('type: boolean, negated: --no-a')).rejects.toThrow('--no-a, which stands for false');
+  await expect(opened('type: boolean, default: false')).resolves.toBeUndefined();
+});
