@@ -11,7 +11,7 @@ import { sdkV2, sdkV2Legacy } from '../../interop/clients/sdk-v2.ts';
 import { FEATURES } from '../../interop/features.ts';
 import { fillInteropPage, INTEROP_PAGE } from '../../interop/page.ts';
 import { listFailures, readInteropResults } from '../../interop/results.ts';
-import { CLI } from './serve-process.test-helper.ts';
+import { CLI } from '../cli-program.test-helper.ts';
 
 let target: ServedBoard;
 beforeAll(async () => {
