@@ -9,6 +9,7 @@ import { checkProgram } from '../check/check-program.ts';
 import type { CodeLimits } from '../code-limits.ts';
 import { CODE_TOOL, type CodeTarget } from '../code-target.ts';
 import { learnShape } from '../types/learned-shapes.ts';
+import { handUp } from './hand-up-questions.ts';
 import { ProgramLog } from './program-log.ts';
 import type { ProgramOutcome } from './program-outcome.ts';
 import { fromKept, programOwner, type ProgramRecord } from './program-record.ts';
@@ -25,6 +26,8 @@ interface SentProgram {
   readonly id?: string | undefined;
   /** Whether it is kept from its first line on. Default: from its first call that must not be made twice, or when it waits. */
   readonly isKept?: boolean | undefined;
+  /** The tools that it may call. Default: all that its caller may. */
+  readonly tools?: readonly string[] | undefined;
 }
 
 /** Where and for whom a program runs. */
@@ -46,7 +49,7 @@ export async function startProgram(sent: SentProgram, place: ProgramPlace): Prom
     const known =
       sent.id === undefined || sealed === undefined ? undefined : await ProgramLog.find(sealed, id, context);
     if (known !== undefined) return await goOn(known, place);
-    const checked = await checkProgram(sent.code, openProgramTools(target, context));
+    const checked = await checkProgram(sent.code, openProgramTools(target, context, sent.tools));
     if (!checked.ok) return fail(checked.error, id);
     const record: ProgramRecord = {
       version: 1,
@@ -58,6 +61,7 @@ export async function startProgram(sent: SentProgram, place: ProgramPlace): Prom
       seed: randomInt(1, MAX_SEED),
       startedAt: Date.now(),
       owner: programOwner(context),
+      ...(sent.tools === undefined ? {} : { tools: sent.tools }),
       state: 'running',
     };
     const log = sealed === undefined ? undefined : ProgramLog.create(sealed, record);
@@ -106,19 +110,23 @@ async function run(
   const unasked = new Set<number>();
   let { log } = given;
   for (;;) {
-    const questions = new Map<number, WaitingQuestion>();
+    const questions = new Map<number, WaitingQuestion[]>();
     const outcome = await runProgram(log?.program ?? program, {
       pipeline: target.registry.executor,
-      tools: openProgramTools(target, context),
+      tools: openProgramTools(target, context, program.tools),
       outputs: target.outputs,
       context,
       signal: context.signal,
       learn: (tool, value) => void learn(target, tool, value),
       log,
-      onWait: (number, question) => void questions.set(number, question),
+      onWait: (number, question) => void questions.set(number, [...(questions.get(number) ?? []), question]),
       unasked,
     });
-    if (outcome.ok || outcome.waiting === undefined || pauses || target.sealed === undefined) return outcome;
+    if (outcome.ok || outcome.waiting === undefined || target.sealed === undefined) return outcome;
+    // A program that this one is a call of has the questions asked with its own.
+    if (pauses) handUp(context.approval, [...questions.values()].flat());
+    // What no one here can be asked about waits for those who answer elsewhere.
+    if (pauses || questions.size === 0) return outcome;
     // The program waits in the store; this call waits for the people.
     const asked = await context.untimed(askAbout(questions, context.signal));
     if (asked instanceof Error) return { ...outcome, error: withCause(outcome.error, asked) };
@@ -133,11 +141,13 @@ async function run(
 
 /** Asks about all calls that wait. Gives those about which no one can be asked, or why the client is asked first. */
 async function askAbout(
-  questions: ReadonlyMap<number, WaitingQuestion>,
+  questions: ReadonlyMap<number, readonly WaitingQuestion[]>,
   signal: AbortSignal,
 ): Promise<readonly number[] | Error> {
   // In the same order each time: the client's answer is found by what it was asked.
-  const inOrder = [...questions].toSorted(([one], [other]) => one - other);
+  const inOrder = [...questions]
+    .toSorted(([one], [other]) => one - other)
+    .flatMap(([number, own]) => own.map((question) => [number, question] as const));
   const numbers = inOrder.map(([number]) => number);
   try {
     const stands = await askTogether(

@@ -12,7 +12,7 @@ const MAX_FIELDS = 40;
 const MAX_SHAPE = 20_000;
 
 /** What a value looks like, as JSON Schema without any value of it. Keys that may be data are left out. */
-function shapeOf(value: unknown, depth = 0): JsonSchema {
+export function shapeOf(value: unknown, depth = 0): JsonSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) {
     if (depth >= MAX_DEPTH || value.length === 0) return { type: 'array' };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { riskOf, type ToolRisk } from '../../tool/tool-metadata.ts';
+import { isProgramTool } from '../../tool/tool-marks.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ApprovalLevel, PolicySection } from './policy-section.ts';
@@ -10,7 +11,9 @@ import type { ApprovalLevel, PolicySection } from './policy-section.ts';
  * What is said under any of its names can ask for approval; only its own name can waive what `global` asks for.
  */
 export function needsApproval(section: PolicySection, tool: Tool): boolean {
-  const asks = (level: ApprovalLevel | boolean): boolean => asksFor(level, riskOf(tool));
+  // A saved program does nothing but calls, and each of those is asked about.
+  const risk = isProgramTool(tool) ? 'read' : riskOf(tool);
+  const asks = (level: ApprovalLevel | boolean): boolean => asksFor(level, risk);
   // Said twice, the stricter one holds.
   if (levelsFor(section, restrictingNames(tool)).some(asks)) return true;
   return levelsFor(section, permittingNames(tool)).length === 0 && asks(section.approval?.global ?? 'write');

@@ -96,7 +96,9 @@ export function withPeer(
   if (peer.can('sampling/createMessage')) metadata['sample'] = samplerFor(peer, connection);
   // Asked for only where a line or a span is written.
   const facts = scope && { app: () => clientAppOf(scope), span: () => clientSpanOf(scope) };
-  const known = withClient(metadata, { user, session: sessionId, via: 'MCP client', ended, roots, ...facts });
+  const mayUse = access.key === '' ? undefined : access.allows.bind(access);
+  const client = { user, session: sessionId, via: 'MCP client', ended, roots, mayUse, ...facts };
+  const known = withClient(metadata, client);
   if (!peer.can('elicitation/create')) return known;
   const nameIt = namer('elicit');
   const elicit: Elicit = async (request, call) => {
