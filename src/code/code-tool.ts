@@ -6,6 +6,7 @@ import type { Tool } from '../tool/tool.ts';
 import { defineTool } from '../tool/define/define-tool.ts';
 import { CODE_TOOL, type CodeTarget } from './code-target.ts';
 import { callTime, type CodeLimits, limitError, readLimits } from './code-limits.ts';
+import { withPrograms } from './with-programs.ts';
 import { failedResult, showConsole, showValue } from './program-result.ts';
 import type { ProgramOutcome } from './program/program-outcome.ts';
 
@@ -69,14 +70,15 @@ async function run(
   { code, input, resume }: CodeCall,
   { target, limits, context, options }: CodePlace,
 ): Promise<ProgramOutcome> {
-  const { programIdFor, resumeProgram, startProgram } = await import('./program/start-program.ts');
   const { approval, idempotencyKey } = context;
   const place = { target, context, pauses: options.pauses ?? approval?.defer ?? false };
-  if (code === undefined) return resumeProgram(resume ?? '', place);
-  const key = approval?.key ?? idempotencyKey;
-  const id = options.id ?? (key === undefined ? undefined : programIdFor(key, context));
-  const isKept = options.id !== undefined;
-  return startProgram({ code, input: JSON.stringify(input) ?? 'null', limits, id, isKept }, place);
+  return withPrograms(({ programIdFor, resumeProgram, startProgram }) => {
+    if (code === undefined) return resumeProgram(resume ?? '', place);
+    const key = approval?.key ?? idempotencyKey;
+    const id = options.id ?? (key === undefined ? undefined : programIdFor(key, context));
+    const isKept = options.id !== undefined;
+    return startProgram({ code, input: JSON.stringify(input) ?? 'null', limits, id, isKept }, place);
+  });
 }
 
 function needsOne(): ToolError {

@@ -3,6 +3,7 @@ import { ToolError } from '../tool/tool-error.ts';
 import { ToolResult } from '../tool/tool-result.ts';
 import type { CodeLimits } from './code-limits.ts';
 import type { CodeTarget } from './code-target.ts';
+import { withPrograms } from './with-programs.ts';
 import { failedResult, showConsole, showValue } from './program-result.ts';
 
 /** A program that is a tool. */
@@ -29,19 +30,13 @@ export async function runSavedProgram(
 ): Promise<ToolResult> {
   const depth = context.getMeta(DEPTH_KEY, 0) + 1;
   if (depth > MAX_DEPTH) return ToolResult.error(tooDeep(name));
-  const { programIdFor, startProgram } = await import('./program/start-program.ts');
   const { approval, idempotencyKey } = context;
   const key = approval?.key ?? idempotencyKey;
-  const outcome = await startProgram(
-    {
-      code,
-      input: JSON.stringify(input) ?? '{}',
-      limits,
-      tools,
-      id: key === undefined ? undefined : programIdFor(key, context),
-    },
-    { target, context: context.mergeMetadata({ [DEPTH_KEY]: depth }), pauses: approval?.defer ?? false },
-  );
+  const place = { target, context: context.mergeMetadata({ [DEPTH_KEY]: depth }), pauses: approval?.defer ?? false };
+  const outcome = await withPrograms(({ programIdFor, startProgram }) => {
+    const id = key === undefined ? undefined : programIdFor(key, context);
+    return startProgram({ code, input: JSON.stringify(input) ?? '{}', limits, tools, id }, place);
+  });
   if (!outcome.ok) return failedResult(outcome, explain(outcome.error, name));
   const { value } = outcome;
   const text = [showValue(value), ...showConsole(outcome)].join('\n\n');

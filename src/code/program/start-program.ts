@@ -8,7 +8,7 @@ import { toToolError } from '../../pipeline/to-tool-error.ts';
 import { checkProgram } from '../check/check-program.ts';
 import type { CodeLimits } from '../code-limits.ts';
 import { CODE_TOOL, type CodeTarget } from '../code-target.ts';
-import { learnShape } from '../types/learned-shapes.ts';
+import { createLearner } from '../types/learned-shapes.ts';
 import { handUp } from './hand-up-questions.ts';
 import { ProgramLog } from './program-log.ts';
 import type { ProgramOutcome } from './program-outcome.ts';
@@ -108,6 +108,7 @@ async function run(
   { target, context, pauses, ...given }: ProgramPlace & { readonly log: ProgramLog | undefined },
 ): Promise<ProgramOutcome> {
   const unasked = new Set<number>();
+  const learn = createLearner(() => target.store);
   let { log } = given;
   for (;;) {
     const questions = new Map<number, WaitingQuestion[]>();
@@ -117,7 +118,7 @@ async function run(
       outputs: target.outputs,
       context,
       signal: context.signal,
-      learn: (tool, value) => void learn(target, tool, value),
+      learn,
       log,
       onWait: (number, question) => void questions.set(number, [...(questions.get(number) ?? []), question]),
       unasked,
@@ -164,16 +165,6 @@ async function askAbout(
 
 function withCause({ code, message, reason, approvalId }: ToolError, cause: Error): ToolError {
   return new ToolError({ code, message, reason, approvalId, cause });
-}
-
-/** What cannot be kept is learned another time: no program waits for it or fails with it. */
-async function learn(target: CodeTarget, tool: string, value: unknown): Promise<void> {
-  try {
-    const { store } = target;
-    if (store !== undefined) await learnShape(store, tool, value);
-  } catch {
-    // The store is away, read-only or closed.
-  }
 }
 
 function fail(error: ToolError, id: string): ProgramOutcome {

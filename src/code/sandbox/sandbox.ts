@@ -61,7 +61,7 @@ export class Sandbox {
     }
     running++;
     try {
-      const sandbox = new Sandbox(takeIdle() ?? (await startWorker()), start.limits.compute);
+      const sandbox = new Sandbox(takeIdle() ?? (await (takeComing() ?? startWorker())), start.limits.compute);
       return { sandbox, turn: await sandbox.#send(start) };
     } catch (error) {
       running--;
@@ -182,6 +182,28 @@ function keepIdle(worker: Worker): void {
   idle.push({ worker, timer });
 }
 
+/** A thread that is being started for a program which is still being checked. */
+let coming: Promise<Worker> | undefined;
+
+function takeComing(): Promise<Worker> | undefined {
+  const one = coming;
+  coming = undefined;
+  return one;
+}
+
+/** Starts a thread beside the other work for a program that was sent, where none waits. Gives what lets it wait if no program took it. */
+export function expectProgram(): () => void {
+  if (idle.length > 0 || coming !== undefined) return () => {};
+  const own = (coming = startWorker());
+  // The program tells what is wrong.
+  own.catch(() => {});
+  return () => {
+    if (coming !== own) return;
+    coming = undefined;
+    own.then(keepIdle, () => {});
+  };
+}
+
 let warming: Promise<void> | undefined;
 
 /** Starts a thread ahead of the first program, where none waits. It ends by itself when no program comes. */
@@ -216,16 +238,24 @@ function compile(): NonNullable<typeof compiled> {
   ));
 }
 
+/** Starts a thread. It loads its own code while this one compiles the engine. */
 async function startWorker(): Promise<Worker> {
-  const { wasm } = await compile();
-  return new Worker(findProgram(), {
-    workerData: { wasm },
+  const worker = new Worker(findProgram(), {
     // The options of this process, such as a loader of its tests, are not for this thread. It needs nothing of the environment.
     execArgv: [],
     env: {},
     name: 'pegboard-code',
     resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
   });
+  // Only a program keeps the process alive.
+  worker.unref();
+  try {
+    worker.postMessage({ type: 'engine', wasm: (await compile()).wasm } satisfies SandboxOrder);
+    return worker;
+  } catch (error) {
+    void worker.terminate();
+    throw error;
+  }
 }
 
 function findProgram(): URL {
