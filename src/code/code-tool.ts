@@ -21,8 +21,8 @@ export interface CodeToolOptions {
   readonly onOutcome?: ((outcome: ProgramOutcome) => void) | undefined;
 }
 
-const DESCRIPTION = `Run a program in TypeScript or JavaScript that calls tools. Only what it returns comes back, so use one program for several calls and for filtering large results.
-await tools.name(args) calls a tool and gives its result; a failed call throws an error with code and message, tools.name.try(args) gives { ok, data, error } instead. Find names and types with search_tools, or inside with await search("…") and await describe("name"). Also there: input, console.log, sleep(ms), outputs.read(id). Not there: network, files, modules, timers. Use Promise.all for calls that do not need each other. End with return.`;
+const DESCRIPTION = `Run a TypeScript program that calls tools: several calls in one, large results filtered. Only what it returns comes back.
+await tools.name(args) gives the result or throws { code, message }; tools.name.try(args) gives { ok, data, error }. Also: search(text), describe(name), input, console.log, sleep(ms), outputs.read(id). No network, files, modules, timers. Use Promise.all. End with return.`;
 
 /** Makes `run_code`: the program's calls are its caller's, each through the pipeline. What runs programs is loaded by the first one. */
 export function createCodeTool(target: CodeTarget, options: CodeToolOptions = {}): Tool {
@@ -38,8 +38,8 @@ export function createCodeTool(target: CodeTarget, options: CodeToolOptions = {}
       type: 'object',
       properties: {
         code: { type: 'string' },
-        input: { description: 'Value of input in the program' },
-        resume: { type: 'string', description: 'Instead of code: the id of a program that waited' },
+        input: {},
+        resume: { type: 'string', description: 'Id of a waiting program, without code' },
       },
       additionalProperties: false,
     },
