@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CodeTarget } from '../code/code-target.ts';
+import { programsUnderWay } from '../code/programs-under-way.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { SecretLists } from '../guard/secrets/secret-lists.ts';
 import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
@@ -116,9 +117,10 @@ export class BoardResources {
     await this.knowledge.close();
   }
 
-  /** Ends commands and requests that are under way. */
+  /** Ends commands, programs and requests that are under way. */
   async endCalls(): Promise<void> {
     this.#stop.abort();
+    if (this.#programs !== undefined) await programsUnderWay(this.#programs.registry.executor).end();
     await this.clients.close();
   }
 

@@ -20,6 +20,8 @@ import { type HeldCall, parseError } from './program-record.ts';
 export interface RunHost extends Omit<ProgramHost, 'maxAnswer' | 'optionsFor'> {
   /** What is kept of it. Default: nothing; a program that was killed is lost. */
   readonly log?: ProgramLog | undefined;
+  /** Aborts when the board is closed, as `signal` does then: what is kept of the program stays, and it can go on. */
+  readonly closing?: AbortSignal | undefined;
   /** Hears of the questions that its calls wait for. */
   readonly onWait?: ((number: number, question: WaitingQuestion) => void) | undefined;
   /** Calls about which no one can be asked: the policy says what becomes of them. */
@@ -34,7 +36,8 @@ export interface RunHost extends Omit<ProgramHost, 'maxAnswer' | 'optionsFor'> {
 export async function runProgram(program: Program, host: RunHost): Promise<ProgramOutcome> {
   const run = new ProgramRun(program, host);
   const outcome = await run.finish();
-  const isOpen = run.isInterrupted || (!outcome.ok && outcome.waiting !== undefined);
+  const isStopped = !outcome.ok && (outcome.waiting !== undefined || host.closing?.aborted === true);
+  const isOpen = run.isInterrupted || isStopped;
   try {
     if (!isOpen) await host.log?.end(outcome);
   } catch {
@@ -154,7 +157,8 @@ class ProgramRun {
     const had = snapshot === undefined ? 0 : (kept?.answered ?? 0);
     const answers = before.slice(had).map(({ answer }) => answer);
     const now = snapshot === undefined ? startedAt : (kept?.now ?? startedAt);
-    const started = await Sandbox.start({ type: 'start', code, input, seed, limits, now, answers, snapshot });
+    const start = { type: 'start', code, input, seed, limits, now, answers, snapshot } as const;
+    const started = await Sandbox.start(start, this.#stop.signal);
     const { sandbox, turn } = started;
     this.#sandbox = sandbox;
     if (this.#stop.signal.aborted) sandbox.close();

@@ -7,6 +7,7 @@ import { isFromRetry } from '../../guard/approval/asked-by-retry.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
 import { checkProgram } from '../check/check-program.ts';
 import type { CodeLimits } from '../code-limits.ts';
+import { programsUnderWay } from '../programs-under-way.ts';
 import { CODE_TOOL, type CodeTarget } from '../code-target.ts';
 import { createLearner } from '../types/learned-shapes.ts';
 import { handUp } from './hand-up-questions.ts';
@@ -103,13 +104,21 @@ async function goOn(known: ProgramRecord, place: ProgramPlace): Promise<ProgramO
   return fromKept(outcome, known.id);
 }
 
-async function run(
+function run(program: ProgramRecord, place: LoggedPlace): Promise<ProgramOutcome> {
+  return programsUnderWay(place.target.registry.executor).track(runWithQuestions(program, place));
+}
+
+type LoggedPlace = ProgramPlace & { readonly log: ProgramLog | undefined };
+
+async function runWithQuestions(
   program: ProgramRecord,
-  { target, context, pauses, ...given }: ProgramPlace & { readonly log: ProgramLog | undefined },
+  { target, context, pauses, ...given }: LoggedPlace,
 ): Promise<ProgramOutcome> {
   const unasked = new Set<number>();
   const learn = createLearner(() => target.store);
   let { log } = given;
+  const { closing } = programsUnderWay(target.registry.executor);
+  const signal = AbortSignal.any([context.signal, closing]);
   for (;;) {
     const questions = new Map<number, WaitingQuestion[]>();
     const outcome = await runProgram(log?.program ?? program, {
@@ -117,7 +126,8 @@ async function run(
       tools: openProgramTools(target, context, program.tools),
       outputs: target.outputs,
       context,
-      signal: context.signal,
+      signal,
+      closing,
       learn,
       log,
       onWait: (number, question) => void questions.set(number, [...(questions.get(number) ?? []), question]),
@@ -129,7 +139,7 @@ async function run(
     // What no one here can be asked about waits for those who answer elsewhere.
     if (pauses || questions.size === 0) return outcome;
     // The program waits in the store; this call waits for the people.
-    const asked = await context.untimed(askAbout(questions, context.signal));
+    const asked = await context.untimed(askAbout(questions, signal));
     if (asked instanceof Error) return { ...outcome, error: withCause(outcome.error, asked) };
     for (const number of asked) unasked.add(number);
     log = await ProgramLog.reopen(target.sealed, program);

@@ -53,8 +53,11 @@ export class Sandbox {
     worker.on('exit', this.#fail);
   }
 
-  /** Starts a program; gives it with what it did up to its first wait. Throws `busy` where too many run. */
-  static async start(start: SandboxStart): Promise<{ readonly sandbox: Sandbox; readonly turn: SandboxTurn }> {
+  /** Starts a program; gives it with what it did up to its first wait, or until the signal. Throws `busy` where too many run. */
+  static async start(
+    start: SandboxStart,
+    signal?: AbortSignal,
+  ): Promise<{ readonly sandbox: Sandbox; readonly turn: SandboxTurn }> {
     if (running >= MAX_RUNNING) {
       const message = `${MAX_RUNNING} programs run already. Try again when one of them has ended.`;
       throw new ToolError({ code: 'busy', message });
@@ -62,7 +65,14 @@ export class Sandbox {
     running++;
     try {
       const sandbox = new Sandbox(takeIdle() ?? (await (takeComing() ?? startWorker())), start.limits.compute);
-      return { sandbox, turn: await sandbox.#send(start) };
+      const stop = (): void => sandbox.close();
+      signal?.addEventListener('abort', stop, { once: true });
+      try {
+        if (signal?.aborted === true) stop();
+        return { sandbox, turn: await sandbox.#send(start) };
+      } finally {
+        signal?.removeEventListener('abort', stop);
+      }
     } catch (error) {
       running--;
       throw error;
