@@ -8,6 +8,7 @@ import { createCodeTools, toTarget } from '../src/code/code-tools.ts';
 import { createDiscoveryTools } from '../src/discovery/meta-tools/create-discovery-tools.ts';
 import { type Board, defineTool, openBoard, type Tool, toOpenAITools } from '../src/index.ts';
 import { resumeCode, runCode } from '../src/code.ts';
+import { compareSubjects } from './code-mode/compare-subjects.ts';
 import { makeBoard } from './code-mode/make-board.ts';
 import { type AskedCall, type Task, TASKS } from './code-mode/tasks.ts';
 import { atLeast, atMost, type Bar, formatFigure, publish, type Table } from './report.ts';
@@ -253,7 +254,11 @@ try {
   // Before anything else has run a program.
   const costs = await measureCosts();
   const tasks = await measureTasks();
-  publish({ name: 'code-mode', tables: [tasks.table, costs.table], bars: [...tasks.bars, ...costs.bars] });
+  publish({
+    name: 'code-mode',
+    tables: [tasks.table, costs.table, await compareSubjects()],
+    bars: [...tasks.bars, ...costs.bars],
+  });
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

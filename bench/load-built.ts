@@ -1,6 +1,7 @@
 interface Entries {
   readonly index: typeof import('../src/index.ts');
   readonly agent: typeof import('../src/agent.ts');
+  readonly code: typeof import('../src/code.ts');
 }
 
 /** Loads an entry of the built package, which is what users install. Its types come from the sources, so checking them needs no build. */

@@ -7,3 +7,8 @@ declare module '@orama/orama';
 declare module 'fastmcp';
 declare module 'flexsearch';
 declare module 'minisearch';
+declare module '@ai-sdk/code-mode';
+declare module '@utcp/code-mode';
+declare module '@utcp/direct-call';
+declare module 'quickjs-emscripten';
+declare module 'run';

@@ -3,6 +3,7 @@ import { cliKeys } from '../src/kinds/cli/schema.ts';
 import { shared } from '../src/kinds/common-schema.ts';
 import { httpKeys } from '../src/kinds/http/schema.ts';
 import { mcpKeys } from '../src/kinds/mcp/schema.ts';
+import { programKeys } from '../src/kinds/program/schema.ts';
 import { ragKeys } from '../src/kinds/rag/schema.ts';
 import { runKeys } from '../src/kinds/run/schema.ts';
 import { scriptKeys } from '../src/kinds/script/schema.ts';
@@ -15,6 +16,7 @@ export function generateSchemas(): Record<string, string> {
   const kinds = {
     shared: convert(z.object(shared))['properties'],
     ...convertAll({ cli: cliKeys, run: runKeys, http: httpKeys, rag: ragKeys, mcp: mcpKeys, script: scriptKeys }),
+    ...convertAll({ program: programKeys }),
   };
   const files = convertAll({ board: boardFile, climax: climaxFile, climaxPolicy: climaxPolicyFile, ctx: ctxFile });
   const board = { ...files['board'], title: 'Pegboard', description: 'A board of tools: pegboard.yaml' };

@@ -258,6 +258,7 @@ export {
 } from './export/openai.ts';
 export {
   type AnthropicResultBlock,
+  type AnthropicExportOptions,
   type AnthropicTool,
   type AnthropicToolMessage,
   type AnthropicToolResult,
@@ -273,6 +274,7 @@ export {
   toGeminiTools,
 } from './export/gemini.ts';
 export { type McpCallResult, type McpTool, parseMcpCall, toMcpCallResult, toMcpTools } from './export/mcp.ts';
+export type { ProgrammaticOptions } from './export/allowed-callers.ts';
 export type { ExportOptions, ExportResult } from './export/exporter.ts';
 export type { NameTable } from './export/name-table.ts';
 export {

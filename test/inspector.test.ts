@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { runCode } from '../src/code.ts';
 import { defineAgent, runAgent } from '../src/agent.ts';
 import { defineTool, openBoard, ToolRegistry, ToolResult } from '../src/index.ts';
 import { ApprovalInbox, firstAnswer, type Inspector, startInspector } from '../src/inspector.ts';
@@ -124,6 +125,22 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
     await page.getByRole('link', { name: 'Calls' }).click();
     await page.getByText('agent helper').click();
     await page.getByText('Dropped orders.').waitFor();
+  });
+
+  it('shows a program with its calls as a tree', async () => {
+    await open('#/calls');
+    const code = `const said = await Promise.all(['Ada', 'Bob'].map((name) => tools.greet({ names: [name] }))); return said.length`;
+    expect(await runCode(registry, code)).toMatchObject({ ok: true, value: 2 });
+    const program = page.getByRole('listitem').filter({ has: page.getByText('run_code', { exact: true }) });
+    const calls = program.getByRole('listitem');
+    await expect.poll(() => calls.count()).toBe(2);
+    const [first = '', second = ''] = await calls.allInnerTexts();
+    expect(first).toMatch(/^greet[^]*Ada/);
+    expect(second).toMatch(/^greet[^]*Bob/);
+    // A filter lists what fits by itself.
+    await page.getByRole('searchbox').fill('greet');
+    await expect.poll(() => program.count()).toBe(0);
+    expect(await page.getByRole('listitem').count()).toBe(2);
   });
 
   it('tells the model why the person said no', async () => {

@@ -12,6 +12,7 @@ import { BUILT_IN_KINDS } from '../src/kinds/built-in-kinds.ts';
 import { cli } from '../src/kinds/cli/kind.ts';
 import { http } from '../src/kinds/http/kind.ts';
 import { mcp } from '../src/kinds/mcp/kind.ts';
+import { program } from '../src/kinds/program/kind.ts';
 import { rag } from '../src/kinds/rag/kind.ts';
 import { run } from '../src/kinds/run/kind.ts';
 import { script } from '../src/kinds/script/kind.ts';
@@ -230,6 +231,76 @@ export const untold = { metadata: { name: 'untold', description: 'Reads' }, sche
       input: { name: KIND_SECRET },
     },
     missing: { board: 'tools:\n  - { type: script, file: ./none.ts }\n', name: 'none.ts' },
+  }),
+  program: () => ({
+    ...good,
+    kind: program,
+    tool: 'greet',
+    answer: 'hello Ada',
+    files: {
+      ...files,
+      'greet.ts': 'return (await tools.say({ text: `hello ${input.name as string}` })).trim();',
+      'sub/morning.ts': 'return `good morning ${input.name}`;',
+      'fail.ts': 'throw new Error("no");',
+      'wait.ts': 'await sleep(60_000);',
+      'touch.ts': 'await tools.touch({});',
+      'read.ts': 'return tools.cat({ path: input.path });',
+      'wrong.ts': 'return (;',
+    },
+    board: `policy: { approval: { global: none } }
+tools:
+  - { name: say, type: cli, description: Say, command: echo, risk: read, paths: [], args: [{ name: text, positional: true, required: true }] }
+  - { name: touch, type: cli, description: Make a file, command: touch made.txt }
+  - { name: greet, type: program, description: Greet a person, file: greet.ts, tools: [say], ${schema} }
+  - { name: fail, type: program, description: Fail, file: fail.ts }
+  - { name: wait, type: program, description: Wait, file: wait.ts }
+  - { name: make, type: program, description: Make a file, file: touch.ts }
+`,
+    failing: { tool: 'fail', input: {} },
+    slow: { tool: 'wait', input: {} },
+    broken: [
+      {
+        board: 'tools:\n  - { name: greet, type: program, description: Greet, file: none.ts }\n',
+        path: 'tools[0].file',
+      },
+      {
+        board: 'tools:\n  - { name: greet, type: program, description: Greet, file: wrong.ts }\n',
+        path: 'tools[0].file',
+      },
+      {
+        board:
+          'tools:\n  - { name: greet, type: program, description: Greet, file: greet.ts, limits: { memory: 1 } }\n',
+        path: 'tools[0].limits',
+      },
+    ],
+    roots: {
+      board: `tools:
+  - { name: cat, type: cli, description: Read, command: cat, risk: read, args: [{ name: path, positional: true, required: true, path: true }] }
+  - { name: read, type: program, description: Read, file: read.ts, paths: [path], schema: { properties: { path: { type: string } } } }
+`,
+      inside: { tool: 'read', input: { path: 'sub/note.txt' } },
+      outside: { tool: 'read', input: outside },
+    },
+    acts: { tool: 'make', input: {} },
+    relative: {
+      board: `tools:\n  - { name: greet, type: program, description: Greet, file: sub/morning.ts, ${schema} }\n`,
+      answer: 'good morning Ada',
+    },
+    changed: {
+      board: `tools:\n  - { name: greet, type: program, description: Greet, file: sub/morning.ts, ${schema} }\n`,
+      answer: 'good morning Ada',
+    },
+    secret: {
+      board: `tools:
+  - { name: greet, type: program, description: Greet, file: sub/morning.ts, ${schema} }
+  - { name: x, type: cli, description: X, command: echo, env: { A_TOKEN: '\${KIND_TOKEN}' } }
+`,
+      input: { name: KIND_SECRET },
+    },
+    missing: {
+      board: 'tools:\n  - { name: greet, type: program, description: Greet, file: none.ts }\n',
+      name: 'none.ts',
+    },
   }),
   rag: () => ({
     kind: rag,

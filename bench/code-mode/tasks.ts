@@ -7,7 +7,10 @@ export interface AskedCall {
 /** Makes calls of one round at once, as a model asks for them, and gives their texts. */
 export type Round = (calls: readonly AskedCall[]) => Promise<string[]>;
 
-/** Work that a model does with tools: by calls, and by a program. Both end with the same answer. */
+/**
+ * Work that a model does with tools: by calls, and by a program. Both end with the same answer. Programs rely on the types that
+ * `search_tools` shows at that time, and look at values where it shows `unknown`.
+ */
 export interface Task {
   readonly name: string;
   /** Whether results of tools go into other calls, or are far larger than the answer. */
@@ -59,7 +62,7 @@ export const TASKS: readonly Task[] = [
     },
     code: `const orders = JSON.parse(await tools.sql({ query: ${JSON.stringify(LATE)} }));
 const customers = await Promise.all(orders.map(({ customer }) => tools.customer({ id: customer })));
-return customers.map((one) => (typeof one === 'string' ? JSON.parse(one) : one).email);`,
+return customers.map(({ email }) => email);`,
   },
   {
     name: 'Commits by author',
@@ -94,7 +97,7 @@ return ids[sizes.indexOf(Math.max(...sizes))];`,
       return texts.join('\n').split('TODO').length - 1;
     },
     code: `const texts = await Promise.all(Array.from({ length: 20 }, (_, n) => tools.read_text_file({ path: 'module' + n + '.txt' })));
-return texts.map((text) => typeof text === 'string' ? text : text.content).join('\\n').split('TODO').length - 1;`,
+return texts.map(({ content }) => content).join('\\n').split('TODO').length - 1;`,
   },
   {
     name: 'Copy a file with a change',
@@ -105,8 +108,8 @@ return texts.map((text) => typeof text === 'string' ? text : text.content).join(
       await one(round, 'write_file', { path: 'copy.txt', content: text.replaceAll('TODO', 'DONE') });
       return 'copied';
     },
-    code: `const text = await tools.read_text_file({ path: 'module19.txt' });
-await tools.write_file({ path: 'copy.txt', content: (typeof text === 'string' ? text : text.content).replaceAll('TODO', 'DONE') });
+    code: `const { content } = await tools.read_text_file({ path: 'module19.txt' });
+await tools.write_file({ path: 'copy.txt', content: content.replaceAll('TODO', 'DONE') });
 return 'copied';`,
   },
   {
@@ -149,7 +152,7 @@ return texts.map((text) => /docs\\/[\\w/-]+\\.md/.exec(typeof text === 'string' 
     },
     code: `const files = Array.from({ length: 20 }, (_, n) => 'module' + n + '.txt');
 const texts = await Promise.all(files.map((path) => tools.get_file_info({ path })));
-const sizes = texts.map((text) => Number(/size: (\\d+)/.exec(typeof text === 'string' ? text : text.content)?.[1]));
+const sizes = texts.map(({ content }) => Number(/size: (\\d+)/.exec(content)?.[1]));
 return files[sizes.indexOf(Math.max(...sizes))];`,
   },
   {

@@ -1,5 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CodeTarget } from '../code/code-target.ts';
+import { programsUnderWay } from '../code/programs-under-way.ts';
+import { ToolError } from '../tool/tool-error.ts';
 import { SecretLists } from '../guard/secrets/secret-lists.ts';
 import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
 import { createOutputStore, type OutputStore } from '../platform/outputs/output-store.ts';
@@ -47,6 +50,7 @@ export class BoardResources {
   readonly env: ResourceOptions['env'];
   readonly #keys = new Map<BoardStore, Promise<Buffer>>();
   #servers: UpstreamPool | undefined;
+  #programs: CodeTarget | undefined;
 
   constructor({ allowHosts = [], data, processes, store, env }: ResourceOptions) {
     this.clients = createHttpClients(allowHosts);
@@ -57,6 +61,16 @@ export class BoardResources {
     this.processes = new ProcessQueue(processes);
     this.#ownStore = store;
     this.env = env;
+  }
+
+  /** Says on what programs of the board run: the board itself, once it stands. */
+  runProgramsOn(target: CodeTarget): void {
+    this.#programs = target;
+  }
+
+  programs(): CodeTarget {
+    if (this.#programs !== undefined) return this.#programs;
+    throw new ToolError({ code: 'busy', message: 'The board is still being opened. Call again in a moment.' });
   }
 
   /** Aborts when the board is closed. */
@@ -113,9 +127,10 @@ export class BoardResources {
     await this.knowledge.close();
   }
 
-  /** Ends commands and requests that are under way. */
+  /** Ends commands, programs and requests that are under way. */
   async endCalls(): Promise<void> {
     this.#stop.abort();
+    if (this.#programs !== undefined) await programsUnderWay(this.#programs.registry.executor).end();
     await this.clients.close();
   }
 

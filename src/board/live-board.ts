@@ -83,6 +83,7 @@ export class LiveBoard implements Board {
   constructor(first: Assembly, parts: LiveBoardParts) {
     const { resources, read, executor, discoveryTools, isAsking, cwd, hasPlace } = parts;
     this.#resources = resources;
+    resources.runProgramsOn(this);
     this.#read = read;
     this.#isAsking = isAsking;
     this.#discoveryTools = discoveryTools;

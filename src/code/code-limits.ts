@@ -32,6 +32,14 @@ const DEFAULT_LIMITS: CodeLimits = {
   code: 200_000,
 };
 
+/** Milliseconds besides a program's own: to check it, and to end what it started. */
+const SPARE_TIME = 30_000;
+
+/** Milliseconds that a call of a tool which runs programs may take. */
+export function callTime({ time }: Pick<CodeLimits, 'time'>): number {
+  return time + SPARE_TIME;
+}
+
 const LEAST: CodeLimits = {
   ...DEFAULT_LIMITS,
   time: 1,

@@ -5,7 +5,9 @@ import type { ToolContext } from '../tool/tool-context.ts';
 import type { Tool } from '../tool/tool.ts';
 import { defineTool } from '../tool/define/define-tool.ts';
 import { CODE_TOOL, type CodeTarget } from './code-target.ts';
-import { type CodeLimits, limitError, readLimits } from './code-limits.ts';
+import { callTime, type CodeLimits, limitError, readLimits } from './code-limits.ts';
+import { withPrograms } from './with-programs.ts';
+import { failedResult, showConsole, showValue } from './program-result.ts';
 import type { ProgramOutcome } from './program/program-outcome.ts';
 
 /** How a board runs programs. */
@@ -19,11 +21,8 @@ export interface CodeToolOptions {
   readonly onOutcome?: ((outcome: ProgramOutcome) => void) | undefined;
 }
 
-const DESCRIPTION = `Run a program in TypeScript or JavaScript that calls tools. Only what it returns comes back, so use one program for several calls and for filtering large results.
-await tools.name(args) calls a tool and gives its result; a failed call throws an error with code and message, tools.name.try(args) gives { ok, data, error } instead. Find names and types with search_tools, or inside with await search("…") and await describe("name"). Also there: input, console.log, sleep(ms), outputs.read(id). Not there: network, files, modules, timers. Use Promise.all for calls that do not need each other. End with return.`;
-
-/** Milliseconds besides a program's own: to check it, and to end what it started. */
-const SPARE_TIME = 30_000;
+const DESCRIPTION = `Run a TypeScript program that calls tools: several calls in one, large results filtered. Only what it returns comes back.
+await tools.name(args) gives the result or throws { code, message }; tools.name.try(args) gives { ok, data, error }. Also: search(text), describe(name), input, console.log, sleep(ms), outputs.read(id). No network, files, modules, timers. Use Promise.all. End with return.`;
 
 /** Makes `run_code`: the program's calls are its caller's, each through the pipeline. What runs programs is loaded by the first one. */
 export function createCodeTool(target: CodeTarget, options: CodeToolOptions = {}): Tool {
@@ -34,13 +33,13 @@ export function createCodeTool(target: CodeTarget, options: CodeToolOptions = {}
     description: DESCRIPTION,
     // What a program does it does by calls, and those are judged one by one.
     risk: 'read',
-    timeout: limits.time + SPARE_TIME,
+    timeout: callTime(limits),
     schema: {
       type: 'object',
       properties: {
         code: { type: 'string' },
-        input: { description: 'Value of input in the program' },
-        resume: { type: 'string', description: 'Instead of code: the id of a program that waited' },
+        input: {},
+        resume: { type: 'string', description: 'Id of a waiting program, without code' },
       },
       additionalProperties: false,
     },
@@ -71,14 +70,15 @@ async function run(
   { code, input, resume }: CodeCall,
   { target, limits, context, options }: CodePlace,
 ): Promise<ProgramOutcome> {
-  const { programIdFor, resumeProgram, startProgram } = await import('./program/start-program.ts');
   const { approval, idempotencyKey } = context;
   const place = { target, context, pauses: options.pauses ?? approval?.defer ?? false };
-  if (code === undefined) return resumeProgram(resume ?? '', place);
-  const key = approval?.key ?? idempotencyKey;
-  const id = options.id ?? (key === undefined ? undefined : programIdFor(key, context));
-  const isKept = options.id !== undefined;
-  return startProgram({ code, input: JSON.stringify(input) ?? 'null', limits, id, isKept }, place);
+  return withPrograms(({ programIdFor, resumeProgram, startProgram }) => {
+    if (code === undefined) return resumeProgram(resume ?? '', place);
+    const key = approval?.key ?? idempotencyKey;
+    const id = options.id ?? (key === undefined ? undefined : programIdFor(key, context));
+    const isKept = options.id !== undefined;
+    return startProgram({ code, input: JSON.stringify(input) ?? 'null', limits, id, isKept }, place);
+  });
 }
 
 function needsOne(): ToolError {
@@ -94,34 +94,8 @@ function needsOne(): ToolError {
 
 /** What the caller of `run_code` gets: the value for its model, and the same with all calls for programs. */
 function toResult(outcome: ProgramOutcome): ToolResult {
-  const { logs, calls } = outcome;
-  const console = logs.length === 0 ? [] : [`console:\n${logs.join('\n')}`];
-  if (outcome.ok) {
-    const { value } = outcome;
-    const text =
-      value === undefined ? 'The program returned nothing.' : typeof value === 'string' ? value : JSON.stringify(value);
-    return ToolResult.from({
-      text: [text, ...console].join('\n\n'),
-      data: { value, logs, calls },
-      meta: { asText: true },
-    });
-  }
-  const { error } = outcome;
-  const { code, toolName, field, reason, issues, recoverable, cause, approvalId, loginUrl } = error;
-  // The next program must not do again what was done.
-  const done = calls.length === 0 ? [] : [`Calls that were made: ${countCalls(outcome)}.`];
-  const message = [error.message, ...done, ...console].join('\n\n');
-  return ToolResult.error(
-    new ToolError({ code, toolName, field, reason, issues, recoverable, cause, approvalId, loginUrl, message }),
-  );
-}
-
-/** `3 × send_mail, 1 × list_orders (not_found)`. */
-function countCalls({ calls }: ProgramOutcome): string {
-  const counts = new Map<string, number>();
-  for (const { tool, outcome } of calls) {
-    const name = outcome === 'ok' ? tool : `${tool} (${outcome})`;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
+  if (!outcome.ok) return failedResult(outcome, outcome.error);
+  const { value, logs, calls } = outcome;
+  const text = [showValue(value), ...showConsole(outcome)].join('\n\n');
+  return ToolResult.from({ text, data: { value, logs, calls }, meta: { asText: true } });
 }

@@ -15,7 +15,6 @@ import { type CodeToolOptions, createCodeTool } from './code-tool.ts';
  */
 export function createCodeTools(target: CodeTarget, options?: CodeToolOptions): Tool[] {
   const search = createSearchTool(target, {
-    advice: 'Call what you find from run_code, as tools.name(args).',
     declare: async (context) => {
       // A program comes next, as a rule: what runs it is loaded while the model writes.
       void warmUp();

@@ -95,7 +95,7 @@ export async function cancelProgram(
 async function endProgram(board: BoardLike, store: SealedStore, { id, waiting, calls }: ProgramInfo): Promise<void> {
   const [{ ProgramLog }, { cancelled }] = await Promise.all([
     import('./program/program-log.ts'),
-    import('./program/run-program.ts'),
+    import('./program/program-errors.ts'),
   ]);
   const known = await ProgramLog.read(store, id);
   if (known === undefined || known.record.outcome !== undefined) return;

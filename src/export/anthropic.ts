@@ -2,6 +2,7 @@ import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import { nodeMap } from '../tool/parameters/schema-node.ts';
 import type { ToolCall } from '../tool/tool-call.ts';
 import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
+import { allowedCallers, type ProgrammaticOptions } from './allowed-callers.ts';
 import type { CallNames } from './calls.ts';
 import { defineExporter } from './define-exporter.ts';
 import type { ExportOptions, ExportResult, PreparedTool, ToolSource } from './exporter.ts';
@@ -14,6 +15,13 @@ export interface AnthropicTool {
   readonly input_schema: JsonSchema;
   readonly input_examples?: readonly Readonly<Record<string, unknown>>[];
   readonly defer_loading?: true;
+  readonly allowed_callers?: readonly string[];
+}
+
+/** Options of `toAnthropicTools`. */
+export interface AnthropicExportOptions extends ExportOptions, ProgrammaticOptions {
+  /** The version of the code execution tool in the request, for `programmatic`. Default: `code_execution_20260120`. */
+  readonly codeExecution?: string;
 }
 
 /** A piece of a `tool_result`. */
@@ -57,7 +65,7 @@ export const anthropic = defineExporter({
     const blocks = Array.isArray(content) ? content.filter(isPlainObject) : [];
     return blocks
       .filter((block) => block['type'] === 'tool_use')
-      .map((block) => ({ id: block['id'], name: block['name'], args: block['input'] }));
+      .map((block) => ({ id: block['id'], name: block['name'], args: block['input'], caller: block['caller'] }));
   },
   writeResults: (answers): AnthropicToolMessage => ({
     role: 'user',
@@ -74,7 +82,7 @@ export const anthropic = defineExporter({
  * @example
  * const { tools, names } = toAnthropicTools(registry);
  */
-export function toAnthropicTools(tools: ToolSource, options?: ExportOptions): ExportResult<AnthropicTool> {
+export function toAnthropicTools(tools: ToolSource, options?: AnthropicExportOptions): ExportResult<AnthropicTool> {
   return anthropic.export(tools, options);
 }
 
@@ -94,7 +102,13 @@ export function toAnthropicToolMessage(
   return anthropic.toResults(calls, results);
 }
 
-function writeTool({ tool, name, description, schema, translate, report }: PreparedTool): AnthropicTool {
+function writeTool(prepared: PreparedTool, options: AnthropicExportOptions): AnthropicTool {
+  const { tool, name, description, schema, translate, report } = prepared;
+  const callers = allowedCallers(prepared, options, options.codeExecution ?? 'code_execution_20260120');
+  if (callers !== undefined && tool.outputSchema !== undefined) {
+    const message = 'Anthropic takes no schema of results. Say in the description what programs get from the tool.';
+    report({ path: 'outputSchema', rule: 'allowed_callers', action: 'dropped', message });
+  }
   const { examples = [], deferLoading } = tool.metadata;
   const known = nodeMap(schema['properties']);
   const inputs = examples.map((example) => translate(example.input)).filter(isPlainObject);
@@ -110,6 +124,7 @@ function writeTool({ tool, name, description, schema, translate, report }: Prepa
     input_schema: schema,
     ...(fitting.length > 0 ? { input_examples: fitting } : {}),
     ...(deferLoading ? { defer_loading: true } : {}),
+    ...(callers === undefined ? {} : { allowed_callers: callers }),
   };
 }
 

@@ -16,6 +16,8 @@ export interface RawCall {
   readonly name: unknown;
   /** An object, or its JSON text. */
   readonly args: unknown;
+  /** What the provider says of who made the call, where it does. */
+  readonly caller?: unknown;
 }
 
 /** A call with its result, for the message that answers it. */
@@ -25,6 +27,8 @@ export interface AnsweredCall {
   /** The name under which the provider knows the tool. */
   readonly providerName: string;
   readonly result: ToolResult;
+  /** The program of the provider that made the call, where one did. */
+  readonly caller?: ToolCall['caller'];
 }
 
 /** Reads raw calls in order: names mapped back, arguments restored, unreadable ones marked. Never throws. */
@@ -33,13 +37,15 @@ export function readCalls(calls: readonly RawCall[], exported?: CallNames): Tool
     const id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${index}`;
     const providerName = typeof call.name === 'string' ? call.name : '';
     const read = readArguments(call.args);
+    const { caller } = call;
+    const made = isPlainObject(caller) && caller['type'] !== 'direct' ? { caller } : {};
     const restored = exported?.restore(providerName, read.input);
     const name = restored?.name ?? providerName;
     if (read.problem !== undefined) {
       const malformed = `Arguments of "${name}" (call "${id}") ${read.problem}. Send one JSON object, for example {"key": "value"}.`;
-      return { id, name, input: undefined, malformed };
+      return { id, name, input: undefined, malformed, ...made };
     }
-    return { id, name, input: restored ? restored.input : read.input };
+    return { id, name, input: restored ? restored.input : read.input, ...made };
   });
 }
 
@@ -57,9 +63,10 @@ export function answerCalls(
       reason: 'one result per call',
     });
   }
-  return calls.flatMap(({ id, name }, index) => {
+  return calls.flatMap(({ id, name, caller }, index) => {
     const result = results[index];
-    return result === undefined ? [] : [{ id, name, providerName: names?.toProvider(name) ?? name, result }];
+    const providerName = names?.toProvider(name) ?? name;
+    return result === undefined ? [] : [{ id, name, providerName, result, ...(caller && { caller }) }];
   });
 }
 

@@ -1,15 +1,18 @@
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import type { ToolCall } from '../tool/tool-call.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
+import { allowedCallers, type ProgrammaticOptions } from './allowed-callers.ts';
 import { answerCalls, type AnsweredCall, type CallNames, type RawCall } from './calls.ts';
 import { defineExporter } from './define-exporter.ts';
-import type { ExportOptions, ExportResult, ToolSource } from './exporter.ts';
+import type { ExportOptions, ExportResult, PreparedTool, ToolSource } from './exporter.ts';
 import { resultText } from './result-blocks.ts';
 import type { SubsetRules } from './rewrite/schema-rules.ts';
 
 /** A tool as the Responses API takes it. */
 export interface OpenAIResponsesTool extends OpenAIFunction {
   readonly type: 'function';
+  readonly allowed_callers?: readonly ('direct' | 'programmatic')[];
+  readonly output_schema?: JsonSchema;
 }
 
 /** A tool as the Chat Completions API takes it. */
@@ -27,7 +30,7 @@ export interface OpenAIFunction {
 }
 
 /** Options of `toOpenAITools`. */
-export interface OpenAIExportOptions extends ExportOptions {
+export interface OpenAIExportOptions extends ExportOptions, ProgrammaticOptions {
   /** The API the tools are for, Chat Completions or Responses. Default: `chat`. */
   readonly format?: 'chat' | 'responses';
   /** Whether arguments are generated under strict mode, which takes a subset of JSON Schema. Default: false. */
@@ -46,6 +49,8 @@ export interface OpenAIToolOutput {
   readonly type: 'function_call_output';
   readonly call_id: string;
   readonly output: string;
+  /** The program that made the call, as the call named it. */
+  readonly caller?: Readonly<Record<string, unknown>>;
 }
 
 const FORMATS = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'];
@@ -75,10 +80,7 @@ export const openAI = defineExporter({
   names: { character: /[A-Za-z0-9_-]/, maxLength: 64 },
   maxDescription: 1024,
   schema: ({ strict }: OpenAIExportOptions) => (strict ? STRICT_RULES : { accepts: 'json-schema' }),
-  writeTool: ({ name, description, schema }, { format, strict = false }): OpenAIChatTool | OpenAIResponsesTool => {
-    const definition = { name, description, parameters: schema, strict };
-    return format === 'responses' ? { type: 'function', ...definition } : { type: 'function', function: definition };
-  },
+  writeTool,
   findCalls: (response) => findItems(response).flatMap(readItem),
   writeResults: (answers, { format }) => (format === 'responses' ? answers.map(toOutput) : answers.map(toMessage)),
 });
@@ -122,12 +124,33 @@ export function toOpenAIToolOutputs(calls: readonly ToolCall[], results: readonl
   return answerCalls(calls, results).map(toOutput);
 }
 
+function writeTool(prepared: PreparedTool, options: OpenAIExportOptions): OpenAIChatTool | OpenAIResponsesTool {
+  const { tool, name, description, schema, report } = prepared;
+  const { format, strict = false, programmatic = false } = options;
+  const definition = { name, description, parameters: schema, strict };
+  if (format === 'responses') {
+    const callers = allowedCallers(prepared, options, 'programmatic');
+    const output = callers === undefined ? undefined : tool.outputSchema;
+    return {
+      type: 'function',
+      ...definition,
+      ...(callers === undefined ? {} : { allowed_callers: callers }),
+      ...(output === undefined ? {} : { output_schema: output }),
+    };
+  }
+  if (programmatic !== false) {
+    const message = 'Chat Completions runs no programs. Export with { format: "responses" }.';
+    report({ path: 'name', rule: 'allowed_callers', action: 'dropped', message });
+  }
+  return { type: 'function', function: definition };
+}
+
 function toMessage({ id, result }: AnsweredCall): OpenAIToolMessage {
   return { role: 'tool', tool_call_id: id, content: resultText(result) };
 }
 
-function toOutput({ id, result }: AnsweredCall): OpenAIToolOutput {
-  return { type: 'function_call_output', call_id: id, output: resultText(result) };
+function toOutput({ id, result, caller }: AnsweredCall): OpenAIToolOutput {
+  return { type: 'function_call_output', call_id: id, output: resultText(result), ...(caller && { caller }) };
 }
 
 function findItems(response: unknown): unknown[] {
@@ -142,7 +165,7 @@ function findItems(response: unknown): unknown[] {
 function readItem(item: unknown): RawCall[] {
   if (!isPlainObject(item)) return [];
   if (item['type'] === 'function_call') {
-    return [{ id: item['call_id'] ?? item['id'], name: item['name'], args: item['arguments'] }];
+    return [{ id: item['call_id'] ?? item['id'], name: item['name'], args: item['arguments'], caller: item['caller'] }];
   }
   const called = item['function'];
   return isPlainObject(called) ? [{ id: item['id'], name: called['name'], args: called['arguments'] }] : [];

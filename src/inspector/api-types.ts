@@ -130,6 +130,8 @@ export interface CallRecord {
   /** Unique here; callers may use a call id twice. */
   readonly id: number;
   readonly callId: string;
+  /** The call inside of which it was made: of a program, a saved program or an agent. Missing for one that was made by itself. */
+  readonly parent?: string;
   readonly tool: string;
   /** `agent helper`, `MCP client`, `inspector`, `code`. */
   readonly caller: string;

@@ -63,6 +63,7 @@ export class CallLog {
     this.#put({
       id: ++this.#count,
       callId,
+      ...(context.callId === '' || context.callId === callId ? {} : { parent: context.callId }),
       tool,
       caller: describeCaller(context),
       args: showJson(args, (value) => this.#executor.redact(hidePasswords(value, this.#schemaOf(tool)))),

@@ -32,7 +32,20 @@ export async function followRecord(record: BoardCalls, log: CallLog, signal: Abo
 }
 
 function toRecord(call: RecordedCall): Omit<CallRecord, 'id'> {
-  const { id, tool, by, caller, client, args = '', startedAt, durationMs, outcome, result, outputChars = 0 } = call;
+  const {
+    id,
+    parent,
+    tool,
+    by,
+    caller,
+    client,
+    args = '',
+    startedAt,
+    durationMs,
+    outcome,
+    result,
+    outputChars = 0,
+  } = call;
   const who = [by, client?.name, caller === '' ? undefined : `(${caller})`].filter((part) => part !== undefined);
   const isOver = outcome !== 'running';
   const ok = outcome === 'ok';
@@ -41,6 +54,7 @@ function toRecord(call: RecordedCall): Omit<CallRecord, 'id'> {
   const ended = { ok, text, length: outputChars, notices: [], ...(ok ? {} : { error }) };
   return {
     callId: id,
+    ...(parent === undefined ? {} : { parent }),
     tool,
     caller: who.join(' '),
     args,

@@ -1,3 +1,4 @@
+import type { CodeTarget } from '../code/code-target.ts';
 import type { HttpClient } from '../platform/http/http-client.ts';
 import type { ApiClient, ApiTokens } from '../platform/oauth/api-tokens.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
@@ -189,6 +190,8 @@ export interface KindHost {
   apiTokens(client: ApiClient): Promise<ApiTokens>;
   /** The collections of the config; loaded when first asked for. */
   knowledge(): Promise<Knowledge>;
+  /** @internal What programs that call tools of the board are run with. */
+  programs(): CodeTarget;
   /** The tool of an MCP server of the config under the entry's name, as the server offers it now. */
   serverTool(entry: ToolEntry, place: ServerToolPlace): KindTools;
 }

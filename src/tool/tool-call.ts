@@ -7,4 +7,6 @@ export interface ToolCall {
   readonly input: unknown;
   /** Set when the arguments were not readable JSON: why. */
   readonly malformed?: string;
+  /** Present where a program that the provider runs made the call: what the provider says of it. It goes back with the result. */
+  readonly caller?: Readonly<Record<string, unknown>>;
 }

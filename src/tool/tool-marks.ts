@@ -59,8 +59,24 @@ const AGENT: unique symbol = Symbol.for('pegboard.agent');
 export const AGENT_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [AGENT]: true });
 
 /** Tells the tools that are agents. Where the run that calls one is kept, a call that is made again goes on where it was. */
-export function isAgentTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
+function isAgentTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
   return AGENT in metadata && metadata[AGENT] === true;
+}
+
+/** Marks tools that are saved programs. A symbol, so that no file and no server can say it of itself. */
+const PROGRAM: unique symbol = Symbol.for('pegboard.program');
+
+/** What the metadata of such a tool carries besides its fields. */
+export const PROGRAM_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [PROGRAM]: true });
+
+/** Tells the tools that are saved programs. They do nothing but calls, and each of those is judged: no policy asks about them by their risk. */
+export function isProgramTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
+  return PROGRAM in metadata && metadata[PROGRAM] === true;
+}
+
+/** Tells the tools whose call, made again under its key, goes on where it was: agents and saved programs. */
+export function goesOn(tool: Pick<Tool, 'metadata'>): boolean {
+  return isAgentTool(tool) || isProgramTool(tool);
 }
 
 /** Marks tools that give the instructions of a skill. A symbol, so that no file and no server can say it of itself. */

@@ -6,7 +6,7 @@ import type { Tool } from '../../tool/tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { ToolExecutor } from '../../pipeline/tool-executor.ts';
 import type { CallPlace } from '../../platform/runs/run-entry.ts';
-import { isAgentTool } from '../../tool/tool-marks.ts';
+import { goesOn } from '../../tool/tool-marks.ts';
 import { riskOf } from '../../tool/tool-metadata.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentEvent } from './agent-event.ts';
@@ -248,8 +248,8 @@ interface PlacedCall {
 /** What is asked of the pipeline so that a call is kept. */
 function keepCall(record: RunRecord, place: CallPlace, tool: Tool | undefined): CallOptions {
   const key = record.keyOf(place);
-  // An agent that had begun goes on where it was.
-  const continues = tool !== undefined && isAgentTool(tool) && record.hasBegun(place);
+  // An agent or a program that had begun goes on where it was.
+  const continues = tool !== undefined && goesOn(tool) && record.hasBegun(place);
   return {
     idempotencyKey: key,
     onKeyRead: () => record.readsKey(place),

@@ -5,7 +5,7 @@ import type { ToolResult } from '../../tool/tool-result.ts';
 import type { BoardRuns } from '../../platform/runs/board-runs.ts';
 import type { CallPlace, RunEntry } from '../../platform/runs/run-entry.ts';
 import type { RunLog } from '../../platform/runs/run-log.ts';
-import { isAgentTool } from '../../tool/tool-marks.ts';
+import { goesOn } from '../../tool/tool-marks.ts';
 import type { AgentCall } from '../loop/agent-result.ts';
 import { addUsage, type AgentUsage, NO_USAGE, UNCOUNTED } from '../loop/agent-usage.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
@@ -115,7 +115,7 @@ export class RunRecord {
 
   /** Notes that a tool is about to run. Rejects when that cannot be kept: then it must not run. */
   async begins(place: CallPlace, tool: Tool): Promise<void> {
-    const isRepeatable = mayRepeat(tool) || isAgentTool(tool);
+    const isRepeatable = mayRepeat(tool) || goesOn(tool);
     await this.log.append([{ type: 'call', ...place, tool: tool.metadata.name, mayRepeat: isRepeatable }]);
   }
 

@@ -1,3 +1,4 @@
+import type { CodeTarget } from '../../code/code-target.ts';
 import type { Elicit } from '../../tool/calls/elicitation.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
@@ -39,6 +40,8 @@ export interface AssembleOptions {
   readonly sealedStore: (place: StorePlace) => SealedStore;
   /** Where what must not be shown is gathered. */
   readonly secretLists: SecretLists;
+  /** What programs that are tools are run with: the board that is being made. */
+  readonly programs: () => CodeTarget;
   /** The servers that run; loaded when there is one. */
   readonly pool: () => Promise<UpstreamPool>;
   readonly serverMode: ServerMode;

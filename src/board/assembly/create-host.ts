@@ -13,7 +13,7 @@ interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'serverTool'> {
 }
 
 /** What the board decides, and no file. */
-interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes' | 'closed'> {
+interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes' | 'closed' | 'programs'> {
   /** Where tokens are kept; opened when one is needed. */
   readonly tokenStore: () => SealedStore;
   readonly clients: HttpClients;
@@ -23,7 +23,7 @@ interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'proces
 
 /** Makes what a board lends its kinds. */
 export function createHost(options: HostOptions, { data, prefix, serverTool, plan, base }: HostParts): KindHost {
-  const { env, cwd, outputs, processes, closed, clients, pools, secretLists } = options;
+  const { env, cwd, outputs, processes, closed, programs, clients, pools, secretLists } = options;
   const tokens = new Map<string, Promise<ApiTokens>>();
   return {
     env,
@@ -34,6 +34,7 @@ export function createHost(options: HostOptions, { data, prefix, serverTool, pla
     processes,
     prefix,
     closed,
+    programs,
     serverTool,
     redact: (text) => secretLists.redactor.cut(text),
     httpClient: (named) => clients.get(named),

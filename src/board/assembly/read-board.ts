@@ -40,6 +40,7 @@ export function createReader(
     storeUrl: typeof options.store === 'string' ? options.store : undefined,
     secretLists: resources.secretLists,
     approve: options.approve,
+    programs: () => resources.programs(),
     pool: () => resources.servers(),
     serverMode: options.servers ?? (options.eager === true ? 'eager' : 'lazy'),
     faults: options.faults,

@@ -72,6 +72,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Go on with a program that waited or was killed',
     load: async () => (await import('../commands/code/code-resume.ts')).codeResume,
   },
+  'code save': {
+    summary: 'Put a program that worked on the board, as a tool',
+    load: async () => (await import('../commands/code/code-save.ts')).codeSave,
+  },
   'code cancel': {
     summary: 'End a program for good',
     load: async () => (await import('../commands/code/code-cancel.ts')).codeCancel,

@@ -20,6 +20,7 @@ export const exportCommand = defineCommand({
     },
     strict: { type: 'boolean', description: "Schemas for OpenAI's strict mode" },
     responses: { type: 'boolean', description: "The shape of OpenAI's Responses API" },
+    programmatic: { type: 'boolean', description: 'Let programs that OpenAI or Anthropic run call the tools too' },
   },
   examples: [
     ['pegboard export --format openai > tools.json', 'for the tools field of a chat completion'],
@@ -45,6 +46,7 @@ export const exportCommand = defineCommand({
         const { tools, report } = exporter.export(registry, {
           strict: values.strict,
           format: values.responses ? 'responses' : 'chat',
+          programmatic: values.programmatic,
         });
         printJson(context, redactor.data(tools));
         const style = createStyle(context.stderr, context.env);

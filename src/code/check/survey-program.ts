@@ -11,6 +11,8 @@ export interface ToolUse {
 /** What a program uses, as far as its code tells. */
 export interface ProgramSurvey {
   readonly tools: readonly ToolUse[];
+  /** Fields of `input` that it names. */
+  readonly inputs: readonly string[];
   /** Names that the program uses and does not declare, once each. */
   readonly free: readonly Identifier[];
   /** Statements that bring in or give out modules. */
@@ -40,11 +42,14 @@ export function surveyProgram(ast: Program): ProgramSurvey {
   }[] = [];
   const unpacked: { readonly node: Pattern; readonly name: string }[] = [];
   const modules: Node[] = [];
+  const inputs: (string | undefined)[] = [];
   walk(ast, (node, parent, above) => {
     switch (node.type) {
       case 'VariableDeclarator':
         declare(node.id, declared);
         if (node.init?.type === 'Identifier' && node.init.name === 'tools') unpacked.push(...namesOf(node.id));
+        if (node.init?.type === 'Identifier' && node.init.name === 'input')
+          inputs.push(...namesOf(node.id).map(({ name }) => name));
         break;
       case 'FunctionDeclaration':
       case 'FunctionExpression':
@@ -71,6 +76,7 @@ export function surveyProgram(ast: Program): ProgramSurvey {
         break;
       case 'MemberExpression':
         members.push({ node, parent, above });
+        if (node.object.type === 'Identifier' && node.object.name === 'input') inputs.push(nameIn(node));
         break;
       case 'Identifier':
         used.push(node);
@@ -82,6 +88,7 @@ export function surveyProgram(ast: Program): ProgramSurvey {
     tools: isOwn
       ? []
       : [...members.flatMap(toUse), ...unpacked.map(({ node, name }) => ({ node, name, call: undefined }))],
+    inputs: declared.has('input') ? [] : [...new Set(inputs)].filter((name) => name !== undefined),
     free: used.filter(({ name }) => !declared.has(name) && !seen.has(name) && seen.add(name)),
     modules,
   };

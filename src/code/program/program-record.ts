@@ -25,6 +25,8 @@ export interface ProgramRecord extends Program {
   /** The code as it was sent. */
   readonly source: string;
   readonly owner: ProgramOwner;
+  /** The tools that it may call. Default: all that its caller may. */
+  readonly tools?: readonly string[] | undefined;
   readonly state: 'running' | 'waiting' | 'ended';
   /** While it waits: the calls that need a yes, and what is needed to go on from its snapshot. */
   readonly held?: readonly HeldCall[] | undefined;

@@ -1,4 +1,5 @@
 import { boundsOf } from '../../tool/calls/call-bounds.ts';
+import { clientOf } from '../../tool/calls/call-owner.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
@@ -8,6 +9,7 @@ import { createNameTable, type NameRules, type NameTable } from '../../export/na
 import { isStandIn } from '../../pipeline/stand-in.ts';
 import type { DiscoveryTarget } from '../../discovery/meta-tools/discovery-target.ts';
 import { type DiscoveryView, viewFor } from '../../discovery/meta-tools/discovery-view.ts';
+import { narrowIndex } from '../../discovery/meta-tools/scope-index.ts';
 
 /** What a name must be to stand after `tools.` */
 const IDENTIFIER: NameRules = { character: /[A-Za-z0-9_$]/, first: /[A-Za-z_$]/, maxLength: 128 };
@@ -27,9 +29,16 @@ export interface ProgramTools {
   identifierOf(tool: Tool): string;
 }
 
-/** Opens the tools that a call of `run_code` may use in its program: nothing that its caller could not call itself. */
-export function openProgramTools(target: DiscoveryTarget, context: ToolContext): ProgramTools {
-  const view = viewFor(target, boundsOf(context));
+/**
+ * Opens the tools that a program may use for the caller of a context: nothing that this caller could not call itself, and of a
+ * saved program only those that its entry names.
+ */
+export function openProgramTools(
+  target: DiscoveryTarget,
+  context: ToolContext,
+  only?: readonly string[],
+): ProgramTools {
+  const view = openView(target, context, only);
   let table: NameTable | undefined;
   const isOffered = (tool: Tool): boolean => !isDiscoveryTool(tool) && !isStandIn(tool);
   const names = (): NameTable =>
@@ -72,6 +81,24 @@ export function openProgramTools(target: DiscoveryTarget, context: ToolContext):
     explain,
     arrival: (name) => (look(name) === undefined && view.find(name) === undefined ? view.arrival(name) : undefined),
     identifierOf: ({ metadata }) => names().toProvider(metadata.name) ?? metadata.name,
+  };
+}
+
+function openView(target: DiscoveryTarget, context: ToolContext, only: readonly string[] | undefined): DiscoveryView {
+  const bounds = boundsOf(context);
+  const whole = viewFor(target, bounds);
+  // Bounds say all about what their caller reaches.
+  const mayUse = bounds === undefined ? clientOf(context).mayUse : undefined;
+  if (mayUse === undefined && only === undefined) return whole;
+  const isOwn = (tool: Tool): boolean => mayUse?.(tool) !== false && only?.includes(tool.metadata.name) !== false;
+  return {
+    index: narrowIndex(whole.index, isOwn),
+    find: (name) => {
+      const tool = whole.find(name);
+      return tool !== undefined && isOwn(tool) ? tool : undefined;
+    },
+    tools: () => whole.tools().filter(isOwn),
+    arrival: (name) => (only?.includes(name) === false ? undefined : whole.arrival(name)),
   };
 }
 

@@ -1,23 +1,27 @@
 import { ToolError } from '../../tool/tool-error.ts';
+import { isProgramTool } from '../../tool/tool-marks.ts';
 import { mayRepeat } from '../../tool/tool-metadata.ts';
 import type { WaitingQuestion } from '../../tool/calls/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { isFromRetry } from '../../guard/approval/asked-by-retry.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
-import { messageOf } from '../../tool/texts/message-of.ts';
 import { limitError } from '../code-limits.ts';
 import type { SandboxAnswer, SandboxCall, SandboxEnd, SandboxTurn } from '../sandbox/sandbox-messages.ts';
 import { engineBuild, Sandbox } from '../sandbox/sandbox.ts';
-import { answerCall, type CallAnswer, type ProgramHost, toFault } from './answer-call.ts';
+import { answerCall, type ProgramHost } from './answer-call.ts';
+import { cancelled, crashError, lostError, place, unknownOutcome, waitingError } from './program-errors.ts';
+import { hearBelow } from './hand-up-questions.ts';
 import type { ProgramLog } from './program-log.ts';
 import type { Program } from './program.ts';
-import type { ProgramCall, ProgramOutcome, WaitingCall } from './program-outcome.ts';
+import type { ProgramCall, ProgramOutcome } from './program-outcome.ts';
 import { type HeldCall, parseError } from './program-record.ts';
 
 /** What a program is run with. */
 export interface RunHost extends Omit<ProgramHost, 'maxAnswer' | 'optionsFor'> {
   /** What is kept of it. Default: nothing; a program that was killed is lost. */
   readonly log?: ProgramLog | undefined;
+  /** Aborts when the board is closed, as `signal` does then: what is kept of the program stays, and it can go on. */
+  readonly closing?: AbortSignal | undefined;
   /** Hears of the questions that its calls wait for. */
   readonly onWait?: ((number: number, question: WaitingQuestion) => void) | undefined;
   /** Calls about which no one can be asked: the policy says what becomes of them. */
@@ -32,7 +36,8 @@ export interface RunHost extends Omit<ProgramHost, 'maxAnswer' | 'optionsFor'> {
 export async function runProgram(program: Program, host: RunHost): Promise<ProgramOutcome> {
   const run = new ProgramRun(program, host);
   const outcome = await run.finish();
-  const isOpen = run.isInterrupted || (!outcome.ok && outcome.waiting !== undefined);
+  const isStopped = !outcome.ok && (outcome.waiting !== undefined || host.closing?.aborted === true);
+  const isOpen = run.isInterrupted || isStopped;
   try {
     if (!isOpen) await host.log?.end(outcome);
   } catch {
@@ -152,7 +157,8 @@ class ProgramRun {
     const had = snapshot === undefined ? 0 : (kept?.answered ?? 0);
     const answers = before.slice(had).map(({ answer }) => answer);
     const now = snapshot === undefined ? startedAt : (kept?.now ?? startedAt);
-    const started = await Sandbox.start({ type: 'start', code, input, seed, limits, now, answers, snapshot });
+    const start = { type: 'start', code, input, seed, limits, now, answers, snapshot } as const;
+    const started = await Sandbox.start(start, this.#stop.signal);
     const { sandbox, turn } = started;
     this.#sandbox = sandbox;
     if (this.#stop.signal.aborted) sandbox.close();
@@ -177,17 +183,33 @@ class ProgramRun {
     const log = this.#log;
     if (log === undefined) return {};
     const key = `${this.#program.id}/${number}`;
+    // A program that had begun goes on where it was.
+    const isContinued = isProgramTool(tool);
+    const onWait = (question: WaitingQuestion): void => this.#onWait?.(number, question);
     return {
       idempotencyKey: key,
-      ...(mayRepeat(tool) ? {} : { beforeRun: () => log.begin(number) }),
+      ...(mayRepeat(tool) && !isContinued ? {} : { beforeRun: () => log.begin(number) }),
       // A call is below the program in the record, under a name by which its questions are found again.
       ...(this.#unasked.has(number)
         ? {}
         : {
-            approval: { key, defer: true, expires: this.#host.context.approval?.expires },
-            onWait: (question) => this.#onWait?.(number, question),
+            approval: hearBelow(
+              {
+                key,
+                defer: true,
+                continues: isContinued && log.begun.has(number),
+                expires: this.#host.context.approval?.expires,
+              },
+              onWait,
+            ),
+            onWait,
           }),
     };
+  }
+
+  #goesOn({ kind, name }: SandboxCall): boolean {
+    const tool = kind === 'tool' ? this.#host.tools.look(name) : undefined;
+    return tool !== undefined && isProgramTool(tool);
   }
 
   #take(turn: SandboxTurn): SandboxTurn {
@@ -210,7 +232,7 @@ class ProgramRun {
   async #answer(call: SandboxCall): Promise<void> {
     const { number } = call;
     const began = performance.now();
-    const isUnknown = this.#log?.begun.has(number) === true;
+    const isUnknown = this.#log?.begun.has(number) === true && !this.#goesOn(call);
     // Awaited in either case: a call is among those that run before it has its answer.
     const { ok, value, error, tool } = await (isUnknown ? unknownOutcome(call) : answerCall(call, this.#host));
     const approvalId = this.#pauses && error?.code === 'approval_required' ? error.approvalId : undefined;
@@ -352,48 +374,4 @@ class ProgramRun {
   #trace(): { readonly logs: readonly string[]; readonly calls: readonly ProgramCall[]; readonly id: string } {
     return { logs: this.#logs, calls: this.#calls, id: this.#program.id };
   }
-}
-
-function place(line: number | undefined): string {
-  return line === undefined ? '' : `Line ${line}: `;
-}
-
-/** A call that had begun when its process was killed, and must not be made twice. */
-function unknownOutcome({ name, kind }: SandboxCall): CallAnswer {
-  const message = `The call of "${name}" had begun when its process ended; whether it did its work is not known. Look at what it would have changed before you make it again.`;
-  const error = new ToolError({ code: 'outcome_unknown', message, toolName: name });
-  return { ok: false, value: JSON.stringify(toFault(error)), error, tool: kind === 'tool' ? name : undefined };
-}
-
-/** One question for all calls that wait. */
-function waitingError(waiting: readonly WaitingCall[], id: string): ToolError {
-  const calls = waiting.map(
-    ({ approvalId, tool, args }) => `- ${tool} ${JSON.stringify(args)} (approval ${approvalId})`,
-  );
-  const count = waiting.length === 1 ? '1 call' : `${waiting.length} calls`;
-  const message = `The program waits: a person must approve ${count}, and has been asked. They have not run.\n${calls.join('\n')}\nIt goes on where it is once they have answered: run_code with { "resume": "${id}" }.`;
-  return new ToolError({
-    code: 'approval_required',
-    message,
-    reason: 'waits for an answer',
-    approvalId: waiting[0]?.approvalId,
-  });
-}
-
-function lostError(id: string): ToolError {
-  const message = `The program "${id}" goes on in another process.`;
-  return new ToolError({ code: 'busy', message });
-}
-
-/** The error of a program that was cancelled. */
-export function cancelled(): ToolError {
-  return new ToolError({ code: 'cancelled', message: 'The program was cancelled.' });
-}
-
-function crashError(thrown: unknown): ToolError {
-  return new ToolError({
-    code: 'execution_failed',
-    message: `The program could not be run: ${messageOf(thrown)}`,
-    cause: thrown,
-  });
 }

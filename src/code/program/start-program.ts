@@ -7,8 +7,10 @@ import { isFromRetry } from '../../guard/approval/asked-by-retry.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
 import { checkProgram } from '../check/check-program.ts';
 import type { CodeLimits } from '../code-limits.ts';
+import { programsUnderWay } from '../programs-under-way.ts';
 import { CODE_TOOL, type CodeTarget } from '../code-target.ts';
-import { learnShape } from '../types/learned-shapes.ts';
+import { createLearner } from '../types/learned-shapes.ts';
+import { handUp } from './hand-up-questions.ts';
 import { ProgramLog } from './program-log.ts';
 import type { ProgramOutcome } from './program-outcome.ts';
 import { fromKept, programOwner, type ProgramRecord } from './program-record.ts';
@@ -25,6 +27,8 @@ interface SentProgram {
   readonly id?: string | undefined;
   /** Whether it is kept from its first line on. Default: from its first call that must not be made twice, or when it waits. */
   readonly isKept?: boolean | undefined;
+  /** The tools that it may call. Default: all that its caller may. */
+  readonly tools?: readonly string[] | undefined;
 }
 
 /** Where and for whom a program runs. */
@@ -46,7 +50,7 @@ export async function startProgram(sent: SentProgram, place: ProgramPlace): Prom
     const known =
       sent.id === undefined || sealed === undefined ? undefined : await ProgramLog.find(sealed, id, context);
     if (known !== undefined) return await goOn(known, place);
-    const checked = await checkProgram(sent.code, openProgramTools(target, context));
+    const checked = await checkProgram(sent.code, openProgramTools(target, context, sent.tools));
     if (!checked.ok) return fail(checked.error, id);
     const record: ProgramRecord = {
       version: 1,
@@ -58,6 +62,7 @@ export async function startProgram(sent: SentProgram, place: ProgramPlace): Prom
       seed: randomInt(1, MAX_SEED),
       startedAt: Date.now(),
       owner: programOwner(context),
+      ...(sent.tools === undefined ? {} : { tools: sent.tools }),
       state: 'running',
     };
     const log = sealed === undefined ? undefined : ProgramLog.create(sealed, record);
@@ -99,28 +104,42 @@ async function goOn(known: ProgramRecord, place: ProgramPlace): Promise<ProgramO
   return fromKept(outcome, known.id);
 }
 
-async function run(
+function run(program: ProgramRecord, place: LoggedPlace): Promise<ProgramOutcome> {
+  return programsUnderWay(place.target.registry.executor).track(runWithQuestions(program, place));
+}
+
+type LoggedPlace = ProgramPlace & { readonly log: ProgramLog | undefined };
+
+async function runWithQuestions(
   program: ProgramRecord,
-  { target, context, pauses, ...given }: ProgramPlace & { readonly log: ProgramLog | undefined },
+  { target, context, pauses, ...given }: LoggedPlace,
 ): Promise<ProgramOutcome> {
   const unasked = new Set<number>();
+  const learn = createLearner(() => target.store);
   let { log } = given;
+  const { closing } = programsUnderWay(target.registry.executor);
+  const signal = AbortSignal.any([context.signal, closing]);
   for (;;) {
-    const questions = new Map<number, WaitingQuestion>();
+    const questions = new Map<number, WaitingQuestion[]>();
     const outcome = await runProgram(log?.program ?? program, {
       pipeline: target.registry.executor,
-      tools: openProgramTools(target, context),
+      tools: openProgramTools(target, context, program.tools),
       outputs: target.outputs,
       context,
-      signal: context.signal,
-      learn: (tool, value) => void learn(target, tool, value),
+      signal,
+      closing,
+      learn,
       log,
-      onWait: (number, question) => void questions.set(number, question),
+      onWait: (number, question) => void questions.set(number, [...(questions.get(number) ?? []), question]),
       unasked,
     });
-    if (outcome.ok || outcome.waiting === undefined || pauses || target.sealed === undefined) return outcome;
+    if (outcome.ok || outcome.waiting === undefined || target.sealed === undefined) return outcome;
+    // A program that this one is a call of has the questions asked with its own.
+    if (pauses) handUp(context.approval, [...questions.values()].flat());
+    // What no one here can be asked about waits for those who answer elsewhere.
+    if (pauses || questions.size === 0) return outcome;
     // The program waits in the store; this call waits for the people.
-    const asked = await context.untimed(askAbout(questions, context.signal));
+    const asked = await context.untimed(askAbout(questions, signal));
     if (asked instanceof Error) return { ...outcome, error: withCause(outcome.error, asked) };
     for (const number of asked) unasked.add(number);
     log = await ProgramLog.reopen(target.sealed, program);
@@ -133,11 +152,13 @@ async function run(
 
 /** Asks about all calls that wait. Gives those about which no one can be asked, or why the client is asked first. */
 async function askAbout(
-  questions: ReadonlyMap<number, WaitingQuestion>,
+  questions: ReadonlyMap<number, readonly WaitingQuestion[]>,
   signal: AbortSignal,
 ): Promise<readonly number[] | Error> {
   // In the same order each time: the client's answer is found by what it was asked.
-  const inOrder = [...questions].toSorted(([one], [other]) => one - other);
+  const inOrder = [...questions]
+    .toSorted(([one], [other]) => one - other)
+    .flatMap(([number, own]) => own.map((question) => [number, question] as const));
   const numbers = inOrder.map(([number]) => number);
   try {
     const stands = await askTogether(
@@ -154,16 +175,6 @@ async function askAbout(
 
 function withCause({ code, message, reason, approvalId }: ToolError, cause: Error): ToolError {
   return new ToolError({ code, message, reason, approvalId, cause });
-}
-
-/** What cannot be kept is learned another time: no program waits for it or fails with it. */
-async function learn(target: CodeTarget, tool: string, value: unknown): Promise<void> {
-  try {
-    const { store } = target;
-    if (store !== undefined) await learnShape(store, tool, value);
-  } catch {
-    // The store is away, read-only or closed.
-  }
 }
 
 function fail(error: ToolError, id: string): ProgramOutcome {

@@ -69,6 +69,8 @@ export interface SandboxStart {
 
 /** What the sandbox is sent. */
 export type SandboxOrder =
+  /** The compiled engine, before anything else. */
+  | { readonly type: 'engine'; readonly wasm: object }
   | SandboxStart
   | { readonly type: 'answer'; readonly answers: readonly SandboxAnswer[] }
   | { readonly type: 'snapshot' };

@@ -1,16 +1,18 @@
 // The thread of a sandbox: it runs one program after the other, each in an engine of its own.
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { Engine } from './engine.ts';
 import type { SandboxOrder, SandboxReport } from './sandbox-messages.ts';
 
-// What sandbox.ts started this thread with.
-const { wasm } = workerData as { readonly wasm: object };
+let wasm: object = {};
 let engine: Engine | undefined;
 
 parentPort?.on('message', (order: SandboxOrder) => void obey(order));
 
 async function obey(order: SandboxOrder): Promise<void> {
   switch (order.type) {
+    case 'engine':
+      wasm = order.wasm;
+      break;
     case 'start':
       engine = new Engine(order, report);
       report(await engine.start(wasm, order));

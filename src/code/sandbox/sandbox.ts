@@ -53,16 +53,26 @@ export class Sandbox {
     worker.on('exit', this.#fail);
   }
 
-  /** Starts a program; gives it with what it did up to its first wait. Throws `busy` where too many run. */
-  static async start(start: SandboxStart): Promise<{ readonly sandbox: Sandbox; readonly turn: SandboxTurn }> {
+  /** Starts a program; gives it with what it did up to its first wait, or until the signal. Throws `busy` where too many run. */
+  static async start(
+    start: SandboxStart,
+    signal?: AbortSignal,
+  ): Promise<{ readonly sandbox: Sandbox; readonly turn: SandboxTurn }> {
     if (running >= MAX_RUNNING) {
       const message = `${MAX_RUNNING} programs run already. Try again when one of them has ended.`;
       throw new ToolError({ code: 'busy', message });
     }
     running++;
     try {
-      const sandbox = new Sandbox(takeIdle() ?? (await startWorker()), start.limits.compute);
-      return { sandbox, turn: await sandbox.#send(start) };
+      const sandbox = new Sandbox(takeIdle() ?? (await (takeComing() ?? startWorker())), start.limits.compute);
+      const stop = (): void => sandbox.close();
+      signal?.addEventListener('abort', stop, { once: true });
+      try {
+        if (signal?.aborted === true) stop();
+        return { sandbox, turn: await sandbox.#send(start) };
+      } finally {
+        signal?.removeEventListener('abort', stop);
+      }
     } catch (error) {
       running--;
       throw error;
@@ -182,6 +192,28 @@ function keepIdle(worker: Worker): void {
   idle.push({ worker, timer });
 }
 
+/** A thread that is being started for a program which is still being checked. */
+let coming: Promise<Worker> | undefined;
+
+function takeComing(): Promise<Worker> | undefined {
+  const one = coming;
+  coming = undefined;
+  return one;
+}
+
+/** Starts a thread beside the other work for a program that was sent, where none waits. Gives what lets it wait if no program took it. */
+export function expectProgram(): () => void {
+  if (idle.length > 0 || coming !== undefined) return () => {};
+  const own = (coming = startWorker());
+  // The program tells what is wrong.
+  own.catch(() => {});
+  return () => {
+    if (coming !== own) return;
+    coming = undefined;
+    own.then(keepIdle, () => {});
+  };
+}
+
 let warming: Promise<void> | undefined;
 
 /** Starts a thread ahead of the first program, where none waits. It ends by itself when no program comes. */
@@ -216,16 +248,24 @@ function compile(): NonNullable<typeof compiled> {
   ));
 }
 
+/** Starts a thread. It loads its own code while this one compiles the engine. */
 async function startWorker(): Promise<Worker> {
-  const { wasm } = await compile();
-  return new Worker(findProgram(), {
-    workerData: { wasm },
+  const worker = new Worker(findProgram(), {
     // The options of this process, such as a loader of its tests, are not for this thread. It needs nothing of the environment.
     execArgv: [],
     env: {},
     name: 'pegboard-code',
     resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
   });
+  // Only a program keeps the process alive.
+  worker.unref();
+  try {
+    worker.postMessage({ type: 'engine', wasm: (await compile()).wasm } satisfies SandboxOrder);
+    return worker;
+  } catch (error) {
+    void worker.terminate();
+    throw error;
+  }
 }
 
 function findProgram(): URL {

@@ -4,7 +4,7 @@ import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { type TypeStyle, toComment, writeKey, writeTypescript } from './write-typescript.ts';
 
 const FOR_MODELS: TypeStyle = { depth: 6, values: 40, comments: false };
-const BRIEFLY: TypeStyle = { depth: 3, values: 8, comments: false };
+const BRIEFLY: TypeStyle = { depth: 2, values: 8, comments: false };
 const FOR_PEOPLE: TypeStyle = { depth: 20, values: 200, comments: true };
 
 /** How a tool is declared. */

@@ -11,8 +11,11 @@ const MAX_FIELDS = 40;
 /** Shapes that grow beyond this are not worth a model's tokens. */
 const MAX_SHAPE = 20_000;
 
+/** Different shapes of one tool's results that one program teaches. */
+const MAX_SHAPES = 50;
+
 /** What a value looks like, as JSON Schema without any value of it. Keys that may be data are left out. */
-function shapeOf(value: unknown, depth = 0): JsonSchema {
+export function shapeOf(value: unknown, depth = 0): JsonSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) {
     if (depth >= MAX_DEPTH || value.length === 0) return { type: 'array' };
@@ -95,6 +98,31 @@ function tableOf({ additionalProperties: more }: JsonSchema): JsonSchema | undef
 function fieldsOf({ properties }: JsonSchema): Record<string, JsonSchema> | undefined {
   // Written by `shapeOf`: each field is a shape.
   return isPlainObject(properties) ? (properties as Record<string, JsonSchema>) : undefined;
+}
+
+/**
+ * Makes the function that learns from the results of one program. Results that look like one before teach nothing: a loop asks the
+ * store once. What cannot be kept is learned another time: no program waits for it or fails with it.
+ */
+export function createLearner(store: () => BoardStore | undefined): (tool: string, value: unknown) => void {
+  const seen = new Map<string, Set<string>>();
+  let learning = Promise.resolve();
+  return (tool, value) => {
+    const shapes = seen.get(tool) ?? new Set();
+    seen.set(tool, shapes);
+    const text = JSON.stringify(shapeOf(value));
+    if (shapes.has(text) || shapes.size >= MAX_SHAPES) return;
+    shapes.add(text);
+    // One after the other, as each adds to what the one before has written.
+    learning = learning.then(async () => {
+      try {
+        const opened = store();
+        if (opened !== undefined) await learnShape(opened, tool, value);
+      } catch {
+        // The store is away, read-only or closed.
+      }
+    });
+  };
 }
 
 /** Adds what a result looks like to what is known of a tool's results; writes only what is new. */

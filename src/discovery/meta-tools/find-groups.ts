@@ -22,6 +22,8 @@ const NEED_TOKENS = 10;
 interface Search extends FindOptions {
   readonly limit: number;
   readonly offset: number;
+  /** Whether the caller can ask for further tools of the same query. Default: true. */
+  readonly hasPages?: boolean;
 }
 
 /** Answers each query. A tool is listed only in the group where it fits best. Without a query: tools in the board's order. */
@@ -66,7 +68,7 @@ export async function findGroups(
             },
           ];
     });
-    const more = own.length > tools.length ? sayMore(search, tools.length) : undefined;
+    const more = own.length > tools.length && search.hasPages !== false ? sayMore(search, tools.length) : undefined;
     const remarks =
       hits.length === 0 ? [sayNothing(search, note)] : [...sayAbout({ ...result, query }, queries.length), more];
     return { query, tools, also, note: remarks.filter((remark) => remark !== undefined).join(' ') || undefined };

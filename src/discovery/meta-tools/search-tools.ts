@@ -16,6 +16,9 @@ const ALONE = 10;
 const TOGETHER = 20;
 const PER_STEP = 5;
 const LEAST_PER_STEP = 2;
+/** The same for programs: each further tool is paid for with every request, and programs can search on. */
+const ALONE_FOR_CODE = 6;
+const PER_STEP_FOR_CODE = 3;
 
 /** What `search_tools` takes, checked. */
 interface SearchInput extends Presentation {
@@ -32,11 +35,13 @@ interface SearchInput extends Presentation {
 
 /** How `search_tools` tells what it found. */
 export interface SearchToolOptions {
-  /** What the model does with a tool that was found. Default: it calls `call_tool`. */
-  readonly advice?: string | undefined;
   /** Gives what writes how code calls a tool. Default: tools are shown by their signatures. */
   readonly declare?: ((context: ToolContext) => Promise<DeclareTool>) | undefined;
 }
+
+const STEPS = 'one short entry per step: ["find a flight", "email the receipt"]';
+const DESCRIPTION = `Find tools by what they do. For a task of several steps give queries, ${STEPS}. Without arguments: an overview of sources, categories and tags. Call what you find with call_tool.`;
+const CODE_DESCRIPTION = `Find tools for run_code by what they do, ${STEPS}. Empty: an overview.`;
 
 const ASKED = {
   query: { type: 'string', description: 'What the tool should do' },
@@ -57,30 +62,50 @@ const SHOWN = {
   detail: DETAIL,
   schema: { enum: ['signature', 'json'], default: 'signature', description: 'At full' },
 } as const;
-/** Models that write programs have fewer ways to search: each of their requests has the definition, and programs can search on. */
-const SHOWN_TO_CODE = { limit: LIMIT, detail: DETAIL } as const;
+/**
+ * Models that write programs are told of one way to search: each of their requests has the definition, and programs can search on.
+ * What other clients send of the fields above is taken too.
+ */
+const FOR_CODE = {
+  type: 'object',
+  properties: { queries: { type: 'array', items: { type: 'string' } } },
+} as const;
+const FOR_CALLS = {
+  type: 'object',
+  properties: { ...ASKED, ...FILTERS, ...SHOWN },
+  additionalProperties: false,
+} as const;
 
 /** Makes `search_tools`: tools by what they do, or an overview of the board. */
 export function createSearchTool(target: Pick<DiscoveryTarget, 'index'>, options: SearchToolOptions = {}): Tool {
-  const { advice = 'Call what you find with call_tool.' } = options;
+  const isForCode = options.declare !== undefined;
   return defineTool({
     ...DISCOVERY_MARK,
     name: 'search_tools',
-    description: `Find tools by what they do. For a task of several steps give queries, one short entry per step: ["find a flight", "email the receipt"]. Without arguments: an overview of sources, categories and tags. ${advice}`,
+    description: isForCode ? CODE_DESCRIPTION : DESCRIPTION,
     risk: 'read',
-    schema: {
-      type: 'object',
-      properties: options.declare === undefined ? { ...ASKED, ...FILTERS, ...SHOWN } : { ...ASKED, ...SHOWN_TO_CODE },
-      additionalProperties: false,
-    },
+    schema: isForCode ? FOR_CODE : FOR_CALLS,
     execute: async (given, context) => {
       const declare = await options.declare?.(context);
       // The schema has checked it.
-      const input = { offset: 0, schema: 'signature', ...given, declare } as SearchInput;
+      const asked = (isForCode ? readForCode(given) : given) as Partial<SearchInput>;
+      const input: SearchInput = { offset: 0, schema: 'signature', detail: 'brief', ...asked, declare };
       const answered = await answer(indexFor(target.index, context), input, context.signal);
       return ToolResult.from({ ...answered, meta: { asText: true } });
     },
   });
+}
+
+/** What a model that writes programs asks for; fields that its schema does not name are taken where they fit. */
+function readForCode(given: Readonly<Record<string, unknown>>): Partial<SearchInput> {
+  const { query, queries, limit, detail } = given;
+  return {
+    ...(typeof query === 'string' ? { query } : {}),
+    // The schema has checked it.
+    ...(queries === undefined ? {} : { queries: queries as readonly string[] }),
+    ...(typeof limit === 'number' && limit >= 1 ? { limit: Math.floor(limit) } : {}),
+    ...(detail === 'names' || detail === 'full' ? { detail } : {}),
+  };
 }
 
 /** What a search answers: the text a model reads, and the same for programs. */
@@ -99,8 +124,9 @@ async function answer(index: DiscoveryIndex, input: SearchInput, signal: AbortSi
   if (queries.length === 0 && !isFiltered) return writeOverview(index, input.detail);
   const wrong = isFiltered ? explainFilter(index, filter) : undefined;
   if (wrong !== undefined) return { text: wrong, data: { tools: [], note: wrong } };
-  const limit = Math.min(MOST, input.limit ?? shareOf(queries.length));
-  const groups = await findGroups(index, queries, { ...filter, limit, offset, signal });
+  const isForCode = input.declare !== undefined;
+  const limit = Math.min(MOST, input.limit ?? shareOf(queries.length, isForCode));
+  const groups = await findGroups(index, queries, { ...filter, limit, offset, signal, hasPages: !isForCode });
   const [only] = groups;
   if (groups.length === 1 && only !== undefined) return { text: writeGroup(only, input), data: toData(only, input) };
   return {
@@ -112,9 +138,10 @@ async function answer(index: DiscoveryIndex, input: SearchInput, signal: AbortSi
 }
 
 /** How many tools each query of a search may show, so that many queries cost about as much as a few. */
-function shareOf(queries: number): number {
-  if (queries < 2) return ALONE;
-  return Math.max(LEAST_PER_STEP, Math.min(PER_STEP, Math.floor(TOGETHER / queries)));
+function shareOf(queries: number, isForCode: boolean): number {
+  if (queries < 2) return isForCode ? ALONE_FOR_CODE : ALONE;
+  const most = isForCode ? PER_STEP_FOR_CODE : PER_STEP;
+  return Math.max(LEAST_PER_STEP, Math.min(most, Math.floor(TOGETHER / queries)));
 }
 
 function toData({ tools, also, note }: FoundGroup, { declare }: SearchInput): Record<string, unknown> {
@@ -126,10 +153,11 @@ function toData({ tools, also, note }: FoundGroup, { declare }: SearchInput): Re
 }
 
 function writeGroup({ tools, also, note }: FoundGroup, input: SearchInput): string {
-  const elsewhere = also.map(({ name, group }) => `${name} (see ${group})`);
+  // Models that write programs see all groups at once, and pay for each line with every request.
+  const elsewhere = input.declare === undefined ? also.map(({ name, group }) => `${name} (see ${group})`) : [];
   return [
     ...(tools.length === 0 ? [] : [writeHits(tools, input)]),
-    ...(also.length === 0 ? [] : [`Also: ${elsewhere.join(', ')}`]),
+    ...(elsewhere.length === 0 ? [] : [`Also: ${elsewhere.join(', ')}`]),
     ...(note === undefined ? [] : [note]),
   ].join('\n');
 }

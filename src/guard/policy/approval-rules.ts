@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
+import { isProgramTool } from '../../tool/tool-marks.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ApprovalLevel, PolicySection } from './policy-section.ts';
@@ -9,7 +10,9 @@ import type { ApprovalLevel, PolicySection } from './policy-section.ts';
  *
  * What is said under any of its names can ask for approval; only its own name can waive what `global` asks for.
  */
-export function needsApproval(section: PolicySection, tool: Tool, risk: ToolRisk): boolean {
+export function needsApproval(section: PolicySection, tool: Tool, given: ToolRisk): boolean {
+  // A saved program does nothing but calls, and each of those is asked about.
+  const risk = isProgramTool(tool) ? 'read' : given;
   const asks = (level: ApprovalLevel | boolean): boolean => asksFor(level, risk);
   // Said twice, the stricter one holds.
   if (levelsFor(section, restrictingNames(tool)).some(asks)) return true;

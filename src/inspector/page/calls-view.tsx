@@ -8,6 +8,7 @@ export function CallsView({ calls }: { readonly calls: readonly CallRecord[] }):
   const [filter, setFilter] = useState('');
   const [isFailedOnly, setFailedOnly] = useState(false);
   const words = filter.trim().toLowerCase();
+  const isFiltered = words !== '' || isFailedOnly;
   const shown = calls.filter(
     ({ tool, caller, outcome }) =>
       `${tool} ${caller}`.toLowerCase().includes(words) && (!isFailedOnly || outcome?.ok === false),
@@ -37,14 +38,53 @@ export function CallsView({ calls }: { readonly calls: readonly CallRecord[] }):
       {calls.length > 0 && shown.length === 0 && (
         <Empty title="No call fits">Take back the filter to see all {calls.length}.</Empty>
       )}
-      <ul className="plain">
-        {shown.map((call) => (
-          <li key={call.id}>
-            <Call call={call} />
-          </li>
-        ))}
-      </ul>
+      {/* What fits a filter is listed by itself; otherwise calls stand below the one that made them. */}
+      <CallList trees={isFiltered ? shown.map((call) => ({ call, inner: [] })) : toTrees(shown)} />
     </main>
+  );
+}
+
+/** A call with those that were made inside of it. */
+interface CallTree {
+  readonly call: CallRecord;
+  readonly inner: readonly CallTree[];
+}
+
+/** Calls below the call that made them, the oldest first there. One whose maker is not listed stands by itself. */
+function toTrees(calls: readonly CallRecord[]): CallTree[] {
+  const makers = new Set(calls.map(({ callId }) => callId));
+  const below = new Map<string, CallRecord[]>();
+  const tops: CallRecord[] = [];
+  for (const call of calls) {
+    const { parent } = call;
+    if (parent === undefined || !makers.has(parent)) tops.push(call);
+    else below.set(parent, [call, ...(below.get(parent) ?? [])]);
+  }
+  const toTree = (call: CallRecord): CallTree => {
+    const inner = below.get(call.callId) ?? [];
+    // Callers may use a call id twice: its calls stand below one of them.
+    below.delete(call.callId);
+    return { call, inner: inner.map(toTree) };
+  };
+  return tops.map(toTree);
+}
+
+function CallList({
+  trees,
+  isInner = false,
+}: {
+  readonly trees: readonly CallTree[];
+  readonly isInner?: boolean;
+}): JSX.Element {
+  return (
+    <ul className={isInner ? 'plain inner' : 'plain'}>
+      {trees.map(({ call, inner }) => (
+        <li key={call.id}>
+          <Call call={call} />
+          {inner.length > 0 && <CallList trees={inner} isInner />}
+        </li>
+      ))}
+    </ul>
   );
 }
 

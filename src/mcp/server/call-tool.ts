@@ -3,7 +3,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
-import { isCodeTool } from '../../tool/tool-marks.ts';
+import { isCodeTool, isProgramTool } from '../../tool/tool-marks.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { isStandIn } from '../../pipeline/stand-in.ts';
@@ -55,8 +55,8 @@ export class PreparedCall {
     this.#page = forPage?.page;
     this.peer = new Peer(scope, { states, redactor: board.registry.executor, state });
     // Without a place where programs wait, one would begin anew with each answer, and do again what it did.
-    if (this.tool !== undefined && isCodeTool(this.tool) && this.peer.asksByRetry && board.sealed === undefined)
-      this.peer.isMute = true;
+    const isProgram = this.tool !== undefined && (isCodeTool(this.tool) || isProgramTool(this.tool));
+    if (isProgram && this.peer.asksByRetry && board.sealed === undefined) this.peer.isMute = true;
     this.onProgress = forwardProgress(scope, isPlainObject(meta) ? meta : undefined);
     this.#scope = scope;
     this.#registry = view.registry;

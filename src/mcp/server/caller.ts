@@ -52,8 +52,10 @@ export function callerMetadata({ id, access, isAnonymous }: Caller, sessionId: s
 
 /** What calls know of the client that a caller uses. */
 export function toCallClient(caller: Caller, session: string, via: string): CallClient {
-  const { id, user = id, loginPages, subjectToken } = caller;
-  return { user, session, via, loginPages, subjectToken };
+  const { id, user = id, access, loginPages, subjectToken } = caller;
+  // Who may use all tools needs no bound.
+  const mayUse = access.key === '' ? undefined : access.allows.bind(access);
+  return { user, session, via, mayUse, loginPages, subjectToken };
 }
 
 /** Whether any process that reaches the server could have made this call: over HTTP, where no token is needed. */

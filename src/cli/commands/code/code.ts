@@ -9,6 +9,7 @@ import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseTime } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
+import { parseInput } from './parse-input.ts';
 import { printResult } from './print-result.ts';
 
 /** `pegboard code`: runs a program that calls tools. */
@@ -34,7 +35,7 @@ export const code = defineCommand({
   ],
   async run({ values, positionals: [file = ''], json, context }) {
     const program = await readProgram(file, context);
-    const input = parseInput(values.input);
+    const input = parseInput(values.input, 'code');
     const time = parseTime(values.timeout, '--timeout', 'code');
     const approve = createApproval(context, values.yes);
     const { runCode } = await import('../../../code/run-code.ts');
@@ -59,14 +60,5 @@ async function readProgram(file: string, { stdin, cwd }: CliContext): Promise<st
     return await readFile(resolve(cwd, file), 'utf8');
   } catch (error) {
     throw new UsageError(`The program cannot be read: ${messageOf(error)}`, 'code');
-  }
-}
-
-function parseInput(json: string | undefined): unknown {
-  if (json === undefined) return undefined;
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw new UsageError(`--input must be JSON: ${messageOf(error)}`, 'code');
   }
 }

@@ -19,26 +19,28 @@ export type SchemaForm = 'signature' | 'json';
 const BRIEF_TOKENS = 45;
 const SIGNATURE_TOKENS = 30;
 const LEAST_DESCRIPTION = 6;
-/** Estimated tokens of the description beside a declaration, which is whole. */
-const DECLARED_TOKENS = 25;
 
 /**
  * A tool in one line of fewer than 60 tokens: `git_log(path: string, limit?: integer = 20) — Shows the commit history`.
  *
- * `duplicates` are tools that do the same; the first is named. `declared` takes the place of the signature.
+ * `duplicates` are tools that do the same; the first is named. `declared` takes the place of the signature, with so much of the
+ * description as `tokens` says.
  */
-export function describeBriefly(found: Tool, duplicates: readonly string[] = [], declared?: string): string {
+export function describeBriefly(
+  found: Tool,
+  duplicates: readonly string[] = [],
+  declared?: { readonly text: string; readonly tokens: number },
+): string {
   const tool = wordsForModel(found);
   const { name, description, risk, deprecated, replacedBy } = tool.metadata;
   const room = Math.max(SIGNATURE_TOKENS, estimateTokens(name) + LEAST_DESCRIPTION);
-  const signature = declared ?? writeBriefSignature(tool, room);
+  const signature = declared?.text ?? writeBriefSignature(tool, room);
   const marks = [
     ...(risk === 'destructive' ? [' [destructive]'] : []),
     ...(duplicates.length === 0 ? [] : [` [same: ${nameFirst(duplicates)}]`]),
     ...(deprecated === true ? [replacedBy === undefined ? ' [deprecated]' : ` [use ${replacedBy}]`] : []),
   ].join('');
-  const left =
-    declared === undefined ? BRIEF_TOKENS - estimateTokens(signature) - estimateTokens(marks) : DECLARED_TOKENS;
+  const left = declared?.tokens ?? BRIEF_TOKENS - estimateTokens(signature) - estimateTokens(marks);
   // A very long name leaves no room for a description.
   const text = left < 0 ? '' : shortenText(description, Math.max(LEAST_DESCRIPTION, left));
   return `${signature}${marks}${text === '' ? '' : ` — ${text}`}`;

@@ -4,6 +4,10 @@ import type { Tool } from '../../../tool/tool.ts';
 import { describeBriefly, describeFully, type HitDetail, type SchemaForm } from './describe-hit.ts';
 import { writeSignature } from './write-signature.ts';
 
+/** Tokens of the description beside how code calls a tool: of the first one that was found, and of the others. */
+const FIRST_TOKENS = 25;
+const OTHER_TOKENS = 7;
+
 /** How found tools are shown. */
 export interface Presentation {
   readonly detail: HitDetail;
@@ -35,7 +39,14 @@ export function writeHits(found: readonly FoundTool[], { detail, schema, declare
       // Types of what is probably not wanted would be most of the answer.
       return found
         .map(({ tool, duplicates }, place) =>
-          describeBriefly(tool, duplicates, declare?.(tool, place === 0 ? detail : 'names')),
+          describeBriefly(
+            tool,
+            duplicates,
+            declare && {
+              text: declare(tool, place === 0 ? detail : 'names'),
+              tokens: place === 0 ? FIRST_TOKENS : OTHER_TOKENS,
+            },
+          ),
         )
         .join('\n');
     case 'full':

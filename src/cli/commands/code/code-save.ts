@@ -1,0 +1,109 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { dump } from 'js-yaml';
+import type { Board } from '../../../board/board.ts';
+import type { WorkedProgram } from '../../../code/plan-saved-program.ts';
+import { planChange } from '../../../load/change-file.ts';
+import { escapeVariables } from '../../../load/variables/escape-variables.ts';
+import { makeFolder } from '../../../platform/store/make-folder.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { createApproval } from '../../ask/ask-approval.ts';
+import { findBoardFile } from '../../board/change-board.ts';
+import { redactorOf, useBoard } from '../../board/use-board.ts';
+import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { findWorkedProgram } from './find-worked-program.ts';
+import { parseInput } from './parse-input.ts';
+
+const COMMAND = 'code save';
+
+/** `pegboard code save`: a program that worked becomes a tool. */
+export const codeSave = defineCommand({
+  name: COMMAND,
+  description:
+    'Puts a program that worked on the board as a tool: its code goes to programs/NAME.ts, an entry with its inputs, the tools that it calls and their highest risk into the config file. A program in a file is run first.',
+  arguments: [
+    {
+      name: 'PROGRAM',
+      description: 'The id of a program that the board keeps, of a recorded call of run_code, or a file',
+      required: true,
+    },
+    { name: 'NAME', description: 'What the tool is called', required: true },
+  ],
+  options: {
+    ...FILE_OPTION,
+    description: { type: 'string', short: 'd', value: 'TEXT', description: 'What the tool does, for models' },
+    input: { type: 'string', value: 'JSON', description: 'The value of input with which a file is run' },
+    yes: { type: 'boolean', short: 'y', description: 'Approve the calls of that run where the policy asks' },
+    'dry-run': { type: 'boolean', description: 'Show the entry and write nothing' },
+  },
+  examples: [
+    ['pegboard code save report-7 late_orders -d "List orders that are late"', 'one that the board keeps'],
+    [`pegboard code save report.ts report -d "Weekly report" --input '{"days": 7}'`, 'a file, which is run first'],
+  ],
+  async run({ values, positionals: [named = '', name = ''], json, context }) {
+    const { description } = values;
+    if (description === undefined || description.trim() === '')
+      throw new UsageError('Say what the tool does: --description "…". Models choose tools by it.', COMMAND);
+    if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name))
+      throw new UsageError(`"${name}" is no name of a tool: use 1 to 128 of A-Z a-z 0-9 _ . -`, COMMAND);
+    const input = parseInput(values.input, COMMAND);
+    const approve = createApproval(context, values.yes);
+    const options = { context, servers: 'cached', ...(approve === undefined ? {} : { approve }) } as const;
+    return useBoard(values.file, options, async (board) => {
+      if (board.registry.has(name)) throw new UsageError(`The board has a tool "${name}" already.`, COMMAND);
+      const worked = await findWorkedProgram(board, named, { input, json, context });
+      if (worked === undefined) return 1;
+      checkSecrets(board, worked);
+      const { planSavedProgram } = await import('../../../code/plan-saved-program.ts');
+      const plan = planSavedProgram(board, worked);
+      const entry = { name, type: 'program', description, ...plan, file: `programs/${name}.ts` };
+      save(entry, worked.code, { files: values.file, isDry: values['dry-run'], json, context });
+      return 0;
+    });
+  },
+});
+
+interface Place {
+  readonly files: readonly string[];
+  readonly isDry: boolean;
+  readonly json: boolean;
+  readonly context: CliContext;
+}
+
+function save(entry: Readonly<Record<string, unknown>> & { readonly file: string }, code: string, place: Place): void {
+  const { isDry, json, context } = place;
+  const file = findBoardFile(place.files, COMMAND, context);
+  const written = escapeVariables(entry);
+  if (isDry) {
+    if (json) printJson(context, { entry: written });
+    else printText(context.stdout, dump([written]));
+    return;
+  }
+  const path = join(dirname(file.path), entry.file);
+  if (existsSync(path)) throw new UsageError(`${relative(context.cwd, path)} is there already.`, COMMAND);
+  makeFolder(dirname(path));
+  writeFileSync(path, code.endsWith('\n') ? code : `${code}\n`, { flag: 'wx' });
+  try {
+    planChange(file, [{ section: 'tools', append: [written] }], context).write();
+  } catch (error) {
+    rmSync(path);
+    throw error;
+  }
+  const shown = relative(context.cwd, path);
+  if (json) printJson(context, { tool: entry['name'], file: shown, board: file.shown, entry });
+  else
+    printLine(
+      context.stdout,
+      `On ${file.shown}: the tool ${String(entry['name'])} (${String(entry['risk'])}). Wrote ${shown}. Next: pegboard show ${String(entry['name'])}`,
+    );
+}
+
+/** What goes into a file must not have a secret of the board. */
+function checkSecrets(board: Board, { code }: WorkedProgram): void {
+  if (redactorOf(board).text(code) === code) return;
+  const message =
+    'The program has a secret of the board in it and is not saved. Take it out, and run the program again.';
+  throw new ToolError({ code: 'invalid_arguments', message });
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Board } from '../../../board/board.ts';
+import { CODE_TOOL } from '../../../code/code-target.ts';
+import type { WorkedProgram } from '../../../code/plan-saved-program.ts';
+import type { ProgramCall } from '../../../code/program/program-outcome.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { withClient } from '../../../tool/calls/call-owner.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { printResult } from './print-result.ts';
+
+/** How a program in a file is run before it is saved. */
+interface TryOptions {
+  readonly input: unknown;
+  readonly json: boolean;
+  readonly context: CliContext;
+}
+
+/**
+ * Finds a program that worked: one that the board keeps, the recorded call of `run_code` that ran it, or a file, which is run first.
+ * `undefined` for a file that did not work; what it said is printed. Throws for what is no such program.
+ */
+export async function findWorkedProgram(
+  board: Board,
+  named: string,
+  options: TryOptions,
+): Promise<WorkedProgram | undefined> {
+  const kept = await findKept(board, named);
+  if (kept !== undefined) return kept;
+  const file = resolve(options.context.cwd, named);
+  if (existsSync(file)) return tryFile(board, named, { ...options, code: await readFile(file, 'utf8') });
+  const recorded = await findRecorded(board, named);
+  if (recorded !== undefined) return recorded;
+  const message = `There is no program "${named}": no file, none that the board keeps (pegboard code list) and no call of run_code in its record (pegboard calls --tool run_code).`;
+  throw new ToolError({ code: 'not_found', message });
+}
+
+async function findKept(board: Board, id: string): Promise<WorkedProgram | undefined> {
+  const { sealed } = board;
+  if (sealed === undefined) return undefined;
+  const { ProgramLog } = await import('../../../code/program/program-log.ts');
+  const { record } = (await ProgramLog.read(sealed, id)) ?? {};
+  if (record === undefined) return undefined;
+  if (record.outcome?.ok !== true) throw unproven(id, record.outcome === undefined ? 'is not over' : 'failed');
+  const input: unknown = JSON.parse(record.input);
+  return { code: record.source, input, called: namesOf(record.outcome.calls) };
+}
+
+async function findRecorded(board: Board, id: string): Promise<WorkedProgram | undefined> {
+  const call = await board.calls.get(id);
+  if (call === undefined || call.tool !== CODE_TOOL) return undefined;
+  if (call.outcome !== 'ok') throw unproven(id, `ended with ${call.outcome}`);
+  const args: unknown = call.args === undefined || call.isArgsWhole !== true ? undefined : JSON.parse(call.args);
+  if (!isPlainObject(args) || typeof args['code'] !== 'string')
+    throw unproven(id, 'is not whole in the record (record: { tools: { run_code: full } } keeps it)');
+  const below = await board.calls.list({ parent: id, limit: 1_000 });
+  return { code: args['code'], input: args['input'], called: below.map(({ tool }) => tool) };
+}
+
+async function tryFile(
+  board: Board,
+  name: string,
+  { input, json, context, code }: TryOptions & { readonly code: string },
+): Promise<WorkedProgram | undefined> {
+  const { runCode } = await import('../../../code/run-code.ts');
+  const result = await runCode(board, code, {
+    input,
+    signal: context.signal,
+    context: withClient({}, { user: '', session: '', via: 'terminal' }),
+  });
+  if (result.ok) return { code, input, called: namesOf(result.calls) };
+  printResult(result, { name, isQuiet: false, json, context });
+  return undefined;
+}
+
+function namesOf(calls: readonly ProgramCall[]): string[] {
+  return calls.map(({ tool }) => tool);
+}
+
+function unproven(id: string, what: string): ToolError {
+  const message = `The program "${id}" ${what}. Only one that worked can be saved: save its file, which is run first.`;
+  return new ToolError({ code: 'invalid_arguments', message });
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { inputSchema } from '../run/schema.ts';
+
+const limit = z.int().min(1).optional();
+
+/** The keys of `type: program`: a program that calls tools of the board, as `pegboard code save` writes it. */
+export const programKeys = z.strictObject({
+  file: z
+    .string()
+    .regex(/\.[cm]?[jt]s$/)
+    .describe('A .ts or .js file with the program, as run_code takes it'),
+  tools: z
+    .array(z.string().min(1))
+    .describe('The tools that the program may call. Default: all that its caller may call')
+    .optional(),
+  schema: inputSchema.describe('JSON Schema of the arguments, which the program finds as input').optional(),
+  limits: z
+    .strictObject({ time: limit, compute: limit, memory: limit, calls: limit, parallel: limit, output: limit })
+    .describe('What the program may use, as docs/code-mode.md lists it')
+    .optional(),
+});
