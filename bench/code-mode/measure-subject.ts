@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileModule } from '../../src/platform/wasm/open-kernel.ts';
 import { loadBuilt } from '../load-built.ts';
 import type { SubjectFigures } from './compare-subjects.ts';
 
@@ -67,7 +68,8 @@ const SUBJECTS: Readonly<Record<string, () => Promise<Subject>>> = {
   },
   async 'quickjs-wasi'() {
     const { QuickJS } = await import('quickjs-wasi');
-    const wasm = readFileSync(fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm')));
+    const file = fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm'));
+    const wasm = await compileModule(readFileSync(file));
     return {
       call: 'add(n)',
       async run(body) {
