@@ -213,6 +213,7 @@ export type {
 } from './tool/calls/approval.ts';
 export { ConfigError, type Diagnostic, formatDiagnostic, type FilePlace } from './load/diagnostics/diagnostic.ts';
 export type { LoadedFile } from './load/loaded-file.ts';
+export type { DryVerdict } from './guard/approval/guard.ts';
 export type { DryAction, DryCommand, DryKnowledge, DryRequest, DryRun, DryStep } from './kinds/dry-step.ts';
 export { parseRagToolConfig, type RagToolConfig } from './kinds/rag/rag-tool-config.ts';
 export { ToolExecutor } from './pipeline/tool-executor.ts';

@@ -1,4 +1,4 @@
-import type { Verdict } from '../guard/approval/guard.ts';
+import type { DryVerdict } from '../guard/approval/guard.ts';
 
 /** A command a call would start. */
 export interface DryCommand {
@@ -58,5 +58,5 @@ export interface DryRun {
   /** Empty when the tool's kind cannot tell. */
   readonly steps: readonly DryStep[];
   /** What the board's policies would make of the call; missing where they let it pass. */
-  readonly verdict?: Verdict;
+  readonly verdict?: DryVerdict;
 }

@@ -3,7 +3,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
 import type { CallGuard, GuardRequest } from '../../tool/calls/call-bounds.ts';
 import type { Approve } from '../../tool/calls/approval.ts';
-import type { GuardOptions, Verdict } from '../../guard/approval/guard.ts';
+import type { GuardOptions, DryVerdict } from '../../guard/approval/guard.ts';
 import { parseDuration } from '../../kinds/parse-units.ts';
 import type { PolicySection, ServerQuestion } from '../../guard/policy/policy-section.ts';
 import type { Policy } from '../../guard/policy/policy.ts';
@@ -19,7 +19,7 @@ export interface PolicyOutcome {
   readonly refused: ReadonlyMap<string, string>;
   readonly guard: CallGuard | undefined;
   /** What the policies would make of a call; no one is asked. */
-  foresee(tool: Tool, args: Readonly<Record<string, unknown>>): Verdict | undefined;
+  foresee(tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined;
   /** Whether a prompt or a resource may be used. */
   allowsOffer(place: OfferPlace): boolean;
   /** What a server must not ask its callers for. */

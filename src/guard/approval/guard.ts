@@ -27,12 +27,12 @@ export interface GuardOptions {
 }
 
 /** What a policy would make of a call: refuse it, or have a person asked. */
-export type Verdict =
+export type DryVerdict =
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'asks'; readonly message: string };
 
 /** Tells what the policy would make of a call, and asks no one; `undefined` where it lets the call pass. */
-export function foresee(policy: Policy, tool: Tool, args: Readonly<Record<string, unknown>>): Verdict | undefined {
+export function foresee(policy: Policy, tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined {
   if (isDiscoveryTool(tool) && !isCodeTool(tool)) return undefined;
   const decision = policy.allows(tool);
   if (!decision.ok) return { type: 'refused', message: refuseTool(tool, decision.reason).message };
