@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { CLIENTS } from './serve.ts';
+import type { CLIENT_NAMES } from './client-names.ts';
 
 /** How a client reaches the board: by starting it, or by its address. */
 export type ServerEntry =
@@ -123,7 +123,7 @@ export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
         ? { serverUrl: server.url, ...(server.headers === undefined ? {} : { headers: server.headers }) }
         : { ...server },
   },
-} satisfies Record<(typeof CLIENTS)[number], ClientConfig>;
+} satisfies Record<(typeof CLIENT_NAMES)[number], ClientConfig>;
 
 /** Where a client's config file is on this machine. */
 export function configFileOf(client: ClientConfig, cwd: string): string {

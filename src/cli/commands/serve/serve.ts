@@ -1,11 +1,9 @@
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
 import { parseChoice, parsePort } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
+import { CLIENT_NAMES } from './client-names.ts';
 
 const MODES = ['classic', 'discovery', 'code', 'auto'] as const;
-
-/** The clients whose configs are known, as `client-configs.ts` has them, which a plain `serve` does not load. */
-export const CLIENTS = ['claude', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini', 'windsurf'] as const;
 
 /** `pegboard serve`: the board over MCP. */
 export const serve = defineCommand({
@@ -47,7 +45,7 @@ export const serve = defineCommand({
     'print-config': {
       type: 'string',
       value: 'CLIENT',
-      choices: CLIENTS,
+      choices: CLIENT_NAMES,
       description: "Print a client's config: claude, cursor, vscode, …",
     },
     install: { type: 'boolean', description: "Write it into the client's file, after asking" },
