@@ -1,4 +1,5 @@
 import type { Word } from '../../text/word-reader.ts';
+import { joinVerbs } from './join-verbs.ts';
 import type { QueryReading } from './query-reading.ts';
 import type { TermIndex } from './term-index.ts';
 
@@ -48,7 +49,8 @@ export function readQuery(query: string, reading: QueryReading): ReadQuery {
 /** Reads the parts of a query into terms of one: a word counts as much as the parts that have it. */
 export function readParts(parts: readonly QueryPart[], reading: QueryReading): ReadQuery {
   const { index, reader, weights } = reading;
-  let read = parts.map(({ text, weight }) => ({ words: reader.readQuery(text), weight }));
+  const isOnBoard = (word: string): boolean => index.numberOf(reader.toWord(word).stem) !== undefined;
+  let read = parts.map(({ text, weight }) => ({ words: reader.readQuery(joinVerbs(text, isOnBoard)), weight }));
   if (read.every(({ words }) => words.length === 0))
     read = parts.map(({ text, weight }) => ({ words: reader.read(text), weight }));
   const counted = new Map<string, { readonly word: Word; count: number }>();

@@ -2,6 +2,7 @@ import { findProgramValue, programMessage, VALUE } from '../running/find-program
 import { findInterpreter, findScript, inputMessage, SHELL_MESSAGE } from '../running/find-script.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import type { EntryFault } from '../kind.ts';
+import { findGroupFaults } from './check-groups.ts';
 import { type CliArgument, type CliSettings, isFileArgument } from './cli-settings.ts';
 
 /** Finds what does not fit together, the arguments that a shell or an interpreter would run as a program, and those that another command may. */
@@ -82,11 +83,23 @@ function findFileFaults({ args }: CliSettings, paths: readonly string[]): EntryF
   });
 }
 
+const SEVERAL = 'It is for several values: say type: array, or split where one text means several.';
+const UNUSED: Readonly<Record<NonNullable<CliArgument['unusedKey']>, string>> = {
+  join: SEVERAL,
+  spread: SEVERAL,
+  items: 'It is for type: array.',
+  pair: 'It is for type: object.',
+};
+
 /** What is said about several values and does not fit the argument. */
 function findListFaults({ args }: CliSettings): EntryFault[] {
   const tail = args.findIndex(({ place }) => place === 'tail');
-  return args.flatMap(({ type, list, enum: values, default: value, place }, index): EntryFault[] => {
+  return args.flatMap(({ type, list, enum: values, default: value, place, unusedKey }, index): EntryFault[] => {
     const fault = (key: string, message: string): EntryFault => ({ path: ['args', index, key], message });
+    if (unusedKey !== undefined) {
+      const message = `says nothing for type: ${type}. ${UNUSED[unusedKey]}`;
+      return [{ ...fault(unusedKey, message), severity: 'warning' }];
+    }
     if (place === 'tail' && index !== tail) return [fault('tail', 'only one argument can stand behind all others.')];
     if (list === undefined) return Array.isArray(value) ? [fault('default', 'is a list; say type: array.')] : [];
     if (place === 'cwd' || place === 'stdin') return [fault(place, 'takes one value, not several.')];
@@ -188,25 +201,6 @@ function findRiskFaults({ args }: CliSettings): EntryFault[] {
       ? []
       : [fault(`holds where "${name}" is true; ${negated}, which stands for false, needs an argument of its own.`)];
   });
-}
-
-/** Groups with names that no argument has, or that a default would always fill. */
-function findGroupFaults({ args, groups }: CliSettings): EntryFault[] {
-  if (groups === undefined) return [];
-  const known = new Map(args.map((arg) => [arg.name, arg]));
-  const all = { exclusive: groups.exclusive, together: groups.together, one_of: groups.oneOf };
-  return Object.entries(all).flatMap(([key, lists]) =>
-    lists.flatMap((names, index) =>
-      names.flatMap((name): EntryFault[] => {
-        const arg = known.get(name);
-        if (arg === undefined) return [{ path: [key, index], message: `there is no argument "${name}".` }];
-        if (arg.default === undefined) return [];
-        return [
-          { path: [key, index], message: `"${name}" has a default, so every call gives it. Take the default away.` },
-        ];
-      }),
-    ),
-  );
 }
 
 function findPrograms(settings: CliSettings): EntryFault[] {

@@ -31,7 +31,11 @@ export interface CliArgument {
   readonly file?: FileStyle | undefined;
   /** How several values are written; `undefined` for an argument with one. */
   readonly list?: ListStyle | undefined;
+  /** The first key about several values that says nothing for an argument of this type. */
+  readonly unusedKey?: ListKey | undefined;
 }
+
+type ListKey = 'items' | 'join' | 'spread' | 'pair';
 
 /** How an argument with several values is written. */
 interface ListStyle {
@@ -131,7 +135,15 @@ function readArgument(arg: WrittenArgument): CliArgument {
     ...(arg.risk === undefined ? {} : { risk: arg.risk }),
     file: readFile(arg),
     list: readList(arg),
+    unusedKey: LIST_KEYS.find((key) => arg[key] !== undefined && !usesKey(arg, key)),
   };
+}
+
+const LIST_KEYS: readonly ListKey[] = ['join', 'spread', 'items', 'pair'];
+
+function usesKey({ type, split }: WrittenArgument, key: ListKey): boolean {
+  if (key === 'items') return type === 'array';
+  return type === 'object' || (key !== 'pair' && (type === 'array' || split !== undefined));
 }
 
 function readFile({ type, items, extension = '', encoding = 'text' }: WrittenArgument): FileStyle | undefined {

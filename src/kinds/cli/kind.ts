@@ -11,6 +11,7 @@ import {
 } from '../running/run-settings.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
 import { checkCli } from './check-cli.ts';
+import { explainGroups } from './check-groups.ts';
 import { cliPaths } from './cli-paths.ts';
 import { type CliArgument, type CliSettings, isFileArgument, readCli } from './cli-settings.ts';
 import type { cliKeys } from './schema.ts';
@@ -24,6 +25,7 @@ export const cli = defineKind({
   paths: RUNNING_PATHS,
   // Checked against its schema just before.
   read: (written, context) => readCli(written as z.input<typeof cliKeys>, context),
+  explain: explainGroups,
   check: ({ settings, paths }) => checkRunning(settings.running, checkCli(settings, paths)),
   secrets: ({ settings }, env) => passedSecrets(settings.running, env),
   tools: (entry, host) => withTool(({ cliTool }) => [cliTool(entry, host)]),

@@ -248,3 +248,12 @@ describe('limits of numbers', () => {
     await expect(open(`    command: echo\n    args: [${arg}]\n`)).rejects.toThrow(message);
   });
 });
+
+it('tells once what a command takes whose groups only say what is needed', async () => {
+  const board = await open(
+    '    command: pick\n    args: [{ name: a }, { name: b }]\n    one_of: [[a, b]]\n    exclusive: [[a, b]]\n',
+  );
+  expect((await board.call('t', {})).text).toBe(
+    'Invalid arguments for "t":\n- arguments: needs a or b\nIt takes: a (string, optional), b (string, optional). Correct these and call again.',
+  );
+});

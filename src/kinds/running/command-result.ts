@@ -73,14 +73,16 @@ async function questionOf(
   const { question, stderr } = outcome;
   // Most commands end well, and with a whole line.
   if (!isFailure && !isOpen(stderr) && !isOpen(outcome.stdout)) return undefined;
-  const { describeQuestion, findQuestion, readEnds } = await import('../../platform/process/find-question.ts');
+  const { describeQuestion, describeUnseen, findQuestion, readEnds } =
+    await import('../../platform/process/find-question.ts');
   if (question !== undefined) return describeQuestion({ text: question, isAsked: true });
   // One that was killed has not ended for want of an answer: what it was printing is half a line.
   if (outcome.signal !== null || outcome.exceeded !== undefined) return undefined;
   const ends = readEnds(outcome);
   // A question is a part of what was printed: half a secret in it would not be found later.
   const found = findQuestion({ stdout: redact(ends.stdout), stderr: redact(ends.stderr) }, isFailure);
-  return found && describeQuestion(found);
+  if (found !== undefined) return describeQuestion(found);
+  return isFailure && outcome.unseenPrompt !== undefined ? describeUnseen(redact(outcome.unseenPrompt)) : undefined;
 }
 
 /** Whether an output may end with a question. */

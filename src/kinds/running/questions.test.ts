@@ -93,6 +93,32 @@ describe('a command that asks', () => {
     expect(text.length).toBeLessThan(2000);
   });
 
+  it('with a prompt that shells show on terminals only says which', async () => {
+    const script = 'read -rp "Deploy to $HOME? " x || { echo Aborted.; exit 3; }';
+    const told = '[It may have asked "Deploy to $HOME?": prompts of `read -p` are shown on terminals only';
+    expect((await run(['bash', '-c', script])).text).toContain(`Aborted.\n\n[exit code: 3]\n${told}`);
+    writeFileSync(join(folder, 'deploy.sh'), `#!/usr/bin/env bash\n${script}\n`, { mode: 0o755 });
+    expect((await run(['./deploy.sh'])).text).toContain(told);
+    const keys = ', args: [{ name: answer, stdin: true, default: "y" }]';
+    expect((await run(['bash', '-c', `${script}; exit 4`], keys)).text).not.toContain('asked');
+  });
+
+  it.skipIf(!isLinux || !isThere('python3'))('the same on one line without end is ended', async () => {
+    const loop = 'while True:\n  try: int(input("Number: "))\n  except EOFError: pass';
+    const { error, text } = await run(['python3', '-c', loop], ', timeout: 300, max_output: 20000');
+    expect(error?.code).toBe('execution_failed');
+    expect(text).toContain('[It asked "Number:" and got no answer');
+  });
+
+  it.skipIf(!isLinux)('without a word until its time is over is told to read nothing', async () => {
+    const { error, text } = await run(
+      ['bash', '-c', 'until [ -n "$x" ]; do read -p "Name: " x; done'],
+      ', timeout: 4500ms',
+    );
+    expect(error?.code).toBe('timeout');
+    expect(text).toContain('[It may be asking something: it read its standard input again and again');
+  });
+
   it('says nothing of a secret, also not half of it', async () => {
     const keys = ', env: { API_TOKEN: "tok-12345:67890-abc" }';
     const { text } = await run(['sh', '-c', 'printf "Password for $API_TOKEN:"; echo; echo EOFError; exit 1'], keys);

@@ -100,11 +100,12 @@ export async function runCommand(
   const { outputs, processes, spawner } = host;
   const limit = Math.max(1024, (maxOutput ?? DEFAULT_CAP) - REMARK);
   const signal = AbortSignal.any([context.signal, host.closed]);
+  let readsNothing: string | undefined;
   const place = processes.enter(ownerOf(context) ?? '', signal);
   // Waiting is not the command's time. One that gave up finds its signal aborted below.
   const leave = typeof place === 'function' ? place : await context.untimed(place.catch(() => () => {}));
   try {
-    return await runProcess({
+    const outcome = await runProcess({
       file,
       args,
       cwd: command.cwd,
@@ -113,15 +114,27 @@ export async function runCommand(
       signal,
       capture: { limit, spill: outputs && outputsFor(context, outputs) },
       findExceeded: limits && hasTreeLimits(limits) ? (tree) => findExceeded(tree, limits) : undefined,
-      watchQuestion: async (tree, soFar) =>
-        (await import('../../platform/process/watch-question.ts')).watchQuestion(tree, soFar),
+      watchQuestion: async (tree, soFar) => {
+        const { watchQuestion } = await import('../../platform/process/watch-question.ts');
+        const { READS_NOTHING } = await import('../../platform/process/find-question.ts');
+        return watchQuestion(tree, soFar, (isIdle) => (readsNothing = isIdle ? READS_NOTHING : undefined));
+      },
       onOutput: progress?.listen(),
-      onStart: (peek) => context.keepOnEnd(() => describeSoFar(peek(), earlier)),
+      onStart: (peek) => context.keepOnEnd(() => joinLines([describeSoFar(peek(), earlier), readsNothing ?? ''])),
       ...(spawner === undefined ? {} : { spawner }),
     });
+    return command.stdin === undefined ? await withPrompt(outcome, command) : outcome;
   } finally {
     leave();
   }
+}
+
+/** Adds what the script of a failure asks unseen. */
+async function withPrompt(outcome: ProcessOutcome, { argv, cwd }: ReadyCommand): Promise<ProcessOutcome> {
+  if (outcome.type === 'failed' || (outcome.code ?? 0) === 0) return outcome;
+  const { findScriptPrompt } = await import('./find-script-prompt.ts');
+  const unseenPrompt = await findScriptPrompt(argv, cwd);
+  return unseenPrompt === undefined ? outcome : { ...outcome, unseenPrompt };
 }
 
 /** Whether the board has to look: the kernel holds the other limits by itself. */
@@ -131,10 +144,14 @@ function hasTreeLimits({ memory, processes }: CommandLimits): boolean {
 
 /** What was printed before the call was ended; empty when that is nothing. */
 function describeSoFar({ stdout, stderr }: ProcessOutputs, earlier: readonly string[]): string {
-  const printed = [...earlier, describeOutput(stdout)].filter((text) => text !== '').join('\n');
+  const printed = joinLines([...earlier, describeOutput(stdout)]);
   const errors = describeOutput(stderr);
   if (printed === '' && errors === '') return '';
   return `[output so far]\n${printed}${errors === '' ? '' : `\n[stderr]\n${errors}`}`;
+}
+
+function joinLines(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n');
 }
 
 /** What a value holds: text, or bytes in base64. Throws `invalid_arguments` for what is neither. */

@@ -134,7 +134,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
     tool: {
       name,
       type: 'cli',
-      description: describeCommand(about || page.summary || `Run ${words.join(' ')}`, page.details),
+      description: describeCommand(about || page.summary || `Run ${words.join(' ')}`, page),
       ...(group === undefined ? {} : { category: group }),
       ...(aliases.length === 0 ? {} : { aliases }),
       ...(isCommon === true ? { common: true } : {}),
@@ -310,7 +310,7 @@ const BOILERPLATE =
   /^(?:for (?:more|a (?:complete|full))|see\b|please\b|use "|run "|more info|find more|note:?)|\b(?:man page|--help)\b/i;
 
 /** What a command does, and as many sentences as fit of what its page says beyond that. */
-function describeCommand(about: string, details = ''): string {
+function describeCommand(about: string, { command, details = '' }: CommandPage): string {
   // `Show commit logs` and `Shows the commit logs.` are one text.
   const plain = (text: string): string =>
     text
@@ -320,7 +320,17 @@ function describeCommand(about: string, details = ''): string {
       .replaceAll(/\s+/g, ' ')
       .trim();
   let text = about;
-  for (const sentence of details.match(/.+?[.](?=\s+[A-Z]|$)/g) ?? []) {
+  const sentences = details.match(/.+?[.](?=\s+[A-Z]|$)/g) ?? [];
+  // `Enabling hooks the unit into …, so that it is started on boot`, however late, says what `enable` is for.
+  const doing = new RegExp(
+    String.raw`^\s*${(command.at(-1) ?? '').replace(/e$|\W.*$/, '')}ing\b.*\b(?:so that|for example|in order to)\b`,
+    'i',
+  );
+  const explaining = sentences
+    .slice(1)
+    .filter((sentence) => doing.test(sentence))
+    .slice(0, 1);
+  for (const sentence of [...sentences.slice(0, 1), ...explaining, ...sentences.slice(1)]) {
     const next = sentence.trim();
     if (BOILERPLATE.test(next)) continue;
     if (plain(text).includes(plain(next))) continue;

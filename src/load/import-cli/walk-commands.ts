@@ -104,7 +104,7 @@ export async function walkCommands(
     const key = job.command.join(' ');
     try {
       const own = completeFromParent(await read(job.command), job);
-      const page = { ...own, details: [job.details, own.details].filter(Boolean).join(' ') };
+      const page = { ...own, details: joinTexts([job.details, own.details]) };
       found.set(key, { page, about: job.about, group: job.group, isCommon: job.isCommon });
       push(page, job.depth, job.group);
     } catch (error) {
@@ -141,6 +141,11 @@ export async function walkCommands(
       )
       .map((pattern) => pattern.join(' ')),
   };
+}
+
+/** Texts one behind the other, each ended as a sentence. */
+function joinTexts(texts: readonly (string | undefined)[]): string {
+  return texts.flatMap((text) => (text ? [text.replace(/(?<=[\w)])$/, '.')] : [])).join(' ');
 }
 
 /** What the parent's page says of a subcommand that says nothing of its own. */

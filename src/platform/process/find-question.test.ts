@@ -72,7 +72,7 @@ describe('repeatedQuestion', () => {
 describe('describeQuestion', () => {
   it('says what to do, and shows what is hidden', () => {
     expect(describeQuestion({ text: 'Go on?\u202E', isAsked: true })).toBe(
-      String.raw`[It asked "Go on?\u202e" and got no answer; commands run without a terminal. Give the answer with the call, such as an option like --yes where the tool has one.]`,
+      String.raw`[It asked "Go on?\u202e" and got no answer; commands run without a terminal. Give the answer with the call: an option like --yes, or its standard input, where the tool has an argument for that (stdin: true).]`,
     );
     expect(describeQuestion({ text: 'Password for ada:', isAsked: true })).toContain('Its credentials must be where');
   });

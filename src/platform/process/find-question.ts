@@ -78,16 +78,37 @@ function choicePrompt(text: string): string | undefined {
   return prompt !== undefined && ENDS_WITH_CHOICE.test(prompt) ? prompt : undefined;
 }
 
+/** A short prompt that stands behind itself on one line: `Number: Number: `. */
+const SAME_PROMPT = /([^\n]{1,80}[:>?] )\1{4,}$/;
+
 /** The question that an output asks again and again, as one does that takes the end of its input for a wrong answer. */
 export function repeatedQuestion({ stdout, stderr }: PrintedTexts): string | undefined {
   for (const text of [stdout, stderr]) {
     const found = Map.groupBy(text.matchAll(REPEATED), ([asked]) => asked.trim());
     const often = [...found].flatMap(([asked, all]) => (all.length >= OFTEN ? [asked] : []));
     // The question says more than what follows a wrong answer.
-    const asked = often.findLast((one) => one.includes('?')) ?? often.at(-1);
+    const asked = often.findLast((one) => one.includes('?')) ?? often.at(-1) ?? samePrompt(text);
     if (asked !== undefined) return asked;
   }
   return undefined;
+}
+
+/** The prompt that a text ends with several times: the shortest part, as twice the same is the same as well. */
+function samePrompt(text: string): string | undefined {
+  const line = text.slice(text.lastIndexOf('\n') + 1).slice(-MAX_QUESTION * OFTEN);
+  const asked = SAME_PROMPT.exec(line)?.[1];
+  return asked === undefined ? undefined : (/^(.+?[:>?] )\1*$/.exec(asked)?.[1] ?? asked).trim();
+}
+
+const ANSWER =
+  'Give the answer with the call: an option like --yes, or its standard input, where the tool has an argument for that (stdin: true).';
+
+/** What is told of a command that reads where there is nothing. */
+export const READS_NOTHING = `[It may be asking something: it read its standard input again and again, which is empty, and commands run without a terminal. ${ANSWER}]`;
+
+/** What is told of a script that failed, where it has a prompt that shells print on terminals only. */
+export function describeUnseen(prompt: string): string {
+  return `[It may have asked ${quoteText(prompt.slice(0, MAX_QUESTION))}: prompts of \`read -p\` are shown on terminals only, and its standard input was empty. ${ANSWER}]`;
 }
 
 /** What is told to the model. */
@@ -97,7 +118,7 @@ export function describeQuestion({ text, isAsked }: Question): string {
     : `It wanted to ask at a terminal: ${quoteText(text)}`;
   const advice = IS_SECRET.test(text)
     ? 'Its credentials must be where it finds them by itself, such as a key, a token or a credential helper.'
-    : 'Give the answer with the call, such as an option like --yes where the tool has one.';
+    : ANSWER;
   return `[${told}; commands run without a terminal. ${advice}]`;
 }
 

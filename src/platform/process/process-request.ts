@@ -84,6 +84,8 @@ export interface ProcessExit extends ProcessOutputs {
   readonly exceeded?: LimitName | undefined;
   /** What it asked, where `watchQuestion` ended it. */
   readonly question?: string | undefined;
+  /** What its script may have asked unseen, for want of a terminal. */
+  readonly unseenPrompt?: string | undefined;
 }
 
 /** How a command line ended. */

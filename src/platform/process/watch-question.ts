@@ -6,6 +6,9 @@ import { listTree, type ProcessTree } from './trees/kill-tree.ts';
 /** Looks at a running tree, and gives what it asks once it surely waits for an answer that cannot come. */
 type QuestionWatch = () => string | undefined;
 
+/** Looks in a row at which a process has read nothing, after which it seems to ask. */
+const IDLE_LOOKS = 3;
+
 /** Reads without a byte between two looks by which a process asks in a circle. */
 const IDLE_READS = 100;
 /** The numbers of the system calls `read` and the two that wait for several files, by processor. */
@@ -17,14 +20,26 @@ const CALLS: Readonly<Record<string, { readonly read: string; readonly epoll: re
 /**
  * Makes a watch over a tree; each call of it is a look. It never takes a command that is slow for one that asks: something of the tree must
  * wait in a read of a terminal of its own behind a question, or read nothing hundreds of times and ask the same each time; at two looks in a row.
+ * One that reads nothing again and again without a question goes on: `onIdle` is told whether it does, for what is said when its time is over.
  */
-export function watchQuestion(tree: ProcessTree, outputs: OutputsSoFar): QuestionWatch {
+export function watchQuestion(
+  tree: ProcessTree,
+  outputs: OutputsSoFar,
+  onIdle: (isIdle: boolean) => void = () => {},
+): QuestionWatch {
   let size = 0;
   let prompt: string | undefined;
   let waited = 0;
   let circles = 0;
+  let idle = 0;
   let reads = new Map<number, Reads>();
   return () => {
+    const before = reads;
+    reads = new Map(listTree(tree).flatMap(readReads));
+    const readNothing = (least: number): boolean =>
+      [...reads].some(([pid, after]) => isCircle(before.get(pid), after, least));
+    idle = readNothing(1) ? idle + 1 : 0;
+    onIdle(idle >= IDLE_LOOKS);
     const now = outputs.size();
     const isQuiet = now === size;
     if (!isQuiet) {
@@ -33,9 +48,7 @@ export function watchQuestion(tree: ProcessTree, outputs: OutputsSoFar): Questio
       const printed = readEnds(outputs.peek());
       prompt = openPrompt(printed.stderr) ?? openPrompt(printed.stdout);
       const repeated = repeatedQuestion(printed);
-      const before = reads;
-      reads = repeated === undefined ? new Map() : new Map(listTree(tree).flatMap(readReads));
-      circles = [...reads].some(([pid, after]) => isCircle(before.get(pid), after)) ? circles + 1 : 0;
+      circles = repeated !== undefined && readNothing(IDLE_READS) ? circles + 1 : 0;
       return circles >= 2 ? repeated : undefined;
     }
     if (prompt === undefined) return undefined;
@@ -64,8 +77,8 @@ function readReads(pid: number): [number, Reads][] {
   }
 }
 
-function isCircle(before: Reads | undefined, after: Reads): boolean {
-  return before !== undefined && after.bytes === before.bytes && after.calls - before.calls >= IDLE_READS;
+function isCircle(before: Reads | undefined, after: Reads, least: number): boolean {
+  return before !== undefined && after.bytes === before.bytes && after.calls - before.calls >= least;
 }
 
 /** Whether a process sleeps until a person types. */

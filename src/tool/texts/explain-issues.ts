@@ -137,30 +137,46 @@ function expectation(takes: Takes | undefined, args: unknown): string {
 }
 
 /** What the tool takes: of a union the variant that was meant, or all where that cannot be told and they are few. */
-function describeTaken({ variants, find }: Takes, args: unknown): string {
+function describeTaken({ variants: all, find }: Takes, args: unknown): string {
+  const variants = mergeAlike(all);
   const picked = pickVariant(variants, args);
+  const room = variants.some(({ parameters }) => parameters.length > MANY) ? MAX_OF_MANY : MAX_EXPECTATION;
   const limited = (variant: Variant, limit: number): string => describeVariant(variant, find, limit) || 'no arguments';
   if (picked?.tag !== undefined) {
     const { name, value, others } = picked.tag;
     const names = others.slice(0, MAX_SHOWN).map((other) => JSON.stringify(other));
     if (others.length > MAX_SHOWN) names.push(`${others.length - MAX_SHOWN} more`);
     const elsewhere = names.length === 0 ? '' : `. ${name} may also be ${names.join(', ')}`;
-    return `With ${name} ${JSON.stringify(value)} it takes: ${limited(picked.variant, MAX_EXPECTATION)}${elsewhere}`;
+    return `With ${name} ${JSON.stringify(value)} it takes: ${limited(picked.variant, room)}${elsewhere}`;
   }
   const [only] = variants;
   if (variants.length === 1 && only !== undefined) {
-    const text = describeVariant(only, find, only.parameters.length > MANY ? MAX_OF_MANY : MAX_EXPECTATION);
+    const text = describeVariant(only, find, room);
     return text === '' ? '' : `It takes: ${text}`;
   }
-  const all = [...new Set(variants.map((variant) => `{ ${limited(variant, MAX_EXPECTATION)} }`))].join(' or ');
-  if (all.length <= MAX_EXPECTATION) return `It takes one of: ${all}`;
+  const told = [...new Set(variants.map((variant) => `{ ${limited(variant, room)} }`))].join(' or ');
+  if (told.length <= room) return `It takes one of: ${told}`;
   if (picked !== undefined) {
-    return `It takes one of ${variants.length} sets of arguments; the nearest: ${limited(picked.variant, MAX_EXPECTATION)}`;
+    return `It takes one of ${variants.length} sets of arguments; the nearest: ${limited(picked.variant, room)}`;
   }
-  const each = Math.max(60, Math.floor(MAX_EXPECTATION / variants.length) - 8);
+  const each = Math.max(60, Math.floor(room / variants.length) - 8);
   const short = variants.slice(0, MAX_SHOWN).map((variant) => `{ ${limited(variant, each)} }`);
   if (variants.length > MAX_SHOWN) short.push(`${variants.length - MAX_SHOWN} more`);
   return `It takes one of: ${short.join(' or ')}`;
+}
+
+/** One variant for those that differ only in what they require, as groups of arguments do: the fault says which are needed. */
+function mergeAlike(variants: readonly Variant[]): readonly Variant[] {
+  const [first, ...others] = variants;
+  const shapeOf = ({ parameters }: Variant): string =>
+    JSON.stringify(parameters.map(({ name, schema }) => [name, schema]));
+  if (first === undefined || others.length === 0) return variants;
+  const shape = shapeOf(first);
+  if (others.some((other) => shapeOf(other) !== shape)) return variants;
+  const isRequired = (at: number): boolean => variants.every(({ parameters }) => parameters[at]?.isRequired === true);
+  return [
+    { ...first, parameters: first.parameters.map((parameter, at) => ({ ...parameter, isRequired: isRequired(at) })) },
+  ];
 }
 
 /** How zod, valibot, arktype and others begin the message of a value that is not what they expect. */

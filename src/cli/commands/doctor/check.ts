@@ -36,6 +36,8 @@ export class Needs {
 export interface ToolNeed {
   readonly tool: string;
   readonly file: string;
+  /** Where its entry stands in the file. */
+  readonly path: ToolEntry['path'];
   readonly finding: DoctorFinding;
 }
 
@@ -45,7 +47,7 @@ export async function findNeeds(files: readonly LoadedFile[], context: DoctorCon
   const found = await Promise.all(
     entries.map(async (entry) => {
       const findings = await askKind(entry, context);
-      return findings.map((finding) => ({ tool: entry.metadata.name, file: entry.file, finding }));
+      return findings.map((finding) => ({ tool: entry.metadata.name, file: entry.file, path: entry.path, finding }));
     }),
   );
   return found.flat();

@@ -9,9 +9,9 @@ const folder = mkdtempSync(join(tmpdir(), 'pegboard-validate-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The first lines of what is told about a file. */
-async function told(text: string): Promise<string[]> {
+async function told(text: string, env: Record<string, string> = {}): Promise<string[]> {
   writeFileSync(join(folder, 'pegboard.yaml'), text);
-  const context = createTestContext({ cwd: folder });
+  const context = createTestContext({ cwd: folder, env });
   await runCli(['validate'], context);
   return context
     .printed()
@@ -154,4 +154,57 @@ mcpServers:
       'rag: { collections: { docs: { nope: 1 } } }\ntools: [{ type: rag, name: d, description: D, collection: docs }]\n',
     ),
   ).toEqual([expect.stringContaining('rag.collections.docs.nope')]);
+});
+
+it('says what keys and groups of arguments do not do', async () => {
+  expect(
+    await told(`tools:
+  - type: cli
+    name: flat
+    description: F
+    command: echo
+    args: [{ name: a }, { name: b }]
+    exclusive: [a, b]
+`),
+  ).toEqual([
+    'error pegboard.yaml:7:5 tools[0].exclusive: is a list of groups, each a list of its own: write [[a, b]].',
+  ]);
+  expect(
+    await told(`tools:
+  - type: cli
+    name: t
+    description: F
+    command: echo
+    args: [{ name: a, join: ',', required: true }, { name: b }, { name: c, type: array, pair: ':' }]
+    exclusive: [[a, b]]
+    one_of: [[a, c]]
+    together: [[a, c]]
+  - type: cli
+    name: u
+    description: F
+    command: echo
+    args: [{ name: a, required: true }, { name: b, required: true }]
+    exclusive: [[a, b]]
+`),
+  ).toEqual([
+    'warning pegboard.yaml:6:30 tools[0].args[0].join: says nothing for type: string. It is for several values: say type: array, or split where one text means several.',
+    'warning pegboard.yaml:6:96 tools[0].args[2].pair: says nothing for type: array. It is for type: object.',
+    'warning pegboard.yaml:7:17 tools[0].exclusive[0]: "a" is required, so no call can give "b". To require one of them, take required away and say one_of as well.',
+    'warning pegboard.yaml:8:14 tools[0].one_of[0]: "a" is required, so every call gives one. Take required away, or the group.',
+    'warning pegboard.yaml:9:16 tools[0].together[0]: "a" is required, so every call has to give "c". Say required there too.',
+    'error pegboard.yaml:15:17 tools[1].exclusive[0]: "a" and "b" are required, and a call may give only one: every call fails. Take required away, or the group.',
+  ]);
+});
+
+it('warns once of a program that is not on this machine, and how to get it', async () => {
+  const tool = (name: string, command: string): string =>
+    `  - { type: cli, name: ${name}, description: T, command: ${command} }\n`;
+  const text = `tools:\n${tool('a', 'rg')}${tool('b', 'rg x')}${tool('c', './gone.sh')}${tool('d', './here.sh')}`;
+  writeFileSync(join(folder, 'here.sh'), '#!/bin/sh\n', { mode: 0o755 });
+  expect(await told(text, { PATH: folder })).toEqual([
+    expect.stringMatching(
+      /^warning pegboard\.yaml:2:5 tools\[0\]: the program "rg" \(of 2 tools\) is not in PATH on this machine, so calls fail here\. Install it/,
+    ),
+    'warning pegboard.yaml:4:5 tools[2]: the program "./gone.sh" is not there, or not executable on this machine, so calls fail here. Check the path.',
+  ]);
 });

@@ -45,7 +45,8 @@ export const validate = defineCommand({
   },
 });
 
-async function judge(files: readonly string[], { cwd, env }: CliContext): Promise<Verdict> {
+async function judge(files: readonly string[], context: CliContext): Promise<Verdict> {
+  const { cwd, env } = context;
   const { loadConfig } = await import('../../../load/load-config.ts');
   const loaded = await loadConfig(files, { cwd, env });
   // A file that cannot be read at all is only in the diagnostics.
@@ -58,7 +59,12 @@ async function judge(files: readonly string[], { cwd, env }: CliContext): Promis
     const board = await openBoard(files, { cwd, env, servers: 'cached', faults: 'all' });
     try {
       const { checkStoredKnowledge } = await import('./check-stored-knowledge.ts');
-      const diagnostics = [...board.diagnostics, ...(await checkStoredKnowledge(board))];
+      const { checkPrograms } = await import('./check-programs.ts');
+      const diagnostics = [
+        ...board.diagnostics,
+        ...(await checkStoredKnowledge(board)),
+        ...(await checkPrograms(board.files, context)),
+      ];
       return { ...verdict, tools: authoredTools(board).length, diagnostics: inOrder(diagnostics) };
     } finally {
       await board.close();

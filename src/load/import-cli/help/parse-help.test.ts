@@ -230,4 +230,18 @@ options:
     }
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
+
+  it('reads descriptions of subcommands that go on in the next line', () => {
+    const help = `Usage: rig COMMAND
+
+Commands:
+  reload UNIT...    Reload units if possible,
+                    otherwise start them
+  stop UNIT         Stop one
+`;
+    expect(parseHelp(help, ['rig']).commands.map(({ name, description }) => [name, description])).toEqual([
+      ['reload', 'Reload units if possible, otherwise start them'],
+      ['stop', 'Stop one'],
+    ]);
+  });
 });

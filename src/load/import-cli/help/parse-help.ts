@@ -241,11 +241,27 @@ function readCommands({ title, body }: HelpSection, command: readonly string[]):
   // git has groups below its heading, whose own words say nothing.
   let group = toGroup(title);
   const isCommon = /\b(?:common|basic|most used)\b/i.test(title);
-  return body.flatMap((line) => {
+  return joinWrapped(body).flatMap((line) => {
     if (/^[a-z]\S* \S/.test(line)) group = toGroup(line);
     const one = readCommandLine(line, command);
     return one === undefined ? [] : [{ ...one, group, ...(isCommon ? { isCommon } : {}) }];
   });
+}
+
+/** Puts a description that goes on in the next lines, at the column where it begins, on one line. */
+function joinWrapped(body: readonly string[]): string[] {
+  const lines: string[] = [];
+  let column = 0;
+  for (const line of body) {
+    const indent = /^ */.exec(line)?.[0].length ?? 0;
+    const last = lines.at(-1);
+    if (last !== undefined && column > 8 && indent === column) lines[lines.length - 1] = `${last} ${line.trim()}`;
+    else {
+      lines.push(line);
+      column = /^ {1,8}\S.*? {2,}(?=\S)/.exec(line)?.[0].length ?? 0;
+    }
+  }
+  return lines;
 }
 
 /** `npm test   run this project's tests` above the list: what is shown so is used most. */

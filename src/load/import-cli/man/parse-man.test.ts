@@ -392,4 +392,35 @@ Add contents\&.
     const pager = '.SH SYNOPSIS\npager [FILE]...\n.SH COMMANDS\n.TP\nnext\nShow more.\n';
     expect(parseMan(pager, ['pager']).commands).toEqual([]);
   });
+
+  it('reads a subcommand that is written in two ways, with all its paragraphs', () => {
+    const source = String.raw`.SH NAME
+rig \- run units
+.SH SYNOPSIS
+.B rig
+[OPTIONS...] COMMAND
+.SH COMMANDS
+.PP
+\fBenable \fR\fB\fIUNIT\fR\fR\fB\&...\fR, \fBenable \fR\fB\fIPATH\fR\fR\fB\&...\fR
+.RS 4
+Makes links\&.
+.sp
+Enabling hooks units into places, for example so that they start on boot\&.
+.RE
+.PP
+\fBstop \fR\fB\fIUNIT\fR\fR
+.RS 4
+Stops it\&.
+.RE
+`;
+    expect(parseMan(source, ['rig']).commands).toEqual([
+      {
+        name: 'enable',
+        description: 'Makes links.',
+        details: 'Makes links. Enabling hooks units into places, for example so that they start on boot.',
+        usage: 'UNIT...',
+      },
+      { name: 'stop', description: 'Stops it.', details: 'Stops it.', usage: 'UNIT' },
+    ]);
+  });
 });

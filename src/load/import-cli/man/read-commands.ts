@@ -4,6 +4,8 @@ import { textOf, type ManSection } from './sections.ts';
 
 /** Sections that list subcommands. */
 const COMMANDS = /\b(?:SUB-?COMMANDS|COMMANDS|SERVICES)\b(?!.*\bOPTIONS\b)/;
+/** Paragraphs that are read of what is said about a subcommand. */
+const MOST_PARAGRAPHS = 6;
 const NAME = /^[a-z][a-z0-9]*(?:[-_.:][a-z0-9]+)*$/;
 
 /** The subcommands that a manual page lists. */
@@ -13,7 +15,7 @@ export function readCommands(sections: readonly ManSection[], command: readonly 
   for (const { title, blocks } of sections) {
     if (!COMMANDS.test(title)) continue;
     for (const [index, block] of blocks.entries()) {
-      const item = readItem(block, blocks[index - 1], blocks[index + 1]);
+      const item = readItem(block, blocks[index - 1], textsBelow(blocks, index));
       const one = item === undefined ? undefined : toCommand(item, [program, ...command.slice(1)]);
       if (one !== undefined && !found.has(one.name)) found.set(one.name, one);
     }
@@ -26,10 +28,18 @@ interface Item {
   readonly about: string;
 }
 
+/** The paragraphs that say what an item is, up to a list or the next item. */
+function textsBelow(blocks: readonly ManBlock[], index: number): readonly ManBlock[] {
+  const indent = blocks[index]?.indent ?? 0;
+  const rest = blocks.slice(index + 1, index + 1 + MOST_PARAGRAPHS);
+  const end = rest.findIndex(({ type, indent: own }) => type !== 'text' || own <= indent);
+  return end === -1 ? rest : rest.slice(0, end);
+}
+
 /** A tag, a line with its description below, or the word of a bullet. */
-function readItem(block: ManBlock, before: ManBlock | undefined, next: ManBlock | undefined): Item | undefined {
-  const isDescribed = next?.type === 'text' && next.indent > block.indent;
-  const about = isDescribed ? textOf(next) : '';
+function readItem(block: ManBlock, before: ManBlock | undefined, below: readonly ManBlock[]): Item | undefined {
+  const isDescribed = below.length > 0;
+  const about = below.map(textOf).join(' ');
   if (block.type === 'tag') return { text: textOf(block), about };
   if (block.type !== 'text' || block.indent > 1)
     return block.type === 'text' && before?.type === 'bullet' ? { text: textOf(block), about: '' } : undefined;
@@ -42,8 +52,10 @@ function toCommand({ text, about }: Item, command: readonly string[]): PageComma
   const plain = text
     .replace(/\(\d\w*\)$/, '')
     .replace(new RegExp(`^${escape(command.join('-'))}-|^${escape(command.join(' '))} `), '');
+  // `enable UNIT..., enable PATH...` are two ways to write one.
+  const one = plain.replace(/^([a-z][\w-]*)( [^,]+)(?:,\s*\1 [^,]+)+$/s, '$1$2');
   // `remove, rm` is one with two names.
-  const [, name = '', usage = ''] = /^([^\s,]+)(?:,\s*[a-z][\w-]*(?=,|$))*,?\s*(.*)$/s.exec(plain) ?? [];
+  const [, name = '', usage = ''] = /^([^\s,]+)(?:,\s*[a-z][\w-]*(?=,|$))*,?\s*(.*)$/s.exec(one) ?? [];
   if (!NAME.test(name) || name === 'help' || name.startsWith('-')) return undefined;
   // A sentence is no subcommand with its words.
   const rest = dropGroups(usage).split(/\s+/).filter(Boolean);

@@ -1,0 +1,38 @@
+import { containerPrefix } from '../../../board/assembly/container-prefix.ts';
+import type { Diagnostic } from '../../../load/diagnostics/diagnostic.ts';
+import type { LoadedFile } from '../../../load/loaded-file.ts';
+import { findProgram, installHint } from '../../board/programs.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { counted } from '../../print/columns.ts';
+import { findNeeds } from '../doctor/check.ts';
+
+/** Warns about programs that are not on this machine: once each, where the first tool stands that starts it. Starts nothing. */
+export async function checkPrograms(files: readonly LoadedFile[], context: CliContext): Promise<Diagnostic[]> {
+  // Without a PATH there is nowhere to look, and in a container the programs are its own.
+  if (context.env['PATH'] === undefined || containerPrefix(files, context.env).length > 0) return [];
+  const users = new Map<string, { readonly diagnostic: Diagnostic; readonly tools: Set<string> }>();
+  for (const file of files) {
+    for (const { tool, path, finding } of await findNeeds([file], context)) {
+      if (finding.need !== 'command' || findProgram(finding.name, context) !== undefined) continue;
+      const known = users.get(finding.name);
+      known?.tools.add(tool);
+      if (known !== undefined) continue;
+      const diagnostic = { severity: 'warning' as const, file: file.file, path, message: '', place: file.locate(path) };
+      users.set(finding.name, { diagnostic, tools: new Set([tool]) });
+    }
+  }
+  return [...users].map(([program, { diagnostic, tools }]) => ({ ...diagnostic, message: tell(program, tools.size) }));
+}
+
+function tell(program: string, tools: number): string {
+  const hint = installHint(program);
+  const where = program.includes('/') ? 'is not there, or not executable' : 'is not in PATH';
+  const remedy =
+    hint !== undefined
+      ? `Install it: ${hint}.`
+      : program.includes('/')
+        ? 'Check the path.'
+        : 'Install it, or check the name.';
+  const more = tools > 1 ? ` (of ${counted(tools, 'tool')})` : '';
+  return `the program "${program}"${more} ${where} on this machine, so calls fail here. ${remedy}`;
+}

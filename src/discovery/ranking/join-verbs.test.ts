@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { joinVerbs } from './join-verbs.ts';
+
+const board = new Set(['login', 'checkout', 'disable', 'create']);
+
+it.each([
+  ['log in to github', 'login to github'],
+  ['I want to Log in', 'I want to login'],
+  ['please check out a branch', 'please checkout a branch'],
+  ['show the log in production', 'show the log in production'],
+  ['roll back a release', 'roll back a release'],
+  ['turn off autostart', 'turn off disable autostart'],
+  ['turn on autostart', 'turn on autostart'],
+  ['open a pull request', 'open a create pull request'],
+  ['open a file', 'open a file'],
+  ['login', 'login'],
+])('reads %s as %s', (query, expected) => {
+  expect(joinVerbs(query, (word) => board.has(word))).toBe(expected);
+});
+
+it('comes to an end with texts made to keep it busy', () => {
+  for (const text of ['log '.repeat(50_000), `to${' '.repeat(100_000)}x`, 'open a '.repeat(30_000)]) {
+    expect(joinVerbs(text, () => false)).toBe(text);
+  }
+});
