@@ -58,6 +58,7 @@ export {
   type EvaluateOptions,
   type Evaluation,
 } from './discovery/eval/evaluate.ts';
+export type { Doubt, DoubtShares } from './discovery/eval/measure-doubt.ts';
 export type { Measure, Measures } from './discovery/eval/measures.ts';
 export {
   createLearner,
@@ -299,6 +300,7 @@ export type {
   LockReading,
   OfferPins,
   PluginPins,
+  QueryPins,
   ToolPins,
 } from './guard/lock/lock-file.ts';
 export type { PinnedDefinition, ToolPin } from './guard/lock/tool-pin.ts';
