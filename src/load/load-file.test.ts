@@ -114,7 +114,7 @@ tools:
       'board.yaml:9:15 tools[0].args[0].type: must be one of "string", "integer", "number", "boolean", "array", "object", "file"; got "int". Did you mean "integer"?\n    9 |         type: int\n      |               ^^^',
       expect.stringContaining('board.yaml:5:5 tools[0].descripton: is not a known key.'),
       'board.yaml:14:5 tools[1].operations: Invalid RAG operation "serch". Valid: search, store.\n   14 |     operations: [serch]\n      |     ^^^^^^^^^^',
-      'board.yaml:15:11 tools[2].type: must be one of "cli", "run", "http", "rag", "mcp", "script"; got "htp". Did you mean "http"?\n   15 |   - type: htp\n      |           ^^^',
+      'board.yaml:15:11 tools[2].type: must be one of "cli", "run", "http", "rag", "mcp", "script", "program"; got "htp". Did you mean "http"?\n   15 |   - type: htp\n      |           ^^^',
     ]);
   });
 

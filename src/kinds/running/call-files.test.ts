@@ -163,7 +163,7 @@ describe('a file as an argument', () => {
   it('goes when the time is up', async () => {
     const board = await open(`
     command: [sh, -c, 'echo "$1"; exec sleep 1000', _]
-    timeout: 300ms
+    timeout: 2s
     args: [{ name: file, type: file, positional: true }]
 `);
     const { error, text } = await board.call('t', { file: 'x' });
