@@ -15,6 +15,8 @@ export async function setup(): Promise<void> {
     if (!['.cache', '.git', 'dist', 'node_modules'].includes(name)) symlinkSync(join(root, name), join(folder, name));
   }
   await bundleCode(join(folder, 'dist'));
+  // Programs that tests start read what was compiled before, sources too.
+  process.env['NODE_COMPILE_CACHE'] ??= join(root, '.cache/compiled');
   process.env['PEGBOARD_TEST_CLI'] = join(folder, 'dist/cli.js');
 }
 
