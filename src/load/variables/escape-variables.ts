@@ -15,13 +15,21 @@ export function unescapeKeys(made: unknown): unknown {
   return mapTexts(made, { text: (text) => text, key: unescapeText });
 }
 
-function escapeText(text: string): string {
+/** Escapes a text from elsewhere: what looks like a variable in it stays text. */
+export function escapeText(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
 
 /** A text of an escaped document as it was. */
 export function unescapeText(text: string): string {
   return text.replaceAll('$${', () => '${');
+}
+
+/** Joins texts that are escaped already: a `$` at the end of one and a `{` at the start of the next make no variable. */
+export function joinEscaped(parts: readonly string[]): string {
+  return parts
+    .filter((part) => part !== '')
+    .reduce((text, part) => text + (text.endsWith('$') && part.startsWith('{') ? '$' : '') + part, '');
 }
 
 interface TextChange {

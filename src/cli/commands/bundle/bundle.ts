@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { variablesIn } from '../../../load/variables/interpolate.ts';
+import { secretSourceOf } from '../../../load/variables/read-secret.ts';
+import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import type { Board } from '../../../board/board.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
@@ -38,7 +41,8 @@ export const bundle = defineCommand({
     if ([homedir(), '/'].includes(folder))
       throw misplaced(`${folder} is no folder of a board. Move the board into one.`);
     return useBoard([first], { context, servers: 'cached' }, (board) => {
-      const outside = board.files.map(({ file }) => resolve(context.cwd, file)).find((file) => !isBelow(file, folder));
+      const files = board.files.map(({ file }) => resolve(context.cwd, file));
+      const outside = files.find((file) => !isBelow(file, folder));
       if (outside !== undefined)
         throw misplaced(`${outside} belongs to the board and lies outside of ${folder}, so it cannot be packed.`);
       const author = values.author ?? readAuthor(folder);
@@ -50,8 +54,18 @@ export const bundle = defineCommand({
         needs: needsOf(board),
         author: author ?? 'unknown',
       });
-      const own = collectBoard(folder, board.data).map((file) => ({ ...file, name: PLACES.board + file.name }));
+      const secretFiles = files.flatMap(secretFilesOf);
+      const own = collectBoard(folder, { data: board.data, secretFiles }).map((file) => ({
+        ...file,
+        name: PLACES.board + file.name,
+      }));
+      const { redactor } = board.registry.executor;
+      const telling = own.filter(({ data }) => {
+        const text = Buffer.from(data).toString('utf8');
+        return redactor.text(text) !== text;
+      });
       const notes = [
+        ...telling.map(({ name }) => `${name} holds a secret of the board, which all who get the bundle can read.`),
         ...(author === undefined ? ['No author is known: give --author NAME.'] : []),
         ...(board.plugins.length > 0
           ? ['Plugins from packages are not packed: a bundle has no node_modules of its own.']
@@ -85,6 +99,15 @@ function pack(manifest: object, own: readonly ZipFile[]): Buffer {
   const server = collectPegboard().map((file) => ({ ...file, name: PLACES.server + file.name }));
   const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
   return writeZip([{ name: 'manifest.json', data: Buffer.from(text) }, ...own, ...server]);
+}
+
+/** The files that a config reads secrets from. */
+function secretFilesOf(config: string): string[] {
+  const { value } = readYaml(readFileSync(config), config);
+  const variables = isPlainObject(value) && isPlainObject(value['variables']) ? value['variables'] : {};
+  const named = Object.values(variables).map((variable) => secretSourceOf(variable)?.['file']);
+  const written = variablesIn(JSON.stringify(value) ?? '').map(({ name }) => /^file:(.*)/s.exec(name)?.[1]?.trim());
+  return [...named, ...written].flatMap((path) => (typeof path === 'string' ? [resolve(dirname(config), path)] : []));
 }
 
 /** Variables that the files need and have no default for. */

@@ -17,35 +17,57 @@ const NEVER = [
   '.pegboard',
   '.env',
   '.env.*',
+  '.envrc',
+  '*.env',
   '*.pem',
   '*.key',
   '*.p12',
+  '*.pfx',
+  '*.jks',
+  '*.kdbx',
   'id_rsa*',
+  'id_dsa*',
+  'id_ecdsa*',
   'id_ed25519*',
+  '.ssh',
+  '.aws',
+  '.kube',
+  '.gnupg',
+  '.docker',
   '.npmrc',
   '.netrc',
+  '.pgpass',
+  '.git-credentials',
   '*.mcpb',
   '.DS_Store',
 ];
 
 /**
- * The files of a board's folder, but for what `.gitignore` and `.mcpbignore` name, data folders and files that look like secrets. Links
- * are not followed. Throws for a folder with more than a bundle should have.
+ * The files of a board's folder, but for what `.gitignore` and `.mcpbignore` name, data folders, the files that the board reads
+ * secrets from and others that look like secrets. Links are not followed. Throws for a folder with more than a bundle should have.
  */
-export function collectBoard(folder: string, data: string): ZipFile[] {
-  const rules = ignore().add(NEVER);
+export function collectBoard(
+  folder: string,
+  { data, secretFiles }: { readonly data: string; readonly secretFiles: readonly string[] },
+): ZipFile[] {
+  const rules = ignore();
   for (const name of ['.gitignore', '.mcpbignore']) rules.add(readIfThere(join(folder, name)));
+  // Apart from those of the user, so that no `!` brings them back.
+  const never = ignore().add(NEVER);
   const kept = relative(folder, data);
-  if (kept !== '' && !kept.startsWith('..')) rules.add(`/${kept.split(sep).join('/')}/`);
+  if (kept !== '' && !kept.startsWith('..')) never.add(`/${kept.split(sep).join('/')}/`);
+  const secrets = new Set(secretFiles.map(realPath));
   const files: ZipFile[] = [];
   let bytes = 0;
   const visit = (below: string): void => {
     for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (rules.ignores(entry.isDirectory() ? `${path}/` : path)) continue;
+      const shown = entry.isDirectory() ? `${path}/` : path;
+      if (never.ignores(shown) || rules.ignores(shown)) continue;
       if (entry.isDirectory()) visit(path);
       if (!entry.isFile()) continue;
       const file = join(folder, path);
+      if (secrets.has(realPath(file))) continue;
       const { mode, size } = statSync(file);
       bytes += size;
       if (files.length >= MOST_FILES || bytes > MOST_BYTES) throw tooLarge(folder);
@@ -54,6 +76,15 @@ export function collectBoard(folder: string, data: string): ZipFile[] {
   };
   visit('');
   return files;
+}
+
+/** Where a file really is; the path as given where there is none. */
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
 }
 
 /** Pegboard itself and all packages that it needs to run, below `node_modules`. Throws where it was not built. */

@@ -61,6 +61,7 @@ export const mcpUpdate = defineCommand({
       else printLine(context.stdout, `${name} is up to date.`);
       return 0;
     }
+    for (const note of next.notes ?? []) printLine(context.stderr, `note: ${note}`);
     next.install?.();
     const isDry = values['dry-run'];
     if (!isDry && !values.yes && !canAsk(context)) throw cannotAsk(COMMAND);
@@ -96,6 +97,8 @@ interface NextServer {
   readonly entry: WrittenServer;
   /** With the values of its variables. */
   readonly resolved: Readonly<Record<string, unknown>>;
+  /** What the person should know before it is started. */
+  readonly notes?: readonly string[];
   readonly install?: (() => void) | undefined;
   /** Keeps its new secrets. */
   readonly keep: () => void;
@@ -125,14 +128,22 @@ async function findNext(options: NextOptions): Promise<NextServer | undefined> {
     const kept = keepSecrets(file, found.secrets ?? [], context);
     const fill = (_: string, value: unknown): unknown =>
       typeof value === 'string'
-        ? value.replaceAll(/\$\{(\w+)\}/g, (whole, key: string) => secrets.get(key) ?? context.env[key] ?? whole)
+        ? value.replaceAll(/\$\$\{|\$\{(\w+)\}/g, (whole, key?: string) =>
+            key === undefined ? '${' : (secrets.get(key) ?? context.env[key] ?? whole),
+          )
         : value;
     const started = tidyServer({ ...entry, ...kept.refer(found.entry) });
     const resolved = { ...now, ...(JSON.parse(JSON.stringify(found.entry), fill) as object) };
     const isSame = JSON.stringify(started) === JSON.stringify(tidyServer(entry));
     return isSame
       ? undefined
-      : { entry: withOthers(entry, started), resolved, install: found.install, keep: () => kept.write() };
+      : {
+          entry: withOthers(entry, started),
+          resolved,
+          notes: found.notes,
+          install: found.install,
+          keep: () => kept.write(),
+        };
   }
   const at = entry.args?.findIndex((arg) => PINNED.test(arg)) ?? -1;
   const [, pack = '', version = ''] = PINNED.exec(entry.args?.[at] ?? '') ?? [];

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import { dataFolder } from '../../../../load/data-folder.ts';
 import { loadFile } from '../../../../load/load-file.ts';
+import { escapeText, joinEscaped } from '../../../../load/variables/escape-variables.ts';
 import type { ChangedFile } from '../../../../load/change-file.ts';
 import { makeFolder } from '../../../../platform/store/make-folder.ts';
 import { prepareDataFolder } from '../../../../platform/store/prepare-data-folder.ts';
@@ -46,10 +47,7 @@ export async function readBundle(bytes: Buffer, options: ReadOptions): Promise<F
   const settings = await fillSettings(manifest.settings, filler);
   filler.check();
   const fillOne = (text: string): string =>
-    text.replaceAll(
-      /\$\{([^{}]+)\}/g,
-      (whole, key: string) => settings.get(key)?.join(',') ?? placeOf(key, folder) ?? whole,
-    );
+    fillPlaces(text, (key) => settings.get(key)?.join(',') ?? placeOf(key, folder));
   const fillAll = (text: string): string[] => {
     const key = /^\$\{([^{}]+)\}$/.exec(text)?.[1] ?? '';
     return settings.get(key)?.map(String) ?? [fillOne(text)];
@@ -136,7 +134,7 @@ function isPlain(value: unknown): value is string | number | boolean {
 /** What the variables of manifests stand for. */
 function placeOf(key: string, folder: string): string | undefined {
   const places: Readonly<Record<string, string>> = {
-    __dirname: folder,
+    __dirname: escapeText(folder),
     HOME: '${HOME}',
     DESKTOP: '${HOME}/Desktop',
     DOCUMENTS: '${HOME}/Documents',
@@ -147,12 +145,20 @@ function placeOf(key: string, folder: string): string | undefined {
   return Object.hasOwn(places, key) ? places[key] : undefined;
 }
 
-function toHome(text: string): string {
-  return text.replaceAll(
-    /\$\{(HOME|DESKTOP|DOCUMENTS|DOWNLOADS)\}/g,
-    (whole, key: string) => placeOf(key, '') ?? whole,
+/** A text of a manifest for a config. What is not known stays text: a bundle must not choose which variables and files it gets. */
+function fillPlaces(text: string, find: (key: string) => string | undefined): string {
+  // Every second part is a key.
+  const parts = text.split(/\$\{([^{}]+)\}/);
+  return joinEscaped(
+    parts.map((part, index) => (index % 2 === 0 ? escapeText(part) : (find(part) ?? escapeText(`\${${part}}`)))),
   );
 }
+
+function toHome(text: string): string {
+  return fillPlaces(text, (key) => (HOMES.has(key) ? placeOf(key, '') : undefined));
+}
+
+const HOMES: ReadonlySet<string> = new Set(['HOME', 'DESKTOP', 'DOCUMENTS', 'DOWNLOADS']);
 
 function bundlesOf(file: ChangedFile, { env, cwd }: CliContext): string {
   const home = dirname(file.path);

@@ -1,3 +1,4 @@
+import { escapeText, joinEscaped } from '../../../../load/variables/escape-variables.ts';
 import { isPlainObject } from '../../../../tool/json.ts';
 import { UsageError } from '../../../command-line/usage-error.ts';
 import type { FoundServer } from '../found-server.ts';
@@ -57,7 +58,7 @@ export async function readServerJson(text: string, options: ReadOptions): Promis
     }
     const entry = await runPackage(item, runner, filler);
     filler.check();
-    return { name, entry, notes, secrets: filler.secrets };
+    return { name, entry, notes: [...notes, ...filler.notes], secrets: filler.secrets };
   }
   const wanted = transport === undefined ? undefined : transport === 'sse' ? 'sse' : 'streamable-http';
   const remote = listOf(value['remotes']).find(({ type }) => wanted === undefined || type === wanted);
@@ -67,7 +68,7 @@ export async function readServerJson(text: string, options: ReadOptions): Promis
   filler.check();
   if (!/^https?:\/\/\S+$/.test(entry.url ?? ''))
     throw wrong(`has an address that is none: ${JSON.stringify(entry.url)}.`);
-  return { name, entry, notes, secrets: filler.secrets };
+  return { name, entry, notes: [...notes, ...filler.notes], secrets: filler.secrets };
 }
 
 /** What runs a package, or why it cannot be run. */
@@ -103,7 +104,8 @@ async function runPackage(item: Json, runner: Runner, filler: InputFiller): Prom
   const env: [string, string][] = [];
   for (const variable of listOf(item['environmentVariables'])) {
     const key = String(variable['name']);
-    const value = await fillTemplate(variable, readInput(variable, key), filler);
+    const input = { ...readInput(variable, key), mayUseEnvironment: true };
+    const value = await fillTemplate(variable, input, filler);
     if (value !== undefined) env.push([key, value]);
   }
   const runtime = await toWords(item['runtimeArguments'], filler);
@@ -132,7 +134,7 @@ async function toWords(value: unknown, filler: InputFiller): Promise<string[]> {
   const words: string[] = [];
   for (const argument of listOf(value)) {
     const { type, name, valueHint } = argument;
-    const flag = type === 'named' && typeof name === 'string' ? [name] : [];
+    const flag = type === 'named' && typeof name === 'string' ? [escapeText(name)] : [];
     const key = typeof valueHint === 'string' ? valueHint : (flag[0] ?? 'argument');
     const filled = await fillTemplate(argument, readInput(argument, key), filler);
     const isBare = flag.length > 0 && argument['value'] === undefined && argument['valueHint'] === undefined;
@@ -154,16 +156,17 @@ async function fillTemplate(described: Json, input: WantedInput, filler: InputFi
   return typeof value === 'string' ? substitute(value, variables, filler) : filler.fill(input);
 }
 
+/** The template with values in place of its own variables. Variables of the board are none of its business: they stay text. */
 async function substitute(template: string, variables: unknown, filler: InputFiller): Promise<string> {
   const known = isPlainObject(variables) ? variables : {};
-  let text = '';
+  const parts: string[] = [];
   let at = 0;
   for (const { 0: whole, 1: key = '', index } of template.matchAll(/\{([^{}]+)\}/g)) {
     const value = Object.hasOwn(known, key) ? await filler.fill(readInput(known[key], key)) : whole;
-    text += template.slice(at, index) + (value ?? '');
+    parts.push(escapeText(template.slice(at, index)), value ?? '');
     at = index + whole.length;
   }
-  return text + template.slice(at);
+  return joinEscaped([...parts, escapeText(template.slice(at))]);
 }
 
 function listOf(value: unknown): Json[] {

@@ -1,3 +1,4 @@
+import { escapeText } from '../../../../load/variables/escape-variables.ts';
 import { isSecretName } from '../../../../guard/secrets/secret-names.ts';
 import { isPlainObject } from '../../../../tool/json.ts';
 import { promptStreams } from '../../../ask/ask-person.ts';
@@ -13,8 +14,11 @@ export interface WantedInput {
   readonly description: string;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
+  /** With its variables escaped: a server must not choose which variables and files of the user it gets. */
   readonly fallback: string | undefined;
   readonly choices: readonly string[];
+  /** Whether a variable of the environment with this name stands for it. Default: no, as a server chooses the name. */
+  readonly mayUseEnvironment?: boolean;
 }
 
 /** Fills in what servers want: from the command line, the environment, defaults, or the person at the terminal. */
@@ -23,6 +27,8 @@ export interface InputFiller {
   fill(input: WantedInput): Promise<string | undefined>;
   /** Secrets that variables stand for. */
   readonly secrets: readonly HiddenSecret[];
+  /** What the person should know of the values. */
+  readonly notes: readonly string[];
   /** Throws a `UsageError` that names all that is needed and was not given. */
   check(): void;
 }
@@ -40,6 +46,7 @@ interface FillerOptions {
 export function createFiller({ server, given, command, context }: FillerOptions): InputFiller {
   const secrets: HiddenSecret[] = [];
   const missing: WantedInput[] = [];
+  const notes: string[] = [];
   const find = async (input: WantedInput): Promise<string | undefined> => {
     const { key, fallback, isRequired, choices } = input;
     const said = given.get(key) ?? given.get(key.replace(/^-+/, '')) ?? fallback;
@@ -50,11 +57,19 @@ export function createFiller({ server, given, command, context }: FillerOptions)
   };
   return {
     secrets,
+    notes,
     async fill(input) {
-      const { key, isSecret, isRequired } = input;
+      const { key, isSecret, isRequired, mayUseEnvironment = false } = input;
       // A variable that is set here stands for itself.
-      const isSet = given.get(key) === undefined && /^[A-Z_][A-Z0-9_]*$/.test(key) && (context.env[key] ?? '') !== '';
-      if (isSet) return `\${${key}}`;
+      const isSet =
+        mayUseEnvironment &&
+        given.get(key) === undefined &&
+        /^[A-Z_][A-Z0-9_]*$/.test(key) &&
+        (context.env[key] ?? '') !== '';
+      if (isSet) {
+        notes.push(`It is given the variable ${key} of your environment. Use --set ${key}=… for another value.`);
+        return `\${${key}}`;
+      }
       const value = await find(input);
       if (value === undefined) {
         if (isRequired) missing.push(input);
@@ -95,7 +110,7 @@ export function readInput(value: unknown, key: string): WantedInput {
     description: typeof description === 'string' ? description : '',
     isRequired: isRequired === true,
     isSecret: isSecret === true || (isSecret === undefined && isSecretName(key)),
-    fallback: typeof fallback === 'string' ? fallback : undefined,
+    fallback: typeof fallback === 'string' ? escapeText(fallback) : undefined,
     choices: Array.isArray(choices) ? choices.filter((choice): choice is string => typeof choice === 'string') : [],
   };
 }
