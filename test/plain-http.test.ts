@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { readOpenApi } from '../src/cli/commands/import/import-openapi.ts';
 import { formatMade } from '../src/cli/commands/import/write-yaml.ts';
@@ -126,7 +126,45 @@ const call = (name: string, args: unknown, init: Asked = {}): Promise<Answer> =>
     headers: { 'content-type': 'application/json', ...init.headers },
   });
 
+/** A server that answers once the file `gate` is there; one of its tools is for apps alone. */
+const LATE = `
+const { existsSync } = require('node:fs');
+const answer = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+const tools = [{ name: 'show', inputSchema: { type: 'object' } }, { name: 'wipe', inputSchema: { type: 'object' }, _meta: { ui: { visibility: ['app'] } } }];
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const hello = () => existsSync(process.argv[1]) ? answer(id, { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'late', version: '1' } }) : setTimeout(hello, 10);
+  if (method === 'initialize') hello();
+  else if (method === 'tools/list') answer(id, { tools });
+  else if (method === 'tools/call') answer(id, { content: [{ type: 'text', text: 'ran ' + params.name }] });
+});`;
+
 describe('a call', () => {
+  it('waits for a late server, and reaches none of its tools that are for apps alone', async () => {
+    const gate = join(folder, 'gate');
+    const late = { command: process.execPath, args: ['-e', LATE, gate], protocol: '2025-11-25' };
+    const board = await openBoard({ cwd: folder, data: join(folder, 'late'), mcpServers: { late } });
+    onTestFinished(() => board.close());
+    const server = await serveHttp(board, { port: 0, token: false });
+    onTestFinished(() => server.close());
+    const post = async (name: string): Promise<string> => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(new URL(`/tools/${name}`, server.url), { method: 'POST', body: '{}', headers });
+      return `${response.status} ${await response.text()}`;
+    };
+    const { absent } = board.registry;
+    if (absent === undefined) throw new Error('The board knows nothing of late tools.');
+    const waits = vi.spyOn(absent, 'arrival');
+    const answers = ['late__wipe', 'late__show'].map(post);
+    for (const name of ['late__wipe', 'late__show'])
+      await vi.waitFor(() => expect(waits).toHaveBeenCalledWith(name, 'retry'), { timeout: 20_000 });
+    writeFileSync(gate, '');
+    expect(await Promise.all(answers)).toEqual([
+      expect.stringMatching(/^404 .*There is no tool/),
+      expect.stringMatching(/^200 .*ran show/),
+    ]);
+  });
+
   it('answers with the result, and is in the record as one of its caller', async () => {
     const answer = await call('add_numbers', { a: 2 });
     expect(answer).toMatchObject({ status: 200, body: { text: '{"sum":3}', data: { sum: 3 } } });

@@ -4,8 +4,11 @@ import { isPlainObject } from '../../../../tool/json.ts';
 import { ToolContext } from '../../../../tool/tool-context.ts';
 import { ToolError } from '../../../../tool/tool-error.ts';
 import type { ToolResult } from '../../../../tool/tool-result.ts';
+import type { Tool } from '../../../../tool/tool.ts';
+import { awaitArrival } from '../../../../board/registry/absent-tools.ts';
 import type { CallOptions } from '../../../../pipeline/call-options.ts';
 import { checkOutput } from '../../call-result.ts';
+import type { ToolView } from '../../tool-catalog.ts';
 import { callerMetadata, toCallClient } from '../../caller.ts';
 import { readClientApp } from '../../client-app.ts';
 import { readJsonBody } from '../read-json-body.ts';
@@ -62,16 +65,36 @@ async function call(
     onWait: () => {},
     ...(key.idempotency === undefined ? {} : { idempotencyKey: key.idempotency }),
   };
-  const view = server.methods.catalog.view(caller.access);
-  const tool = view.find(name);
-  const result =
-    tool === undefined
-      ? // Waits for a server that may have it, and names the nearest of the caller's own tools.
-        await view.registry.call(name, args, options)
-      : await view.registry.executor.execute(tool, args, options);
+  const { tool, result } = await execute(name, args, {
+    options,
+    view: () => server.methods.catalog.view(caller.access),
+  });
   if (tool?.outputSchema === undefined || !result.ok) return toAnswer(result, name, key);
   const checked = checkOutput(tool, result);
   return toAnswer(checked.ok ? result : checked.result, name, key);
+}
+
+interface Execution {
+  readonly options: CallOptions;
+  /** The board as its caller may use it now. */
+  readonly view: () => ToolView;
+}
+
+/** Calls a tool of the caller's view. Waits for a server that may have it, and looks again: what came is judged like all else. */
+async function execute(
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  { options, view }: Execution,
+): Promise<{ readonly tool: Tool | undefined; readonly result: ToolResult }> {
+  const arrival = view().find(name) === undefined ? view().registry.absent?.arrival(name, 'retry') : undefined;
+  const rest = arrival === undefined ? options : await awaitArrival(arrival, name, options);
+  const { registry, find } = view();
+  const { executor } = registry;
+  if (rest instanceof ToolError) return { tool: undefined, result: executor.refuse(rest, options) };
+  const tool = find(name);
+  // The message names the nearest of the caller's own tools.
+  if (tool === undefined) return { tool, result: executor.refuse(registry.explainUnknown(name), rest) };
+  return { tool, result: await executor.execute(tool, args, rest) };
 }
 
 function readArguments(body: string, name: string): Readonly<Record<string, unknown>> {
