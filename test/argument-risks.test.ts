@@ -1,11 +1,11 @@
 // Arguments with a risk of their own: the same tool runs unasked without them, and asks with them, whoever calls.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type ApprovalRequest, type Board, openBoard, toMcpTools } from '../src/index.ts';
 import { CLI } from './cli-program.test-helper.ts';
 
@@ -82,6 +82,28 @@ it.for([
 ] as const)('judges the tool by its worst call where there is none yet: %s', async ([policy, isThere]) => {
   const board = await open(policy);
   expect((await board.call('branch', {})).ok).toBe(isThere);
+});
+
+it.for(['session', 'tool'] as const)('takes a yes to a mild call for a %s as none to a worse one', async (scope) => {
+  const file = write(`${scope}.yaml`, 'policy: { approval: { headless: wait } }');
+  const board = await openBoard({ files: file, cwd: folder, data: join(folder, scope) });
+  onTestFinished(() => board.close());
+  const next = () => vi.waitUntil(async () => (await board.approvals.list())[0], { timeout: 20_000 });
+  const mild = board.call('branch', { names: ['new'] });
+  const { id, risk } = await next();
+  expect(risk).toBe('write');
+  await board.approvals.answer(id, { allow: true, scope });
+  expect((await mild).text.trim()).toBe('branch new');
+  expect((await board.call('branch', { names: ['other'] })).text.trim()).toBe('branch other');
+  const worse = board.call('branch', { names: ['other'], delete: true });
+  const question = await next();
+  expect(question.risk).toBe('destructive');
+  // The yes to the worse one is one to all.
+  await board.approvals.answer(question.id, { allow: true, scope });
+  expect((await worse).text.trim()).toBe('branch other -d');
+  expect((await board.call('branch', { delete: true })).text.trim()).toBe('branch -d');
+  const text = readFileSync(file, 'utf8');
+  if (scope === 'tool') expect(text).toContain('approved:\n    - {tool: branch, risk: write}\n    - branch\n');
 });
 
 it('tells clients and readers the worst', async () => {

@@ -108,6 +108,16 @@ export function riskOf({ metadata: { risk = 'write', argumentRisks } }: Risky): 
   return argumentRisks === undefined ? risk : greatest([risk, ...Object.values(argumentRisks)]);
 }
 
+/** Whether a risk is at most another one. */
+export function isWithinRisk(risk: ToolRisk, most: ToolRisk): boolean {
+  return LEVELS.indexOf(risk) <= LEVELS.indexOf(most);
+}
+
+/** The risks that are at least this one, the least first. */
+export function risksFrom(risk: ToolRisk): readonly ToolRisk[] {
+  return LEVELS.slice(LEVELS.indexOf(risk));
+}
+
 /** Each risk that some call of the tool may have. */
 export function risksOf({ metadata: { risk = 'write', argumentRisks = {} } }: Risky): readonly ToolRisk[] {
   const others = Object.values(argumentRisks).filter((other) => LEVELS.indexOf(other) > LEVELS.indexOf(risk));

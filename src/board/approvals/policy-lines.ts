@@ -11,6 +11,7 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 import { escapeVariables } from '../../load/variables/escape-variables.ts';
 import { findHidden } from '../../tool/texts/reveal-hidden.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { isWithinRisk, riskOf } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 
 /** A line that is ready to be written. */
@@ -48,7 +49,7 @@ export function openPolicyLines({ files, findTool, env, cwd }: LineOptions): Pol
       if (asking.length === 0) throw refuse(row, 'no file of the board has a policy that asks about it');
       const foreign = asking.find(({ dialect }) => dialect !== 'pegboard');
       if (foreign !== undefined) throw refuse(row, `${foreign.file} is a file of another program`);
-      const line = toLine(row, scope);
+      const line = toLine(row, scope, tool);
       const planned = asking.map(({ file }): PlannedChange => {
         const path = resolve(cwd, file);
         const changed = { shown: file, path, text: readFileSync(path, 'utf8') };
@@ -64,7 +65,10 @@ export function openPolicyLines({ files, findTool, env, cwd }: LineOptions): Pol
   };
 }
 
-function toLine(row: ApprovalRow, scope: 'arguments' | 'tool'): ApprovedCall {
+function toLine(row: ApprovalRow, scope: 'arguments' | 'tool', tool: Tool | undefined): ApprovedCall {
+  // The person saw a call with this risk: arguments that do more are another question.
+  if (scope === 'tool' && tool !== undefined && !isWithinRisk(riskOf(tool), row.risk))
+    return { tool: row.tool, risk: row.risk };
   if (scope === 'tool') return row.tool;
   // A secret would stand in the file for all to read; what JSON cannot hold would never match.
   if (row.exact === undefined || !isDeepStrictEqual(JSON.parse(JSON.stringify(row.exact)), row.input))

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ToolRisk } from '../../tool/tool-metadata.ts';
+import { isWithinRisk, riskOfCall, type ToolRisk } from '../../tool/tool-metadata.ts';
 import { isProgramTool } from '../../tool/tool-marks.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -19,7 +19,7 @@ export function needsApproval(section: PolicySection, tool: Tool, given: ToolRis
   return levelsFor(section, permittingNames(tool)).length === 0 && asks(section.approval?.global ?? 'write');
 }
 
-/** Tells whether a person has allowed such calls for good: all calls of the tool, or those with exactly these arguments. */
+/** Tells whether a person has allowed such calls for good: all calls of the tool, those up to a risk, or those with exactly these arguments. */
 export function isApproved(
   { approved = [] }: PolicySection,
   tool: Tool,
@@ -30,7 +30,8 @@ export function isApproved(
   const names = permittingNames(tool);
   return approved.some((line) => {
     if (typeof line === 'string') return names.includes(line);
-    return names.includes(line.tool) && isSameJson(args, line.args);
+    if (!names.includes(line.tool)) return false;
+    return 'risk' in line ? isWithinRisk(riskOfCall(tool, args), line.risk) : isSameJson(args, line.args);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { ApprovalNotify } from '../../tool/calls/approval.ts';
+import type { ToolRisk } from '../../tool/tool-metadata.ts';
 
 /** One text or several; `*` stands for anything. */
 export type PolicyNames = string | readonly string[];
@@ -39,7 +40,11 @@ export interface ToolRules {
 }
 
 /** Calls that a person has allowed for good. */
-export type ApprovedCall = string | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
+export type ApprovedCall =
+  | string
+  | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }
+  /** All calls of the tool that have at most this risk. */
+  | { readonly tool: string; readonly risk: ToolRisk };
 
 /** A prompt's name or a resource's address, in which `*` stands for anything, or all that a server or file brings. */
 export type OfferRule = string | { readonly source: PolicyNames };
@@ -82,7 +87,7 @@ export interface PolicySection {
     /** How many questions may wait at once. Default: 500 of one caller, 2,000 of all. */
     readonly max_waiting?: { readonly per_caller?: number; readonly per_board?: number };
   };
-  /** What a person has allowed for good: a tool's name, or a tool with exactly these arguments. */
+  /** What a person has allowed for good: a tool's name, its calls up to a risk, or a tool with exactly these arguments. */
   readonly approved?: readonly ApprovedCall[];
   /** Where CLImax runs commands. */
   readonly executor?: { readonly type?: 'local' | 'docker' };

@@ -113,7 +113,15 @@ export const policySection = z.strictObject({
     })
     .optional(),
   approved: z
-    .array(z.union([text, z.strictObject({ tool: text, args: z.record(z.string(), z.unknown()) })]))
-    .describe('Calls that a person has allowed for good: a tool, or a tool with exactly these arguments')
+    .array(
+      z.union([
+        text,
+        z.strictObject({ tool: text, args: z.record(z.string(), z.unknown()) }),
+        z.strictObject({ tool: text, risk: z.enum(['read', 'write', 'destructive']) }),
+      ]),
+    )
+    .describe(
+      'Calls that a person has allowed for good: a tool, its calls with at most a risk, or a tool with exactly these arguments',
+    )
     .optional(),
 });

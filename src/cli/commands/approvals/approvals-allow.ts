@@ -105,7 +105,8 @@ async function confirm(
   const asked = { tool, risk, input, declared: approval.declared, template: approval.template };
   const question = edited === undefined ? (message ?? '') : approvalMessage(asked, Infinity);
   const lines = [`${askedBy({ by, caller })} asks:`, question];
-  if (scope === 'session') lines.push(`Further calls of ${tool} in the same session would run without a question.`);
+  if (scope === 'session')
+    lines.push(`Further calls of ${tool} in the same session, up to the risk ${risk}, would run without a question.`);
   if (scope === 'tool' || scope === 'arguments') {
     const { files, text } = await board.approvals.policyLine(id, scope);
     lines.push(`This would be written under policy.approved of ${files.join(', ')}:`, text);

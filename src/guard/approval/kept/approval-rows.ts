@@ -3,6 +3,7 @@ import type { StoreSpace } from '../../../platform/store/board-store.ts';
 import type { KeyedStore } from '../../../platform/store/sealed-space.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { type ApprovalRow, type ApprovalStatus, closeRow, type GivenAnswer, parseRow } from './approval-record.ts';
+import { risksFrom } from '../../../tool/tool-metadata.ts';
 
 /** Questions that wait, and those whose yes no call has used yet. */
 const OPEN = 'approvals';
@@ -134,12 +135,16 @@ export class ApprovalRows {
 
   /** The yes for this tool in this session, where a person gave one. */
   async findGrant(call: GrantedCall): Promise<GivenAnswer | undefined> {
-    // Only `answer` writes there, and what it writes is sealed.
-    const grant = (await this.#store()
-      .space(GRANTS)
-      .get(await this.#grantName(call))) as GivenAnswer | undefined;
-    // The time at which a row goes is not sealed: who can write to the database could put it off.
-    return grant !== undefined && this.#now() < grant.at + KEEP_GRANT ? grant : undefined;
+    // A yes to a call that may do more is one to this call too, and not the other way round.
+    for (const risk of risksFrom(call.risk)) {
+      // Only `answer` writes there, and what it writes is sealed.
+      const grant = (await this.#store()
+        .space(GRANTS)
+        .get(await this.#grantName({ ...call, risk }))) as GivenAnswer | undefined;
+      // The time at which a row goes is not sealed: who can write to the database could put it off.
+      if (grant !== undefined && this.#now() < grant.at + KEEP_GRANT) return grant;
+    }
+    return undefined;
   }
 
   #grantName(call: GrantedCall): Promise<string> {
@@ -207,11 +212,11 @@ interface Spaces {
   space(name: string): StoreSpace;
 }
 
-/** What a yes for a session is for: calls of the tool as it was then. */
-type GrantedCall = Pick<ApprovalRow, 'caller' | 'session' | 'tool' | 'definition'>;
+/** What a yes for a session is for: calls of the tool as it was then, with at most the risk that the person was asked about. */
+type GrantedCall = Pick<ApprovalRow, 'caller' | 'session' | 'tool' | 'definition' | 'risk'>;
 
-function grantKey({ caller, session, tool, definition }: GrantedCall): string {
-  return JSON.stringify([caller, session, tool, definition]);
+function grantKey({ caller, session, tool, definition, risk }: GrantedCall): string {
+  return JSON.stringify([caller, session, tool, definition, risk]);
 }
 
 /** Two questions have one id: not by chance. */

@@ -88,10 +88,11 @@ async function execute(
 ): Promise<{ readonly tool: Tool | undefined; readonly result: ToolResult }> {
   const arrival = view().find(name) === undefined ? view().registry.absent?.arrival(name, 'retry') : undefined;
   const rest = arrival === undefined ? options : await awaitArrival(arrival, name, options);
-  const { registry, find } = view();
+  const now = view();
+  const { registry } = now;
   const { executor } = registry;
   if (rest instanceof ToolError) return { tool: undefined, result: executor.refuse(rest, options) };
-  const tool = find(name);
+  const tool = now.find(name);
   // The message names the nearest of the caller's own tools.
   if (tool === undefined) return { tool, result: executor.refuse(registry.explainUnknown(name), rest) };
   return { tool, result: await executor.execute(tool, args, rest) };
