@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestContext } from '../src/cli/cli-context.test-helper.ts';
+import { mergeServeSections } from '../src/cli/commands/serve/serve-settings.ts';
+import { toServerCard } from '../src/cli/commands/serve/to-server-card.ts';
 import { runCli } from '../src/cli/run-cli.ts';
 import { openBoard } from '../src/index.ts';
 import { writeZip } from '../src/platform/zip/write-zip.ts';
@@ -264,8 +266,16 @@ it('packs no file that secrets are read from, nor what rules of the folder bring
   put('pegboard.yaml', {
     name: 'desk',
     variables: { PIN: { secret: { file: 'pin.txt' } } },
+    description: `${'x'.repeat(90)} \${PIN}`,
+    serve: { publish: { name: 'io.github.ada/desk', package: 'd' } },
     tools: [
-      { name: 'a', type: 'cli', description: 'A', command: 'echo', env: { P: '${PIN}', T: '${file:./token-file}' } },
+      {
+        name: 'a',
+        type: 'cli',
+        description: 'With ${PIN}',
+        command: 'echo',
+        env: { P: '${PIN}', T: '${file:./token-file}' },
+      },
     ],
   });
   put('pin.txt', 'secret-of-a-file\n');
@@ -279,8 +289,15 @@ it('packs no file that secrets are read from, nor what rules of the folder bring
     {
       files: ['board/notes.md', 'board/pegboard.yaml'],
       notes: ['board/notes.md holds a secret of the board, which all who get the bundle can read.'],
+      manifest: { tools: [{ description: 'With [redacted]' }] },
     },
   ]);
+  // What is published has no secret either, nor the beginning of one that was cut off.
+  expect((await run('publish', '--dry-run')).stdout).toContain('x [redacte…');
+  const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder });
+  onTestFinished(() => board.close());
+  const card = toServerCard(mergeServeSections(board.files), { board, isOpen: false });
+  expect(card?.description).toMatch(/x \[redacte…$/);
 });
 
 describe('publish', () => {

@@ -129,6 +129,15 @@ describe('values that look like flags', () => {
     }
   });
 
+  it('are numbers with more behind them where the pattern asks for the number, and not where it takes any text', () => {
+    const size = arg('v', { place: 'positional', pattern: String.raw`[+-]?\d+[kMG]?` });
+    expect(argvOf([size], { v: '-10k' })).toEqual(['-10k']);
+    const any = arg('v', { place: 'positional', pattern: '.+' });
+    expect(argvOf([any], { v: '-7' })).toEqual(['-7']);
+    for (const value of ['-9m', '-1.5d', '-1 -d'])
+      expect(() => argvOf([any], { v: value })).toThrow(/must not start with "-"/);
+  });
+
   it('follow the separator the command understands', () => {
     const args = [arg('v', { place: 'positional' }), arg('w', { place: 'positional' })];
     expect(argvOf(args, { v: '-x', w: 'y' }, { separator: '--' })).toEqual(['--', '-x', 'y']);

@@ -1,6 +1,7 @@
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { CliArgument, CliSettings } from './cli-settings.ts';
+import { compilePattern } from '../../tool/schema/pattern.ts';
 
 /** Everything a command line is started with. */
 export interface CommandLine {
@@ -161,11 +162,19 @@ function readsStdin({ flag }: CliArgument): boolean {
   return flag === undefined || /(?:file|stdin)$/.test(flag) || flag === '-F';
 }
 
-/** A negative number is a value, not a flag; so is one with more behind it where the entry's own pattern lets it pass. */
+/**
+ * A negative number is a value, not a flag; so is one with more behind it where the entry's own pattern asks for the number. A pattern
+ * that takes the rest without it may be any text: `-9m` is two flags for many commands.
+ */
 function startsWithDash({ type, list, pattern }: CliArgument, text: string): boolean {
   const kind = type === 'array' ? list?.items : type;
-  if (pattern !== undefined && /^-\d/.test(text)) return false;
+  const [, number, rest = ''] = /^-(\d[\d.]*)(.*)$/s.exec(text) ?? [];
+  if (number !== undefined && (rest === '' ? pattern !== undefined : asksForNumber(pattern, rest))) return false;
   return text.startsWith('-') && kind !== 'integer' && kind !== 'number';
+}
+
+function asksForNumber(pattern: string | undefined, rest: string): boolean {
+  return pattern !== undefined && !compilePattern(pattern, { whole: true })(`-${rest}`);
 }
 
 function toText(value: unknown): string {

@@ -6,6 +6,7 @@ import { variablesIn } from '../../../load/variables/interpolate.ts';
 import { secretSourceOf } from '../../../load/variables/read-secret.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import type { Board } from '../../../board/board.ts';
+import { redactJson } from '../../../mcp/server/redact-json.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { writeZip, type ZipFile } from '../../../platform/zip/write-zip.ts';
@@ -47,19 +48,20 @@ export const bundle = defineCommand({
         throw misplaced(`${outside} belongs to the board and lies outside of ${folder}, so it cannot be packed.`);
       const author = values.author ?? readAuthor(folder);
       const section = mergeServeSections(board.files);
-      const manifest = writeManifest({
+      const { redactor } = board.registry.executor;
+      const written = writeManifest({
         board,
         section,
         config: relative(folder, config).split(sep).join('/'),
         needs: needsOf(board),
         author: author ?? 'unknown',
       });
+      const manifest = redactJson(written, (text) => redactor.text(text));
       const secretFiles = files.flatMap(secretFilesOf);
       const own = collectBoard(folder, { data: board.data, secretFiles }).map((file) => ({
         ...file,
         name: PLACES.board + file.name,
       }));
-      const { redactor } = board.registry.executor;
       const telling = own.filter(({ data }) => {
         const text = Buffer.from(data).toString('utf8');
         return redactor.text(text) !== text;
@@ -80,13 +82,13 @@ export const bundle = defineCommand({
         }
         return 0;
       }
-      const written = pack(manifest, own);
+      const packed = pack(manifest, own);
       const output = values.output ?? `${String(manifest['name'])}.mcpb`;
-      writeFileSync(resolve(context.cwd, output), written);
-      const sha256 = createHash('sha256').update(written).digest('hex');
-      if (json) printJson(context, { written: output, bytes: written.length, sha256, files: own.length, notes });
+      writeFileSync(resolve(context.cwd, output), packed);
+      const sha256 = createHash('sha256').update(packed).digest('hex');
+      if (json) printJson(context, { written: output, bytes: packed.length, sha256, files: own.length, notes });
       else {
-        const size = (written.length / 1024 / 1024).toFixed(1);
+        const size = (packed.length / 1024 / 1024).toFixed(1);
         printLine(context.stdout, `Wrote ${output}: ${own.length} files of the board, ${size} MB, sha256 ${sha256}`);
         for (const note of notes) printLine(context.stderr, `note: ${note}`);
       }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { redactJson } from '../../../mcp/server/redact-json.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { useBoard } from '../../board/use-board.ts';
@@ -45,10 +46,10 @@ export const publish = defineCommand({
         const message = `${file?.file ?? 'The board'} has no serve.publish section. Write serve: { publish: { name: io.github.YOU/${file?.name ?? 'board'}, url: https://… } }.`;
         throw new ToolError({ code: 'invalid_config', message });
       }
+      // A variable of the file may stand for a secret, and all the world reads this.
+      const said = { section, publish: section.publish, description: file?.description ?? '' };
       const published: PublishedBoard = {
-        section,
-        publish: section.publish,
-        description: file?.description ?? '',
+        ...redactJson(said, (text) => board.registry.executor.redactor.text(text)),
         needs: [...new Set(board.files.flatMap(({ needs }) => needs))].toSorted(),
         bundleHash: values.bundle === undefined ? undefined : hashOf(resolve(context.cwd, values.bundle)),
         package: readPackage(dirname(resolve(context.cwd, file?.file ?? '.'))),

@@ -1,4 +1,5 @@
 import type { Board } from '../../../board/board.ts';
+import { redactJson } from '../../../mcp/server/redact-json.ts';
 import type { ServerCard } from '../../../mcp/server/http/respond-card.ts';
 import { readVersion } from '../../../platform/own-package.ts';
 import type { ServeSection } from './serve-settings.ts';
@@ -12,17 +13,21 @@ const MOST = 100;
  */
 export function toServerCard(
   section: ServeSection,
-  { board, isOpen }: { readonly board: Pick<Board, 'files'>; readonly isOpen: boolean },
+  { board, isOpen }: { readonly board: Pick<Board, 'files' | 'registry'>; readonly isOpen: boolean },
 ): ServerCard | undefined {
-  const { publish } = section;
   const file = board.files.at(-1);
-  const own = section.name ?? file?.name ?? 'pegboard';
-  if (publish !== undefined) return { ...describePublished(publish, file?.description), url: publish.url };
+  // A variable of the file may stand for a secret, and all the world reads this.
+  const redact = (text: string): string => board.registry.executor.redactor.text(text);
+  const { publish, description, own } = redactJson(
+    { publish: section.publish, description: file?.description, own: section.name ?? file?.name ?? 'pegboard' },
+    redact,
+  );
+  if (publish !== undefined) return { ...describePublished(publish, description), url: publish.url };
   if (!isOpen) return undefined;
   return {
     name: `localhost/${toSlug(own)}`,
     title: own.slice(0, MOST),
-    description: shorten(file?.description) ?? 'A board of tools',
+    description: shorten(description) ?? 'A board of tools',
     version: readVersion(),
     isPublic: false,
   };
