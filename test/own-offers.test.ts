@@ -2,6 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { toAccess } from '../src/cli/commands/serve/serve-settings.ts';
 import { openBoard } from '../src/index.ts';
 import { McpServer } from '../src/mcp.ts';
 import { resultOf, TestClient } from '../src/mcp/server/test-client.test-helper.ts';
@@ -62,6 +63,27 @@ describe('resources of a board file', () => {
     });
     const answer = await client.modern('resources/read', { uri: 'said://x' });
     expect(JSON.stringify(answer)).toContain('approv');
+  });
+
+  it('that a tool gives are for callers who may use the tool', async () => {
+    const resources = [
+      { template: 'said://{what}', tool: 'echo', args: { text: '{{what}}' } },
+      { uri: 'docs://note', text: 'A note' },
+    ];
+    const folder = boardFolder({ tools: [ECHO], resources });
+    const server = new McpServer(await openFolder(folder));
+    onTestFinished(() => server.close());
+    const read = async (allow: readonly unknown[], uri: string): Promise<string> => {
+      // As a token in a file has them.
+      const access = toAccess(allow as Parameters<typeof toAccess>[0]);
+      return JSON.stringify(
+        await new TestClient(server, { id: 'token:eve', access }).modern('resources/read', { uri }),
+      );
+    };
+    const all = { resource: '*' };
+    expect(await read([all], 'docs://note')).toContain('A note');
+    expect(await read([all, 'echo'], 'said://hello')).toContain('"text":"hello');
+    expect(await read([all], 'said://hello')).toContain('Your rights do not include the tool that gives it.');
   });
 });
 

@@ -52,10 +52,7 @@ export class LiveBoard implements Board {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
   readonly runs: Board['runs'] = openRuns(() => this.sealed);
-  readonly offers: LiveOffers = new LiveOffers(
-    () => this.#current,
-    (name, args, options) => this.call(name, args, options),
-  );
+  readonly offers: LiveOffers = new LiveOffers(() => this.#current, this);
   readonly #resources: BoardResources;
   readonly #read: () => Promise<Assembly>;
   readonly #assemblies: BoardAssemblies;

@@ -3,7 +3,7 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { BoardOffers, OfferLog, OfferPlace, OfferRequest, OfferSource, SkillEntry } from '../../tool/offers.ts';
 import { joinOffers } from './join-offers.ts';
 import type { ownOffers } from './own-offers.ts';
-import type { CallTool } from './own-resources.ts';
+import { callWithinRights, type CallingBoard } from './call-within-rights.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 
 /** What a reading of the files says about prompts and resources. */
@@ -18,16 +18,16 @@ interface OfferReading {
 /** The prompts and resources of a board over its latest reading, and who hears of changes. */
 export class LiveOffers implements BoardOffers {
   readonly #reading: () => OfferReading;
-  readonly #call: CallTool;
+  readonly #board: CallingBoard;
   readonly #events = new Emitter<{ changed: 'prompts' | 'resources'; logged: OfferLog }>();
   #known: Readonly<Record<'prompts' | 'resources', string>>;
   /** Whether lists are compared: none is written while no one listens. */
   #isHeard = false;
 
-  /** `reading` gives the latest one; `call` calls a tool of the board, for resources that a tool gives. */
-  constructor(reading: () => OfferReading, call: CallTool) {
+  /** `reading` gives the latest one; the board calls the tools of resources that a tool gives. */
+  constructor(reading: () => OfferReading, board: CallingBoard) {
     this.#reading = reading;
-    this.#call = call;
+    this.#board = board;
     this.#known = { prompts: '', resources: '' };
   }
 
@@ -56,7 +56,8 @@ export class LiveOffers implements BoardOffers {
   /** Those of the files go before those of servers. */
   #current(): OfferSource {
     const { files, cwd, offers, ownOffers, allowsOffer } = this.#reading();
-    const own = ownOffers?.(files, { cwd, call: this.#call, allows: allowsOffer, all: () => this });
+    const call = callWithinRights(this.#board);
+    const own = ownOffers?.(files, { cwd, call, allows: allowsOffer, all: () => this });
     return own === undefined ? offers : joinOffers([own, offers]);
   }
 

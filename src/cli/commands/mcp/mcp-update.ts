@@ -61,10 +61,16 @@ export const mcpUpdate = defineCommand({
       else printLine(context.stdout, `${name} is up to date.`);
       return 0;
     }
-    for (const note of next.notes ?? []) printLine(context.stderr, `note: ${note}`);
-    next.install?.();
     const isDry = values['dry-run'];
     if (!isDry && !values.yes && !canAsk(context)) throw cannotAsk(COMMAND);
+    showStart(written, next, context);
+    // What a file names may be another program than before, and it runs from here on.
+    const mustAsk = source !== undefined && !values.yes && canAsk(context);
+    if (mustAsk && !(await askYesOrNo(context, { message: 'Start it, to see what it offers?' }))) {
+      printLine(context.stderr, 'Nothing was started or written.');
+      return 1;
+    }
+    next.install?.();
     const plan = planChange(file, [{ section: 'mcpServers', set: { [name]: next.entry } }], context);
     let isTaken = false;
     const agree = async (changes: readonly LockChange[]): Promise<boolean> => {
@@ -83,6 +89,17 @@ export const mcpUpdate = defineCommand({
     return isTaken || isDry ? 0 : 1;
   },
 });
+
+/** What the new version is started with, and what was before. */
+function showStart(before: WrittenServer, { entry, notes = [] }: NextServer, { stderr }: CliContext): void {
+  const show = (server: WrittenServer): string => {
+    const given = Object.keys({ ...server.env, ...server.headers });
+    return `${describeServer(server)}${given.length === 0 ? '' : ` (with ${given.join(', ')})`}`;
+  };
+  printLine(stderr, `now: ${show(before)}`);
+  printLine(stderr, `new: ${show(entry)}`);
+  for (const note of notes) printLine(stderr, `note: ${note}`);
+}
 
 /** What differs, and what in it hides something or talks to the model. */
 function showChange(change: LockChange, { stdout, env }: CliContext): void {
