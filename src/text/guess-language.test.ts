@@ -4,6 +4,9 @@ import { guessLanguage } from './guess-language.ts';
 describe('guessLanguage', () => {
   it.each([
     ['What is the weather in Paris?', 'English'],
+    ['how do I deploy', 'English'],
+    ['I do not see it in the list', 'English'],
+    ['Jak zrobić to do jutra, co jest w planie?', 'Polish'],
     ['Wie wird das Wetter morgen in Berlin?', 'German'],
     ['Convertis ce fichier et envoie-le à mes collègues', 'French'],
     ['Quiero convertir un archivo para mi jefe', 'Spanish'],

@@ -17,7 +17,9 @@ const SCRIPTS: readonly (readonly [Language, RegExp])[] = [
 const WORDS: readonly (readonly [Language, ReadonlySet<string>])[] = [
   [
     'English',
-    toSet(`the of and to is are for with from this that what how my your an by it or can you please which when`),
+    // Also words that another language has too: in English questions they count for English.
+    toSet(`the of and to is are for with from this that what how my your an by it or can you please which when i do does did
+      me we in on at be has have not if will would should could need want`),
   ],
   [
     'German',
