@@ -1,6 +1,5 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { formatFigure, type Table } from '../report.ts';
+import { forkApart } from './fork-apart.ts';
 
 /** What programs cost in one way to run them, in milliseconds and microseconds. */
 export interface SubjectFigures {
@@ -21,6 +20,7 @@ const SUBJECTS = [
   ['quickjs-emscripten', 'quickjs-emscripten: the engine alone, on the main thread'],
 ] as const;
 
+const FILE = new URL('./measure-subject.ts', import.meta.url);
 /** Milliseconds. */
 const MAX_TIME = 60_000;
 
@@ -28,7 +28,8 @@ const MAX_TIME = 60_000;
 export async function compareSubjects(): Promise<Table> {
   const rows: string[][] = [];
   for (const [name, label] of SUBJECTS) {
-    const figures = await measure(name);
+    // It sends what it measured.
+    const figures = (await forkApart(FILE, { args: [name], time: MAX_TIME })) as SubjectFigures | undefined;
     if (figures === undefined) rows.push([label, 'failed', '', '']);
     else {
       const { first, next, call } = figures;
@@ -40,22 +41,4 @@ export async function compareSubjects(): Promise<Table> {
     head: ['Subject', 'First program', 'A further one', 'A call from a program'],
     rows,
   };
-}
-
-/** `undefined` for one that fails, or takes longer than any of them should. */
-function measure(name: string): Promise<SubjectFigures | undefined> {
-  return new Promise((resolve, reject) => {
-    // isolated-vm needs a process without Node's snapshot; it makes no difference to the others.
-    const file = fileURLToPath(new URL('./measure-subject.ts', import.meta.url));
-    const child = fork(file, [name], { execArgv: ['--no-node-snapshot'], silent: true });
-    // It sends what it measured.
-    child.once('message', (figures) => resolve(figures as SubjectFigures));
-    child.once('error', reject);
-    const limit = setTimeout(() => {
-      resolve(undefined);
-      child.kill('SIGKILL');
-    }, MAX_TIME);
-    child.once('exit', () => clearTimeout(limit));
-    child.once('exit', () => resolve(undefined));
-  });
 }
