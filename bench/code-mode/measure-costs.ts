@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { loadBuilt } from '../load-built.ts';
 import { atMost, type Bar, formatFigure, type Table } from '../report.ts';
 
@@ -103,7 +104,11 @@ export async function measureCosts(data: string): Promise<{ readonly table: Tabl
   }
 }
 
-function sizeOf(path: string): number {
-  const info = statSync(path);
-  return info.isDirectory() ? readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0) : info.size;
+/** Bytes of a board's folder. The log that SQLite writes ahead is brought in first: it stays as large as it once was, whatever it has. */
+function sizeOf(data: string): number {
+  const database = new DatabaseSync(join(data, 'board.db'));
+  database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  database.close();
+  const files = readdirSync(data, { recursive: true, encoding: 'utf8' }).filter((name) => !name.endsWith('-wal'));
+  return files.reduce((sum, name) => sum + statSync(join(data, name)).size, 0);
 }
