@@ -1,3 +1,4 @@
+import { percentile } from '../rag/percentile.ts';
 import { formatFigure, type Table } from '../report.ts';
 import { forkApart } from './fork-apart.ts';
 
@@ -20,24 +21,34 @@ const SUBJECTS = [
   ['quickjs-emscripten', 'quickjs-emscripten: the engine alone, on the main thread'],
 ] as const;
 
+const ROUNDS = 3;
 const FILE = new URL('./measure-subject.ts', import.meta.url);
 /** Milliseconds. */
 const MAX_TIME = 60_000;
 
-/** Measures ways to run programs beside each other, each in a process of its own. */
+/** Measures ways to run programs beside each other, each in processes of its own that take turns. */
 export async function compareSubjects(): Promise<Table> {
-  const rows: string[][] = [];
-  for (const [name, label] of SUBJECTS) {
-    // It sends what it measured.
-    const figures = (await forkApart(FILE, { args: [name], time: MAX_TIME })) as SubjectFigures | undefined;
-    if (figures === undefined) rows.push([label, 'failed', '', '']);
-    else {
-      const { first, next, call } = figures;
-      rows.push([label, `${formatFigure(first)} ms`, `${formatFigure(next)} ms`, `${formatFigure(call)} µs`]);
+  const measured = new Map<string, SubjectFigures[]>(SUBJECTS.map(([name]) => [name, []]));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, all] of measured) {
+      // It sends what it measured.
+      const figures = (await forkApart(FILE, { args: [name], time: MAX_TIME })) as SubjectFigures | undefined;
+      if (figures !== undefined) all.push(figures);
     }
-  }
+  const rows = SUBJECTS.map(([name, label]) => {
+    const all = measured.get(name) ?? [];
+    const middle = (key: keyof SubjectFigures): string =>
+      formatFigure(
+        percentile(
+          all.map((one) => one[key]),
+          0.5,
+        ),
+      );
+    if (all.length === 0) return [label, 'failed', '', ''];
+    return [label, `${middle('first')} ms`, `${middle('next')} ms`, `${middle('call')} µs`];
+  });
   return {
-    caption: 'Programs elsewhere, each in a process of its own:',
+    caption: `Programs elsewhere, median of ${ROUNDS} processes each:`,
     head: ['Subject', 'First program', 'A further one', 'A call from a program'],
     rows,
   };
