@@ -43,6 +43,7 @@ const approvals = (row: string): Figure => ({
   column: 'approvals/s, 8 at once',
   show: toWhole,
 });
+const code = (row: string, column: string): Figure => ({ report: 'code-mode', row, column, show: toWhole });
 /** Gigabytes that lines of so many bytes make in a day, with a hundred calls a second. */
 const toDay = (bytes: string): string => ((numberOf(bytes) * 100 * 86_400) / 1e9).toPrecision(2);
 
@@ -78,6 +79,10 @@ export const FIGURES: Readonly<Record<string, Figure>> = {
   'day-postgres': line('PostgreSQL', toDay),
   'approvals-sqlite': approvals('SQLite'),
   'approvals-postgres': approvals('PostgreSQL'),
+  'code-up-front': code('Code', 'Tokens up front'),
+  'code-direct': code('Direct', '× Code, tokens'),
+  'code-ai-sdk': code('@ai-sdk/code-mode', '× Code, tokens'),
+  'code-utcp': code('@utcp/code-mode', '× Code, tokens'),
 };
 
 /** Reads one of {@link FIGURES} from the results. */

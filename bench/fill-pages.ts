@@ -8,6 +8,8 @@ import type { BenchResults, Stamp } from './results.ts';
 export const PAGES = [
   'README.md',
   'docs/benchmarks.md',
+  'docs/code-mode.md',
+  'docs/code-mode-figures.md',
   'docs/deploy.md',
   'docs/discovery-figures.md',
   'docs/knowledge-figures.md',

@@ -33,7 +33,7 @@ const WITH_DATA = ['discovery'];
 /** Take long or need more data: they run only when they are named. */
 const NAMED_ONLY = ['code-mode', 'discovery-embedder', 'embedding', 'faults', 'mcp-client', 'rag', 'rag-index'];
 /** Nothing on the pages is filled in from these. */
-const UNPUBLISHED = new Set(['code-mode', 'mcp-client', 'rag-index']);
+const UNPUBLISHED = new Set(['mcp-client', 'rag-index']);
 const KNOWN = [...BENCHES, ...WITH_DATA, ...NAMED_ONLY];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });

@@ -1,7 +1,7 @@
 // Bundles our code into a folder: entry points that share chunks.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
+import { type Plugin, rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
 
@@ -13,14 +13,15 @@ const entries = {
   rag: 'src/rag.ts',
   // Not an entry for people: the thread of the local embedder.
   'embed-worker': 'src/vectors/local/embed-worker.ts',
-  // The thread that runs programs.
-  'sandbox-worker': 'src/code/sandbox/sandbox-worker.ts',
   agent: 'src/agent.ts',
   code: 'src/code.ts',
   export: 'src/export.ts',
   testing: 'src/testing.ts',
   inspector: 'src/inspector.ts',
 };
+
+/** The thread that runs programs: it needs little of what the others share, so it shares no file with them. */
+const thread = { 'sandbox-worker': 'src/code/sandbox/sandbox-worker.ts' };
 
 /** Modules of Node that are loaded by the first call of one of their functions: each costs every start that does not need it. */
 const LATE = new Set([
@@ -57,6 +58,16 @@ function escapeOthers(code: string): string {
   return code.replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** V8 reads a file of ASCII alone as single bytes, which is quicker at every start. */
+const ascii: Plugin = {
+  name: 'ascii',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk') chunk.code = escapeOthers(chunk.code);
+  },
+};
+
+const isPackage = (id: string): boolean => !/^[./\0]/.test(id);
+
 /** Writes the JavaScript of every entry point, and the data it reads, into a folder. */
 export async function bundleCode(folder: string): Promise<void> {
   /** What each module imports at once. */
@@ -68,7 +79,7 @@ export async function bundleCode(folder: string): Promise<void> {
     platform: 'node',
     // What the grouping below asks for; entries keep exactly their own exports, which a test holds.
     preserveEntrySignatures: 'allow-extension',
-    external: (id) => !/^[./\0]/.test(id) && !LATE.has(id),
+    external: (id) => isPackage(id) && !LATE.has(id),
     plugins: [
       {
         name: 'imports',
@@ -81,13 +92,7 @@ export async function bundleCode(folder: string): Promise<void> {
         resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
         load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
       },
-      {
-        name: 'ascii',
-        // V8 reads a file of ASCII alone as single bytes, which is quicker at every start.
-        generateBundle(_options, bundle) {
-          for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk') chunk.code = escapeOthers(chunk.code);
-        },
-      },
+      ascii,
     ],
   });
 
@@ -154,6 +159,9 @@ export async function bundleCode(folder: string): Promise<void> {
     codeSplitting: { includeDependenciesRecursively: false, groups },
   });
   await bundle.close();
+  const alone = await rolldown({ cwd: root, input: thread, platform: 'node', external: isPackage, plugins: [ascii] });
+  await alone.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
+  await alone.close();
   // Data that is read when first needed; above the chunk that looks for it.
   copyFileSync(join(root, 'src/text/word-meanings.bin'), join(folder, 'word-meanings.bin'));
 }

@@ -61,7 +61,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'runs',
     'testing-agents',
   ],
-  Figures: ['benchmarks', 'discovery-figures', 'knowledge-figures', 'store-figures'],
+  Figures: ['benchmarks', 'discovery-figures', 'knowledge-figures', 'store-figures', 'code-mode-figures'],
   'Coming from another system': [
     'coming-from/atlas',
     'coming-from/agentforge',

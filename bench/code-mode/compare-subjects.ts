@@ -1,6 +1,6 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { percentile } from '../rag/percentile.ts';
 import { formatFigure, type Table } from '../report.ts';
+import { forkApart } from './fork-apart.ts';
 
 /** What programs cost in one way to run them, in milliseconds and microseconds. */
 export interface SubjectFigures {
@@ -21,41 +21,35 @@ const SUBJECTS = [
   ['quickjs-emscripten', 'quickjs-emscripten: the engine alone, on the main thread'],
 ] as const;
 
+const ROUNDS = 3;
+const FILE = new URL('./measure-subject.ts', import.meta.url);
 /** Milliseconds. */
 const MAX_TIME = 60_000;
 
-/** Measures ways to run programs beside each other, each in a process of its own. */
+/** Measures ways to run programs beside each other, each in processes of its own that take turns. */
 export async function compareSubjects(): Promise<Table> {
-  const rows: string[][] = [];
-  for (const [name, label] of SUBJECTS) {
-    const figures = await measure(name);
-    if (figures === undefined) rows.push([label, 'failed', '', '']);
-    else {
-      const { first, next, call } = figures;
-      rows.push([label, `${formatFigure(first)} ms`, `${formatFigure(next)} ms`, `${formatFigure(call)} µs`]);
+  const measured = new Map<string, SubjectFigures[]>(SUBJECTS.map(([name]) => [name, []]));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, all] of measured) {
+      // It sends what it measured.
+      const figures = (await forkApart(FILE, { args: [name], time: MAX_TIME })) as SubjectFigures | undefined;
+      if (figures !== undefined) all.push(figures);
     }
-  }
+  const rows = SUBJECTS.map(([name, label]) => {
+    const all = measured.get(name) ?? [];
+    const middle = (key: keyof SubjectFigures): string =>
+      formatFigure(
+        percentile(
+          all.map((one) => one[key]),
+          0.5,
+        ),
+      );
+    if (all.length === 0) return [label, 'failed', '', ''];
+    return [label, `${middle('first')} ms`, `${middle('next')} ms`, `${middle('call')} µs`];
+  });
   return {
-    caption: 'Programs elsewhere, each in a process of its own:',
+    caption: `Programs elsewhere, median of ${ROUNDS} processes each:`,
     head: ['Subject', 'First program', 'A further one', 'A call from a program'],
     rows,
   };
-}
-
-/** `undefined` for one that fails, or takes longer than any of them should. */
-function measure(name: string): Promise<SubjectFigures | undefined> {
-  return new Promise((resolve, reject) => {
-    // isolated-vm needs a process without Node's snapshot; it makes no difference to the others.
-    const file = fileURLToPath(new URL('./measure-subject.ts', import.meta.url));
-    const child = fork(file, [name], { execArgv: ['--no-node-snapshot'], silent: true });
-    // It sends what it measured.
-    child.once('message', (figures) => resolve(figures as SubjectFigures));
-    child.once('error', reject);
-    const limit = setTimeout(() => {
-      resolve(undefined);
-      child.kill('SIGKILL');
-    }, MAX_TIME);
-    child.once('exit', () => clearTimeout(limit));
-    child.once('exit', () => resolve(undefined));
-  });
 }

@@ -37,7 +37,7 @@ export async function measureSteps({ tools, queries }: ToolSet): Promise<StepsQu
 }
 
 /** The names in what `search_tools` gives programs: `tools`, or `groups` of them. */
-function namesIn(data: unknown): string[] {
+export function namesIn(data: unknown): string[] {
   // The shape is that of docs/agents-find-tools.md.
   const { tools = [], groups = [] } = data as { tools?: { name: string }[]; groups?: { tools: { name: string }[] }[] };
   return [...tools, ...groups.flatMap((group) => group.tools)].map(({ name }) => name);

@@ -82,4 +82,30 @@ describe('runCode', () => {
     controller.abort();
     expect(await run).toMatchObject({ ok: false, error: { code: 'cancelled' } });
   });
+
+  it('lets others of the process have their turn between calls of tools that answer at once', async () => {
+    let [turns, isWatching] = [0, false];
+    const watch = (): void => {
+      turns++;
+      if (isWatching) setImmediate(watch);
+    };
+    const seen: number[] = [];
+    const quick = defineTool({
+      name: 'quick',
+      description: 'Answers at once.',
+      schema: { type: 'object' },
+      execute() {
+        seen.push(turns);
+        if (!isWatching) setImmediate(watch);
+        isWatching = true;
+        return 1;
+      },
+    });
+    const code = 'return (await Promise.all(Array.from({ length: 100 }, () => tools.quick({})))).length';
+    const result = await runCode(new ToolRegistry().register(quick), code);
+    isWatching = false;
+    expect(result).toMatchObject({ ok: true, value: 100 });
+    // Programs begin 10 calls in a turn, so 100 take ten turns. The first ones are not seen.
+    expect(seen.at(-1)).toBeGreaterThan(5);
+  });
 });

@@ -15,6 +15,7 @@ import type { ProgramLog } from './program-log.ts';
 import type { Program } from './program.ts';
 import type { ProgramCall, ProgramOutcome } from './program-outcome.ts';
 import { type HeldCall, parseError } from './program-record.ts';
+import { takeTurn } from './take-turn.ts';
 
 /** What a program is run with. */
 export interface RunHost extends Omit<ProgramHost, 'maxAnswer' | 'optionsFor'> {
@@ -231,6 +232,7 @@ class ProgramRun {
 
   async #answer(call: SandboxCall): Promise<void> {
     const { number } = call;
+    await takeTurn();
     const began = performance.now();
     const isUnknown = this.#log?.begun.has(number) === true && !this.#goesOn(call);
     // Awaited in either case: a call is among those that run before it has its answer.
