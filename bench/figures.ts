@@ -43,7 +43,7 @@ const approvals = (row: string): Figure => ({
   column: 'approvals/s, 8 at once',
   show: toWhole,
 });
-const code = (row: string, column: string): Figure => ({ report: 'code-mode', row, column, show: toWhole });
+const code = (row: string, column: string): Figure => ({ report: 'code-mode', row, column });
 /** Gigabytes that lines of so many bytes make in a day, with a hundred calls a second. */
 const toDay = (bytes: string): string => ((numberOf(bytes) * 100 * 86_400) / 1e9).toPrecision(2);
 
