@@ -116,10 +116,16 @@ export class CallScope implements CallRuntime, Waiter {
         : this.due < this.#latest - 1
           ? `${this.#timeout} ms of its last progress`
           : `${this.#timeout * MOST_TIMEOUTS} ms, which is the most that progress gives it,`;
+    const { source } = this.tool.metadata;
+    // A time that the caller gave is the caller's to raise.
+    const remedy =
+      source === undefined || this.options.timeout !== undefined
+        ? ''
+        : ` If it needs longer, raise timeout: of its entry in the config (${source}).`;
     this.#end(
       new ToolError({
         code: 'timeout',
-        message: `Tool "${this.toolName}" did not finish within ${within} and was stopped. Ask for less, or try again later.`,
+        message: `Tool "${this.toolName}" did not finish within ${within} and was stopped. Ask for less, or try again later.${remedy}`,
         toolName: this.toolName,
       }),
     );

@@ -140,6 +140,18 @@ describe('a call that is ended', () => {
     );
   });
 
+  it('names the key that gives the command more time, unless the caller said how long', async () => {
+    const board = await open(
+      'name: desk\ntools:\n  - { type: cli, name: slow, description: Slow, command: sleep 1000, timeout: 50ms }\n',
+    );
+    const own = await board.call('slow');
+    expect(own.error?.code).toBe('timeout');
+    expect(own.text).toBe(
+      'Tool "slow" did not finish within 50 ms and was stopped. Ask for less, or try again later. If it needs longer, raise timeout: of its entry in the config (desk).',
+    );
+    expect((await board.call('slow', {}, { timeout: 40 })).text).not.toContain('raise timeout:');
+  });
+
   it('tells what it had printed when the caller gives up', async () => {
     const mark = join(folder, `printed-${files}`);
     const script = JSON.stringify(['sh', '-c', `seq 1 400000; touch ${mark}; exec sleep 1000`]);

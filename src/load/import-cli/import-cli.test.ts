@@ -60,7 +60,14 @@ describe('importCli', () => {
           { name: 'force', description: '(-f) Without asking', type: 'boolean' },
         ],
       },
-      { name: 'box_image_pull', type: 'cli', description: 'Get one', command: 'box image pull', paths: [] },
+      {
+        name: 'box_image_pull',
+        type: 'cli',
+        description: 'Get one',
+        command: 'box image pull',
+        timeout: '15m',
+        paths: [],
+      },
     ]);
     expect(notes).toEqual([]);
   });

@@ -2,6 +2,7 @@ import type { CommandPage, OptionValue, PageOption, PagePositional } from './com
 import { toLegalName } from '../../tool/texts/legal-name.ts';
 import { isAnyName, mayBePath, mayBePathWord, writesOrRuns } from './guess-path.ts';
 import { guessOptionRisk, guessRisk, type RiskGuess } from './guess-risk.ts';
+import { guessTimeout } from './guess-timeout.ts';
 
 /** A `type: cli` tool as a config file holds it: plain data, ready to be written as YAML. */
 export interface CliToolData {
@@ -16,6 +17,8 @@ export interface CliToolData {
   readonly command: string | readonly string[];
   readonly risk?: 'read' | 'destructive';
   readonly tags?: readonly string[];
+  /** Guessed: more than the default, for what builds, moves data or waits. */
+  readonly timeout?: string;
   /** Empty where no argument can be a path; those that can are marked. */
   readonly paths?: readonly [];
   readonly flags?: 'first';
@@ -95,6 +98,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
   const aliases = [...new Set(page.aliases.map(toToolName))].filter((alias) => alias !== name);
   const taken = new Set<string>();
   const guess = guessRisk(page, about);
+  const timeout = guessTimeout(page);
   const useful = page.options.filter((option) => !isUseless(option));
   // With them the tool would do more than read.
   const left = guess?.risk === 'read' && guess.isListing !== true ? useful.filter(writesOrRuns) : [];
@@ -142,6 +146,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
       ...(guess === undefined ? {} : { risk: guess.risk }),
       // A policy can treat such tools otherwise than those of which a person said that they only read.
       ...(guess?.risk === 'read' ? { tags: [GUESSED_READ] } : {}),
+      ...(timeout === undefined ? {} : { timeout }),
       ...(args.some(({ path }) => path === true) ? {} : { paths: [] as const }),
       ...((page.isFlagsFirst || isGoStyle(page)) && page.positionals.length > 0 ? { flags: 'first' } : {}),
       ...(page.hasSeparator === true && !page.positionals.some(({ tail }) => tail) ? { separator: '--' } : {}),
