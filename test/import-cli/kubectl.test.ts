@@ -129,6 +129,10 @@ describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
     expect(await refused('kubectl_scale', { type: 'deployment/web' })).toBe('replicas');
   });
 
+  it('writes nothing that validate warns about', () => {
+    expect(imported.board.diagnostics.filter(({ severity }) => severity !== 'note')).toEqual([]);
+  });
+
   it('has examples of the help pages that it reproduces', () => {
     const examples = imported.tools.find(({ name }) => name === 'kubectl_get')?.examples ?? [];
     expect(examples.map(({ input }) => input)).toContainEqual({ type: 'pods', output: 'wide' });

@@ -23,7 +23,8 @@ export function checkCli(settings: CliSettings, paths: readonly string[] = []): 
 }
 
 /** Arguments in places that are taken: a second standard input or working folder, and values that cannot be told from those behind them. */
-function findPlaceFaults({ args }: CliSettings): EntryFault[] {
+function findPlaceFaults({ args, groups }: CliSettings): EntryFault[] {
+  const alternatives = new Set(groups?.oneOf.flat());
   return args.flatMap(({ place, name, required, default: value }, index): EntryFault[] => {
     const first = args.find((other) => other.place === place);
     if ((place === 'stdin' || place === 'cwd') && first !== args[index]) {
@@ -33,6 +34,9 @@ function findPlaceFaults({ args }: CliSettings): EntryFault[] {
       .slice(index + 1)
       .find((other) => other.place === 'positional' && other.required && other.list !== undefined);
     if (place !== 'positional' || required || value !== undefined || next === undefined) return [];
+    // `(-f FILE | TYPE [NAME]) KEY=VAL...`: something else is given in its place, and the command tells the two forms apart.
+    if (args.slice(0, index + 1).some((other) => other.place === 'positional' && alternatives.has(other.name)))
+      return [];
     const message = `"${name}" may be left out, and "${next.name}" behind it may not: a call without "${name}" has its other values one place earlier. Give it a default, or let it follow.`;
     return [{ path: ['args', index, 'positional'], message, severity: 'warning' }];
   });

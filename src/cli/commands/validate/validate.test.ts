@@ -109,6 +109,18 @@ it('finds arguments in places that are taken, and patterns that are none', async
   ]);
 });
 
+it('takes words that an option stands in for, before those that are needed', async () => {
+  const args = `
+      - { name: type, positional: true }
+      - { name: name, positional: true }
+      - { name: label, type: array, positional: true, required: true }
+      - { name: filename }
+`;
+  const text = `tools:\n  - name: t\n    type: cli\n    description: T\n    command: kubectl label\n    args:${args}`;
+  expect(await told(text)).toHaveLength(2);
+  expect(await told(`${text}    one_of: [[filename, type]]\n`)).toEqual([]);
+});
+
 it('tells other commands once what holds for many places', async () => {
   const tools = [1, 2, 3, 4].map(
     (n) =>
