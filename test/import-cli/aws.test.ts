@@ -103,6 +103,16 @@ describe.skipIf(!isInstalled('aws'))('import of aws', () => {
     await expect(imported.lineOf('aws_s3_cp', { source: 'a' })).rejects.toThrow('destination: is required');
   });
 
+  it('takes addresses of S3 where a command takes no files, and none of files', async () => {
+    const uri = imported.tools.find(({ name }) => name === 'aws_s3_ls')?.args?.find(({ name }) => name === 'S3Uri');
+    expect(uri).toEqual({ name: 'S3Uri', pattern: 's3://.*', positional: true });
+    // It would read the file, and tell what is in it.
+    await expect(imported.lineOf('aws_s3_ls', { S3Uri: 'file:///etc/passwd' })).rejects.toThrow('S3Uri: must match');
+    expect(imported.tools.find(({ name }) => name === 'aws_s3_cp')?.args).toContainEqual(
+      expect.objectContaining({ name: 'source', path: true }),
+    );
+  });
+
   it('guesses what only reads and what destroys', () => {
     const risks = new Map(imported.tools.map(({ name, risk }) => [name, risk]));
     expect(risks.get('aws_ec2_describe-instances')).toBe('read');

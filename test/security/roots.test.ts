@@ -139,8 +139,14 @@ describe('a command', () => {
 
   it.each([
     ['~/key', 'must not start with "~": write the whole path, or "./~" for a file of that name; got "~/key"'],
-    ['file:///etc/passwd', 'must be a path, not an address; got "file:///etc/passwd"'],
-    ['FILE:/etc/passwd', 'must be a path, not an address; got "FILE:/etc/passwd"'],
+    [
+      'file:///etc/passwd',
+      'must be a path, not an address (path: true or paths: in the config says so); got "file:///etc/passwd"',
+    ],
+    [
+      'FILE:/etc/passwd',
+      'must be a path, not an address (path: true or paths: in the config says so); got "FILE:/etc/passwd"',
+    ],
     ['\tfile:///etc/passwd', 'must not hold a control character; got "\\tfile:///etc/passwd"'],
     ['fi\nle:///etc/passwd', 'must not hold a control character; got "fi\\nle:///etc/passwd"'],
     ['notes/todo\0', 'must not hold a NUL character; got "notes/todo\\u0000"'],
@@ -160,8 +166,8 @@ describe('a command', () => {
     ['@/dev/stdin', 'must not lead through /proc or /dev/fd, which lead elsewhere in each process'],
     ['name=/proc/self/environ', 'must not lead through /proc or /dev/fd, which lead elsewhere in each process'],
     ['@~/key', 'must not start with "~": write the whole path, or "./~" for a file of that name'],
-    ['@file:///etc/passwd', 'must be a path, not an address'],
-    [' file:///etc/passwd', 'must be a path, not an address'],
+    ['@file:///etc/passwd', 'must be a path, not an address (path: true or paths: in the config says so)'],
+    [' file:///etc/passwd', 'must be a path, not an address (path: true or paths: in the config says so)'],
     ['@@@@@@@@@@@@notes/todo', 'must be one path'],
   ])(
     'does not open %j, which lies inside but for a command that reads what stands before a path',

@@ -61,8 +61,14 @@ describe('checkRoots', () => {
     ['data/x\0', 'must not hold a NUL character; got "data/x\\u0000"'],
     ['~', 'must not start with "~": write the whole path, or "./~" for a file of that name; got "~"'],
     ['~root/x', 'must not start with "~": write the whole path, or "./~" for a file of that name; got "~root/x"'],
-    ['file:///etc/passwd', 'must be a path, not an address; got "file:///etc/passwd"'],
-    ['file:/etc/passwd', 'must be a path, not an address; got "file:/etc/passwd"'],
+    [
+      'file:///etc/passwd',
+      'must be a path, not an address (path: true or paths: in the config says so); got "file:///etc/passwd"',
+    ],
+    [
+      'file:/etc/passwd',
+      'must be a path, not an address (path: true or paths: in the config says so); got "file:/etc/passwd"',
+    ],
     [7, 'must be a path; got 7'],
     [{ path: 'data' }, 'must be a path; got an object'],
   ])('refuses %j as a path', (path, message) => {

@@ -98,7 +98,7 @@ function pathFault(value: unknown, place: Place): string | undefined {
 
 function readingFault(value: string, { roots, base, folders, starts }: Place): string | undefined {
   if (value.startsWith('~')) return 'must not start with "~": write the whole path, or "./~" for a file of that name';
-  if (ADDRESS.test(value)) return 'must be a path, not an address';
+  if (ADDRESS.test(value)) return 'must be a path, not an address (path: true or paths: in the config says so)';
   if (!isAbsolute(value) && starts.length === 0)
     return 'must be an absolute path, since it is not known where a relative one starts';
   const allowed =

@@ -58,6 +58,8 @@ export interface PagePositional {
   /** The words of another command line, behind everything else; `--` where that stands before them. */
   readonly tail?: true | '--' | undefined;
   readonly choices: readonly string[];
+  /** What a value has to look like. */
+  readonly pattern?: string | undefined;
   readonly description: string;
 }
 

@@ -17,6 +17,11 @@ const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   systemctl: { PATTERN: 'UNIT' },
 };
 
+/** Words that are addresses, by the program. aws reads a file where it is given `file://…`, so no other address may stand there. */
+const ADDRESSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  aws: { S3Uri: 's3://.*' },
+};
+
 /** Options that a command takes from its libraries and whose help is far too long to ask for, by the command. */
 const FURTHER: Readonly<Record<string, readonly (readonly [spec: string, description: string])[]>> = {
   ffmpeg: [
@@ -52,6 +57,7 @@ export function correctPage(given: CommandPage): CommandPage {
       ...word,
       name: RENAMED[program]?.[word.name] ?? word.name,
       isRequired: word.isRequired && word.name !== wrong,
+      pattern: ADDRESSES[program]?.[word.name] ?? word.pattern,
     })),
     options: [
       ...page.options.map((option) =>

@@ -187,7 +187,7 @@ function toPositional(
   positional: PagePositional,
   { taken, options }: { readonly taken: Set<string>; readonly options: readonly PageOption[] },
 ): CliArgumentData {
-  const { description, isRequired, isRepeated, tail, choices } = positional;
+  const { description, isRequired, isRepeated, tail, choices, pattern } = positional;
   // `tar --file=ARCHIVE FILE...`: the flag has the name that people know it by, and the words are several.
   const isOther = options.some(
     ({ flags, name, value }) =>
@@ -205,8 +205,9 @@ function toPositional(
     ...typed(type, isRepeated),
     ...(isRequired ? { required: true } : {}),
     ...(choices.length === 0 ? {} : { enum: choices }),
+    ...(pattern === undefined ? {} : { pattern }),
     ...(tail === undefined ? { positional: true } : { tail }),
-    ...(isText(type) && mayBePathWord(positional) ? { path: true as const } : {}),
+    ...(isText(type) && pattern === undefined && mayBePathWord(positional) ? { path: true as const } : {}),
   };
 }
 
