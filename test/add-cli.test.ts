@@ -63,6 +63,23 @@ it('makes tools of an installed command, in a file that the board imports', asyn
   expect((await run('add', 'lamp', '--yes')).stdout).toContain('the command lamp: 1 tool.');
 });
 
+it('takes some subcommands of a command, and says so where there are none', async () => {
+  const { run, read, put, folder, env } = open();
+  put(
+    'rig',
+    '#!/bin/sh\ncase "$1" in --help) printf "Usage: rig COMMAND\\n\\nCommands:\\n  up    Lift it\\n  down  Lower it\\n";; *) printf "Usage: rig $1 [OPTIONS]\\n\\nOptions:\\n  --fast   Hurry\\n";; esac\n',
+  );
+  chmodSync(join(folder, 'rig'), 0o755);
+  env.PATH = [folder, env.PATH].join(delimiter);
+  expect((await run('add', 'rig', '--only', 'up', '--yes')).stdout).toContain('the command rig: 1 tool.');
+  expect(read('tools/rig.yaml')).toMatch(/command: rig up\n/);
+  const { code, stderr } = await run('add', 'rig', 'pack:git', '--only', 'up', '--yes');
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('--only chooses among subcommands, and "pack:git" is no command.'),
+  ]);
+});
+
 it('keeps a file of tools that was changed, until --replace', async () => {
   const { run, read, put } = open();
   await run('add', 'lamp', '--yes');

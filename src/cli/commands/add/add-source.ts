@@ -9,6 +9,8 @@ export interface AddTarget {
   readonly shown: string;
   /** Whether files that a person changed are replaced. */
   readonly replace: boolean;
+  /** The subcommands to take; all where there are none. */
+  readonly only: readonly string[];
 }
 
 /** What a source wants to write. Nothing of it is written before every source has said what it wants. */
@@ -33,6 +35,8 @@ export interface AddSource {
   readonly form: string;
   /** What it is, for the help. */
   readonly summary: string;
+  /** Whether `--only` chooses among what it has. Default: no. */
+  readonly hasParts?: true;
   /** Whether a word of the command line is one. Looks at the word alone, or at files. */
   matches(word: string, context: CliContext): boolean;
   /** Looks, and says what to write. */

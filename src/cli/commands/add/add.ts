@@ -32,12 +32,19 @@ export const add = defineCommand({
     list: { type: 'boolean', description: 'Show the packs there are' },
     yes: { type: 'boolean', short: 'y', description: 'Write without asking' },
     'dry-run': { type: 'boolean', description: 'Show what would be written and write nothing' },
+    only: {
+      type: 'string',
+      value: 'SUBCOMMAND',
+      multiple: true,
+      description: "Of a command, only these subcommands and what is below them, such as 's3' or 'ec2 describe-*'",
+    },
     replace: { type: 'boolean', description: 'Write files anew that are there, also where you changed them' },
   },
   examples: [
     ['pegboard add pack:gh', "GitHub's command, on the board of this folder"],
     ['pegboard add --list', 'which packs there are'],
     ['pegboard add kubectl', 'tools for an installed command'],
+    ['pegboard add aws --only s3', 'some of its subcommands'],
     ['pegboard add ./openapi.yaml ./docs', 'the API of a document, and a folder to search'],
     ['pegboard add https://mcp.example.com/mcp', 'an MCP server'],
   ],
@@ -46,9 +53,14 @@ export const add = defineCommand({
     const given = values.file === undefined ? [] : [values.file];
     const shown = tryFindConfig(given, context)?.[0] ?? 'pegboard.yaml';
     const folder = dirname(resolve(context.cwd, shown));
-    const target = { folder, shown, replace: values.replace };
+    const target = { folder, shown, replace: values.replace, only: values.only };
+    const sources = words.map((word) => ({ word, source: findSource(word, context) }));
+    const whole = values.only.length === 0 ? undefined : sources.find(({ source }) => source.hasParts !== true);
+    if (whole !== undefined) {
+      throw new UsageError(`--only chooses among subcommands, and ${JSON.stringify(whole.word)} is no command.`, 'add');
+    }
     const plans: AddPlan[] = [];
-    for (const word of words) plans.push(await findSource(word, context).plan(word, target, context));
+    for (const { word, source } of sources) plans.push(await source.plan(word, target, context));
     const { yes, 'dry-run': isDry } = values;
     if (isDry) return printPlans(plans, { shown, json }, context);
     const isAsked = !yes && plans.some(({ asks }) => asks === true);

@@ -40,6 +40,7 @@ export const packageSource: AddSource = {
 export const commandSource: AddSource = {
   form: 'COMMAND',
   summary: 'tools made of what an installed command says about itself',
+  hasParts: true,
   matches: (word, context) =>
     /^[\w./+-]+$/.test(word) && !word.startsWith('-') && findProgram(word, context) !== undefined,
   async plan(word, target, context) {
@@ -48,7 +49,7 @@ export const commandSource: AddSource = {
       import('./made-file.ts'),
       import('../../packs/read-packs.ts'),
     ]);
-    const plan = planMadeFile(await readCommand([word], {}, context), `the command ${word}`, target);
+    const plan = planMadeFile(await readCommand([word], { only: target.only }, context), `the command ${word}`, target);
     const pack = findPack(word);
     if (pack === undefined) return plan;
     const note = `There is a pack for ${word}, written by hand and with its risks: pegboard add pack:${pack}`;
