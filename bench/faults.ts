@@ -1,17 +1,15 @@
-// A thousand rounds of kill -9 under load: three replicas behind a random balancer, four clients, SQLite and PostgreSQL in turn.
+// A thousand rounds of kill -9 under load: three replicas behind a random balancer, four clients, SQLite and PostgreSQL at once.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../src/platform/postgres/test-server.test-helper.ts';
-import { type FaultReport, runFaultRounds } from '../test/replicas/fault-rounds.test-helper.ts';
+import type { FaultReport } from '../test/replicas/fault-rounds.test-helper.ts';
 import { atMost, type Bar, formatFigure, publish } from './report.ts';
 
 const ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1_000);
 const SEED = Number(process.env['FAULT_SEED'] ?? 1);
 /** Rounds after which the board begins anew, so that its files stay small. */
 const AT_ONCE = 50;
-
-const reports = { SQLite: await runAll(), PostgreSQL: await runAll(await startPostgres()) };
 
 const FAULTS = {
   lost: 'acknowledged writes that did not happen',
@@ -21,6 +19,14 @@ const FAULTS = {
   lostApprovals: 'answers to approvals that were acknowledged and are not there',
   lostRecords: 'lines of the record that were there and are not',
 } as const;
+
+// The replicas are what people install, which `bench/prepare` has built.
+process.env['PEGBOARD_TEST_CLI'] = join(import.meta.dirname, '../dist/cli.js');
+const { runFaultRounds } = await import('../test/replicas/fault-rounds.test-helper.ts');
+
+const [sqlite, postgres] = await Promise.all([runAll(), startPostgres().then(runAll)]);
+const reports = { SQLite: sqlite, PostgreSQL: postgres };
+
 const count = (key: keyof typeof FAULTS): number =>
   Object.values(reports).reduce((sum, all) => sum + all.reduce((part, report) => part + report[key].length, 0), 0);
 
@@ -45,9 +51,7 @@ publish({
       }),
     },
   ],
-  bars: (Object.keys(FAULTS) as (keyof typeof FAULTS)[]).map((key): Bar =>
-    atMost(FAULTS[key], count(key), { limit: 0, unit: '' }),
-  ),
+  bars: keysOf(FAULTS).map((key): Bar => atMost(FAULTS[key], count(key), { limit: 0, unit: '' })),
 });
 
 async function runAll(postgres?: Awaited<ReturnType<typeof startPostgres>>): Promise<FaultReport[]> {
@@ -56,10 +60,18 @@ async function runAll(postgres?: Awaited<ReturnType<typeof startPostgres>>): Pro
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-faults-'));
     const store = postgres === undefined ? {} : { store: `${postgres.url}?schema=faults_${done}` };
     const rounds = Math.ceil(Math.min(AT_ONCE, ROUNDS / 2 - done));
-    all.push(await runFaultRounds({ folder, ...store, rounds, seed: SEED + done }));
-    console.error(`${done + rounds} of ${ROUNDS / 2} rounds on ${postgres === undefined ? 'SQLite' : 'PostgreSQL'}`);
+    const report = await runFaultRounds({ folder, ...store, rounds, seed: SEED + done });
+    all.push(report);
+    const found = keysOf(FAULTS).filter((key) => report[key].length > 0);
+    const where = postgres === undefined ? 'SQLite' : 'PostgreSQL';
+    console.error(`${done + rounds} of ${ROUNDS / 2} rounds on ${where}: ${found.join(', ') || 'no faults'}`);
     rmSync(folder, { recursive: true, force: true });
   }
   await postgres?.close();
   return all;
+}
+
+function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {
+  // An object's own keys are those of its type here: it is a literal.
+  return Object.keys(record) as Key[];
 }
