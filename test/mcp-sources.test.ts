@@ -320,7 +320,6 @@ describe('publish', () => {
       packages: [
         {
           registryType: 'npm',
-          registryBaseUrl: 'https://registry.npmjs.org',
           identifier: '@ada/desk',
           version: '1.2.0',
           runtimeHint: 'npx',

@@ -40,7 +40,6 @@ export function writeServerJson(board: PublishedBoard): Record<string, unknown> 
       : [
           {
             registryType: 'npm',
-            registryBaseUrl: 'https://registry.npmjs.org',
             identifier: publish.package,
             version: about.version,
             runtimeHint: 'npx',
