@@ -36,9 +36,11 @@ export function measureRanks(needs: readonly number[]): Measures {
   };
 }
 
-/** The averages of several searches; 0 for none. */
-export function averageMeasures(all: readonly Measures[]): Measures {
-  const average = (measure: Measure): number => total(all.map((one) => one[measure])) / (all.length || 1);
+/** The averages of several searches; 0 for none. With weights, each counts as often as its weight says. */
+export function averageMeasures(all: readonly Measures[], weights: readonly number[] = all.map(() => 1)): Measures {
+  const weight = total(weights) || 1;
+  const average = (measure: Measure): number =>
+    total(all.map((one, index) => one[measure] * (weights[index] ?? 0))) / weight;
   // Every measure is in the list.
   return Object.fromEntries(MEASURES.map((measure) => [measure, average(measure)])) as Measures;
 }

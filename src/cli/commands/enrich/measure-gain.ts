@@ -1,7 +1,7 @@
 import type { Board } from '../../../board/board.ts';
 import { evaluateUtterances } from '../../../discovery/eval/evaluate-utterances.ts';
 import { evaluate, type EvalQuery } from '../../../discovery/eval/evaluate.ts';
-import type { Measures } from '../../../discovery/eval/measures.ts';
+import { averageMeasures, type Measures } from '../../../discovery/eval/measures.ts';
 import { ToolIndex } from '../../../discovery/tool-index.ts';
 
 /** Queries by which tools are found, by name. */
@@ -78,14 +78,9 @@ async function measureHalves({ board, before, after, signal }: Omit<GainParts, '
   }
   const total = parts.reduce((sum, { queries }) => sum + queries, 0);
   if (total === 0) return undefined;
-  const average = (pick: (part: (typeof parts)[number]) => Measures): Measures => {
-    const sums: Record<string, number> = {};
-    for (const part of parts)
-      for (const [name, value] of Object.entries(pick(part)))
-        sums[name] = (sums[name] ?? 0) + (value * part.queries) / total;
-    // The keys are those of the measures that were added up.
-    return sums as unknown as Measures;
-  };
+  const weights = parts.map(({ queries }) => queries);
+  const average = (pick: (part: (typeof parts)[number]) => Measures): Measures =>
+    averageMeasures(parts.map(pick), weights);
   return {
     asked: 'the new queries, half of them held back in turn',
     queries: total,
