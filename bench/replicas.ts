@@ -10,7 +10,7 @@ import { childrenTime, processorTime } from './processor-time.ts';
 import { atLeast, atMost, formatFigure, publish } from './report.ts';
 import { measureInRounds, medianOf, ratioOf, type Subject } from './rounds.ts';
 
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9);
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 25);
 const TOTAL = Number(process.env['BENCH_REQUESTS'] ?? 6_000);
 /** Rounds until all servers run optimised code: a server that runs for days pays for that once. */
 const WARM_UP = 4;

@@ -20,8 +20,11 @@ const entries = {
   inspector: 'src/inspector.ts',
 };
 
-/** The thread that runs programs: it needs little of what the others share, so it shares no file with them. */
-const thread = { 'sandbox-worker': 'src/code/sandbox/sandbox-worker.ts' };
+/** Threads that need little of what the others share, so they share no file with them. */
+const threads = {
+  'sandbox-worker': 'src/code/sandbox/sandbox-worker.ts',
+  'checkpoint-worker': 'src/platform/store/sqlite/checkpoint-worker.ts',
+};
 
 /** Modules of Node that are loaded by the first call of one of their functions: each costs every start that does not need it. */
 const LATE = new Set([
@@ -159,7 +162,7 @@ export async function bundleCode(folder: string): Promise<void> {
     codeSplitting: { includeDependenciesRecursively: false, groups },
   });
   await bundle.close();
-  const alone = await rolldown({ cwd: root, input: thread, platform: 'node', external: isPackage, plugins: [ascii] });
+  const alone = await rolldown({ cwd: root, input: threads, platform: 'node', external: isPackage, plugins: [ascii] });
   await alone.write({ dir: folder, format: 'esm', comments: { jsdoc: false } });
   await alone.close();
   // Data that is read when first needed; above the chunk that looks for it.

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { compileModule } from '../../platform/wasm/open-kernel.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { findThreadProgram } from '../../platform/process/thread-program.ts';
 import { readLimits } from '../code-limits.ts';
 import { PRELUDE } from './prelude.ts';
 import type {
@@ -17,8 +17,6 @@ import type {
   SandboxTurn,
 } from './sandbox-messages.ts';
 
-/** As the sources have it, and as the build has it beside its chunks. */
-const PLACES = ['./sandbox-worker.ts', '../sandbox-worker.js', './sandbox-worker.js'];
 /** Programs that run in this process at once. */
 const MAX_RUNNING = 32;
 const MAX_IDLE = 2;
@@ -250,7 +248,7 @@ function compile(): NonNullable<typeof compiled> {
 
 /** Starts a thread. It loads its own code while this one compiles the engine. */
 async function startWorker(): Promise<Worker> {
-  const worker = new Worker(findProgram(), {
+  const worker = new Worker(findThreadProgram('sandbox-worker', import.meta.url), {
     // The options of this process, such as a loader of its tests, are not for this thread. It needs nothing of the environment.
     execArgv: [],
     env: {},
@@ -266,11 +264,4 @@ async function startWorker(): Promise<Worker> {
     void worker.terminate();
     throw error;
   }
-}
-
-function findProgram(): URL {
-  const place = PLACES.map((file) => new URL(file, import.meta.url)).find((url) => existsSync(fileURLToPath(url)));
-  if (place !== undefined) return place;
-  const message = 'The package lacks the program of the thread that runs code. Install pegboard again.';
-  throw new ToolError({ code: 'execution_failed', message });
 }

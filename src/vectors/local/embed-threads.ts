@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { EmbedOptions } from '../embedder.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { findThreadProgram } from '../../platform/process/thread-program.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** Where the files of the model are. */
@@ -59,8 +58,6 @@ interface Thread {
   job: Job | undefined;
 }
 
-/** As the sources have it, and as the build has it beside its chunks. */
-const PLACES = ['./embed-worker.ts', '../embed-worker.js', './embed-worker.js'];
 const SLICE_TEXTS = 32;
 const SLICE_CHARACTERS = 4_000;
 const ATTEMPTS = 2;
@@ -146,7 +143,7 @@ export class EmbedThreads {
   }
 
   #start(isFurther: boolean): Thread {
-    const { engine = 'auto', program = findProgram() } = this.#options;
+    const { engine = 'auto', program = findThreadProgram('embed-worker', import.meta.url) } = this.#options;
     const workerData = { files: this.#files, engine, isFurther } satisfies EmbedThread;
     // The options of this process, such as a loader of its tests, are not for this thread.
     const worker = new Worker(program, { workerData, execArgv: [], name: 'pegboard-embedder' });
@@ -181,13 +178,6 @@ export class EmbedThreads {
     }
     this.#next();
   }
-}
-
-function findProgram(): URL {
-  const place = PLACES.map((file) => new URL(file, import.meta.url)).find((url) => existsSync(fileURLToPath(url)));
-  if (place !== undefined) return place;
-  const message = 'The package lacks the program of the embedder’s thread. Install pegboard again.';
-  throw new ToolError({ code: 'execution_failed', message });
 }
 
 function toSlices(texts: readonly string[]): string[][] {

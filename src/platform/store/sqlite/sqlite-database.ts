@@ -5,6 +5,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
+import { CheckpointThread } from './checkpoint-thread.ts';
 import { prepareDataFolder } from '../prepare-data-folder.ts';
 import { keepDatabasePrivate } from '../private-file.ts';
 import { isReadOnly, openReadOnly } from '../open-read-only.ts';
@@ -50,6 +51,7 @@ export class SqliteDatabase implements SqlDatabase {
   readonly #statements = new Map<string, StatementSync>();
   readonly #isKept: boolean;
   #database: DatabaseSync | undefined;
+  readonly #checkpoints: CheckpointThread | undefined;
   #isClosed = false;
   #isDurable = true;
   /** Ends when the transactions that were asked for so far have. */
@@ -60,6 +62,7 @@ export class SqliteDatabase implements SqlDatabase {
     this.address = file ?? IN_MEMORY;
     this.#clock = clock;
     this.#isKept = file !== undefined && !isReadOnly(file);
+    if (this.#isKept) this.#checkpoints = new CheckpointThread(this.address);
   }
 
   get dialect(): SqlDialect {
@@ -88,6 +91,7 @@ export class SqliteDatabase implements SqlDatabase {
           work(async (statement, values) => this.#execute(statement, values)),
         );
         database.exec('commit');
+        this.#checkpoints?.look();
         return result;
       } catch (error) {
         if (database.isOpen && database.isTransaction) database.exec('rollback');
@@ -161,6 +165,7 @@ export class SqliteDatabase implements SqlDatabase {
   async close(): Promise<void> {
     if (this.#waiting > 0 && inside.getStore() !== this) await this.#queue;
     this.#isClosed = true;
+    await this.#checkpoints?.close();
     this.#statements.clear();
     if (this.#database?.isOpen === true) this.#database.close();
   }
@@ -325,8 +330,8 @@ function openFile(file: string): DatabaseSync {
     keepDatabasePrivate(file);
     // A statement that would wait comes back at once, and is tried again without holding up the event loop.
     const database = new DatabaseSync(file, { timeout: 0 });
-    // Pages that are written again and again are copied to the file less often.
-    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 4000');
+    // A commit copies the log into the file only if no thread did so for long.
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 8000');
     return database;
   } catch (cause) {
     if (isBusy(cause)) throw cause;

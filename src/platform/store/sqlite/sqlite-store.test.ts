@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -37,6 +37,25 @@ describe('a store in SQLite', () => {
     expect(await second.space('tasks').get('a')).toEqual({ state: 'working' });
     expect(await second.journal.read({})).toHaveLength(1);
     await second.close();
+  });
+
+  it('copies a large log into the file behind the calls, and loses nothing', async () => {
+    const store = openBoardStore({ folder });
+    const log = join(folder, 'board.db-wal');
+    const body = JSON.stringify('x'.repeat(2_000));
+    let count = 0;
+    for (let batch = 0; batch < 40 && (batch === 0 || statSync(log).size < 16 * 2 ** 20); batch++) {
+      const lines = Array.from({ length: 500 }, () => ({ at: 1, type: 'ended', call: `c-${++count}`, body }));
+      await store.journal.append(lines, { durable: false });
+    }
+    // Commits alone never make the log smaller.
+    await expect.poll(() => statSync(log).size).toBe(0);
+    expect((await store.status()).lines).toBe(count);
+    await store.close();
+    expect(existsSync(log)).toBe(false);
+    const again = openBoardStore({ folder });
+    expect((await again.journal.read({ limit: 1 }))[0]?.call).toBe(`c-${count}`);
+    await again.close();
   });
 
   it('takes over the file of a board of 0.1', async () => {
