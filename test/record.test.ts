@@ -296,3 +296,17 @@ it('keeps no more lines than it should, nor passwords that the schema marks', as
   expect(calls.length).toBeLessThanOrEqual(21);
   expect(calls[0]).toMatchObject({ tool: 'login', args: '{"word":"[hidden]"}' });
 });
+
+it('keeps no more of the disk than it should, however long its lines are', async () => {
+  const board = await open('record: { level: full, max_size: 100KB }', { tools: [echo] });
+  const text = 'x'.repeat(5_000);
+  for (let round = 0; round < 10; round++) {
+    for (let call = 0; call < 5; call++) await board.call('echo', { text, call: round * 5 + call });
+    await board.calls.list();
+  }
+  const calls = await board.calls.list({ limit: 500 });
+  // A line has the text twice: as argument and as result.
+  expect(calls.length).toBeGreaterThan(5);
+  expect(calls.length).toBeLessThan(20);
+  expect(calls[0]?.args).toContain('"call":49');
+});

@@ -76,6 +76,7 @@ export class CallJournal implements CallRecorder {
   #lost = 0;
   #cleanedAt = -Infinity;
   #writtenSince = 0;
+  #bytesSince = 0;
   #chain: AuditChain | undefined;
   /** Sealed lines of which is not known whether the store has them. */
   #unsure: readonly SealedLine[] | undefined;
@@ -262,7 +263,12 @@ export class CallJournal implements CallRecorder {
   async #append(lines: readonly JournalLine[], store: BoardStore, durable: boolean): Promise<void> {
     await store.journal.append(lines, { signal: CALLS_CHANNEL, durable });
     this.#waiting.splice(0, lines.length);
+    this.#count(lines);
+  }
+
+  #count(lines: readonly JournalLine[]): void {
     this.#writtenSince += lines.length;
+    for (const { body } of lines) this.#bytesSince += body.length;
   }
 
   async #writeSealed(store: BoardStore, durable: boolean): Promise<void> {
@@ -283,7 +289,7 @@ export class CallJournal implements CallRecorder {
   async #accept(lines: readonly SealedLine[], chain: AuditChain): Promise<void> {
     chain.accept(lines);
     this.#unsure = undefined;
-    this.#writtenSince += lines.length;
+    this.#count(lines);
     (await this.#options.sink())?.write(lines);
   }
 
@@ -312,13 +318,19 @@ export class CallJournal implements CallRecorder {
   /** Deletes what is older, or more, than the board wants to keep, now and then. */
   async #removeOld(store: BoardStore): Promise<void> {
     const time = performance.now();
-    const { keep, maxLines } = this.#options.settings();
+    const { keep, maxLines, maxSize } = this.#options.settings();
     const most = store.isTemporary === true ? Math.min(maxLines, MOST_IN_MEMORY) : maxLines;
-    const isDue = time - this.#cleanedAt >= CLEANING || this.#writtenSince >= Math.min(CLEANING_LINES, most / 10);
-    if (!isDue) return;
+    const isMuch = this.#writtenSince >= Math.min(CLEANING_LINES, most / 10) || this.#bytesSince >= maxSize / 10;
+    if (time - this.#cleanedAt < CLEANING && !isMuch) return;
     this.#cleanedAt = time;
     this.#writtenSince = 0;
-    await removeOldLines(store, { before: Date.now() - keep, maxLines: most, key: this.#options.auditKey });
+    this.#bytesSince = 0;
+    await removeOldLines(store, {
+      before: Date.now() - keep,
+      maxLines: most,
+      maxSize,
+      key: this.#options.auditKey,
+    });
   }
 }
 

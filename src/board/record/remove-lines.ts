@@ -12,13 +12,16 @@ interface OldLines {
   /** In milliseconds since 1970. */
   readonly before: number;
   readonly maxLines: number;
+  /** About how many bytes lines may take. Default: as many as they are. */
+  readonly maxSize?: number;
   /** The audit's key, for lines that are sealed. */
   readonly key: () => Promise<Buffer>;
 }
 
 /** Removes lines that are too old, or too many, and leaves a signed checkpoint where they were sealed. Gives how many. */
-export async function removeOldLines(store: BoardStore, { before, maxLines, key }: OldLines): Promise<number> {
-  const cut = await findCut(store, maxLines);
+export async function removeOldLines(store: BoardStore, { before, maxLines, maxSize, key }: OldLines): Promise<number> {
+  const most = maxSize === undefined ? maxLines : Math.min(maxLines, await countOf(store, maxSize));
+  const cut = await findCut(store, most);
   const removal: Removal = {
     key,
     reason: 'retention',
@@ -51,6 +54,25 @@ async function findCut(store: BoardStore, maxLines: number): Promise<number> {
   if (last - first < maxLines) return 0;
   // One line with a great number would make all others look like too many: they are counted.
   return first - 1 + Math.max(0, (await store.status()).lines - maxLines);
+}
+
+/** Lines of each sample whose sizes tell those of all. */
+const SAMPLE = 300;
+/** Bytes that a line takes besides its body, with its indexes. */
+const AROUND = 250;
+/** Bytes of the largest line that a board writes; one that another program wrote must not make all lines look large. */
+const LARGEST = 100_000;
+
+/** About how many lines take so many bytes: by the average of the oldest, the newest and some in the middle. To add all up would take too long. */
+async function countOf({ journal }: BoardStore, size: number): Promise<number> {
+  const oldest = await journal.read({ order: 'oldest', limit: SAMPLE });
+  const newest = await journal.read({ limit: SAMPLE });
+  const middle = Math.floor(((oldest[0]?.number ?? 0) + (newest[0]?.number ?? 0)) / 2);
+  const others = await journal.read({ order: 'oldest', after: middle, limit: SAMPLE });
+  const lines = new Map([...oldest, ...newest, ...others].map((line) => [line.number, line.body.length]));
+  let bytes = 0;
+  for (const length of lines.values()) bytes += Math.min(length + AROUND, LARGEST);
+  return bytes === 0 ? Infinity : Math.max(1, Math.floor((size * lines.size) / bytes));
 }
 
 interface Removal {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, environment } from '../../kinds/common-schema.ts';
+import { duration, environment, size } from '../../kinds/common-schema.ts';
 import { httpSection } from '../../kinds/http/schema.ts';
 import { lockMode, mcpServer } from '../../kinds/mcp/schema.ts';
 import { ragSection } from '../../kinds/rag/schema.ts';
@@ -104,6 +104,9 @@ export const boardFile = z.strictObject({
           .int()
           .min(1)
           .describe('Lines that are kept at most, the oldest going first. Default: 10,000,000')
+          .optional(),
+        max_size: size
+          .describe('About how much of the disk lines may take: bytes, or a text such as 500MB. Default: 10GB')
           .optional(),
         tools: z.record(z.string(), recordLevel).describe('Levels of single tools, by name').optional(),
       }),
