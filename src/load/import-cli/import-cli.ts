@@ -67,7 +67,7 @@ export async function importCli(
     argumentGuesses: new Map(made.map(({ tool, argumentGuesses }) => [tool.name, argumentGuesses])),
     notes: [
       ...toNotes(walk),
-      ...noteGlobals(globals, made),
+      ...noteGlobals(command, globals, made),
       ...noteLeft('Left out of tools that only read, for they write files or run programs', made, ({ left }) => left),
       ...noteLeft('Left out, for they need a person at a terminal', made, ({ page }) =>
         page.options.filter(({ flags }) => flags.some((flag) => ASKING.has(flag))).filter(isUseless),
@@ -145,11 +145,14 @@ async function checkSubcommand(command: readonly string[], read: Read, ask: Ask)
   throw new ToolError({ code: 'not_found', message });
 }
 
-function noteGlobals({ left }: GlobalOptions, made: readonly MadeCliTool[]): string[] {
+function noteGlobals(command: readonly string[], { left }: GlobalOptions, made: readonly MadeCliTool[]): string[] {
   const had = new Set(made.flatMap(({ page }) => page.options.map(({ flags: [flag = ''] }) => flag)));
   const flags = left.map(({ flags: [flag = ''] }) => flag).filter((flag) => !had.has(flag));
   if (flags.length === 0) return [];
-  return [`Global options that no tool has: ${named(flags)}. Add them with --global NAME or --global all.`];
+  const name = flags[0]?.replace(/^-+/, '');
+  return [
+    `Options of ${command[0]} for all subcommands that the tools leave out: ${named(flags)}. To have one: pegboard import cli ${command.join(' ')} --global ${name}`,
+  ];
 }
 
 /** Options without which a person may miss what a command can do. */

@@ -35,7 +35,7 @@ const NO_TERMINAL =
 const NO_SCREEN =
   /^.*(?:Vim: Warning: (?:Output|Input) is not|error opening terminal|failed tty get|TERM environment variable not set|terminal is not fully functional|cannot edit units if not on a tty|standard output is not a terminal).*$/im;
 /** Begins to draw on a screen of its own, and ends that. */
-const ALTERNATE = /\u001B\[\?(?:1049|1047|47)([hl])/g;
+const ALTERNATE = new RegExp(String.raw`\u001B\[\?(?:1049|1047|47)([hl])`, 'g');
 
 /**
  * What a command asked, by what it printed, where it ended without an answer. In a failure a question may stand before what it said to
