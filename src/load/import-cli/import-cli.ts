@@ -5,12 +5,14 @@ import { correctPage } from './correct-page.ts';
 import { expandPage } from './expand-page.ts';
 import { learnFromExamples } from './examples/learn-from-examples.ts';
 import { toToolExamples } from './examples/to-tool-examples.ts';
+import { toUtterances } from './examples/to-utterances.ts';
 import { chooseGlobals, globalsOf, type GlobalOptions, withGlobals } from './global-options.ts';
+import { needsScreen } from './guess/needs-screen.ts';
 import { mergePages } from './merge-pages.ts';
 import { type PageFolders, readPage } from './read-page.ts';
 import { dropAliases } from './same-commands.ts';
 import { type CliToolData, isUseless, type MadeCliTool, toCliTool } from './to-cli-tool.ts';
-import { type Walk, walkCommands, type WalkOptions } from './walk-commands.ts';
+import { type Walk, walkCommands, type WalkedPage, type WalkOptions } from './walk-commands.ts';
 
 /** How a command is imported. */
 export interface ImportCliOptions extends WalkOptions, PageFolders {
@@ -50,7 +52,11 @@ export async function importCli(
   if (walk.leaves.length === 0 && walk.missing.length > 0) {
     throw new ToolError({ code: 'not_found', message: noteMissing(walk).join(' ') });
   }
-  const { pages, dropped } = dropAliases(walk.leaves);
+  const { pages: all, dropped } = dropAliases(walk.leaves);
+  const isForPeople = ({ page, about }: WalkedPage): boolean => needsScreen(page, about || page.summary);
+  // Who names one gets it.
+  const forPeople = (options.only ?? []).length > 0 || all.every(isForPeople) ? [] : all.filter(isForPeople);
+  const pages = all.filter((page) => !forPeople.includes(page));
   const globals = chooseGlobals(await readGlobals(walk.root, read), options.globals);
   const made = await Promise.all(
     pages.map(async ({ page, ...listed }) => {
@@ -58,7 +64,9 @@ export async function importCli(
       const whole = expandPage(withGlobals(await withBorrowed(own, read), globals));
       const item = toCliTool(learnFromExamples(whole), listed);
       const examples = toToolExamples(item);
-      return examples.length === 0 ? item : { ...item, tool: { ...item.tool, examples } };
+      const tool = examples.length === 0 ? item.tool : { ...item.tool, examples };
+      const utterances = toUtterances(item.page, tool);
+      return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
     }),
   );
   return {
@@ -72,6 +80,11 @@ export async function importCli(
       ...noteLeft('Left out, for they need a person at a terminal', made, ({ page }) =>
         page.options.filter(({ flags }) => flags.some((flag) => ASKING.has(flag))).filter(isUseless),
       ),
+      ...(forPeople.length === 0
+        ? []
+        : [
+            `Left out, for they need a person at an editor or a screen: ${named(forPeople.map(({ page }) => page.command.join(' ')))}. --only takes them.`,
+          ]),
       ...(dropped.length === 0 ? [] : [`One tool for several names of a command: ${named(dropped)}.`]),
     ],
     pages: known.size,

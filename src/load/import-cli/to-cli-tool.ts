@@ -28,6 +28,8 @@ export interface CliToolData {
   readonly exclusive?: readonly (readonly string[])[];
   readonly one_of?: readonly (readonly string[])[];
   readonly examples?: readonly CliExampleData[];
+  /** What people say when they need it, as its page says it. */
+  readonly utterances?: readonly string[];
 }
 
 /** A worked call of such a tool. */

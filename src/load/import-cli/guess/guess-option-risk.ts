@@ -4,7 +4,7 @@ import type { RiskGuess } from './guess-risk.ts';
 import { findRequestChange } from './request-tool.ts';
 
 /** What a call with an option or a word may do more, and what says so. */
-export interface ArgumentRisk {
+interface ArgumentRisk {
   readonly risk: 'write' | 'destructive';
   readonly from: string;
 }
