@@ -175,6 +175,7 @@ describe('list, search and show', () => {
   it('filters, and says why nothing is left', async () => {
     const { stdout } = await pegboard(['list', '--tag', 'plain', '--json']);
     expect(JSON.parse(stdout).map(({ name }: { name: string }) => name)).toEqual(['echo_words']);
+    expect((await pegboard(['list', '--risk', 'write'])).stdout).toBe('secret_thing\tdemo\twrite\tNeeds a token\n');
     const none = await pegboard(['list', '--category', 'txt']);
     expect(none).toEqual({ code: 0, stdout: '', stderr: 'No tool has the category "txt". Did you mean "text"?\n' });
   });
@@ -237,6 +238,20 @@ describe('list, search and show', () => {
       2,
       expect.stringContaining('--tokenizer must be one of: estimate, o200k_base'),
     ]);
+  });
+
+  it('shows the arguments of a tool with groups once, and what is needed of them', async () => {
+    const args = 'args: [{ name: image, required: true }, { name: file }, { name: folder }, { name: type }]';
+    const tool = `{ name: t, type: cli, description: T, command: echo, ${args}, one_of: [[file, folder, type]] }`;
+    const file = write('groups/pegboard.yaml', `tools:\n  - ${tool}\n`);
+    const { stdout } = await pegboard(['show', 't', '--file', file]);
+    expect(stdout.slice(stdout.indexOf('Parameters'))).toBe(`Parameters
+  image   string
+  file    string, optional
+  folder  string, optional
+  type    string, optional
+  Needed: image; and file, or folder, or type
+`);
   });
 
   it('shows everything about a tool but its secrets', async () => {

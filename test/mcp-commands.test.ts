@@ -64,7 +64,17 @@ describe('mcp add', () => {
     ]);
     expect(stderr).toBe('See its tools with: pegboard list --wait\n');
     expect(readBoard()).toBe(
-      "name: project\n\nmcpServers:\n  notes:\n    command: npx\n    args: [-y, '@scope/mcp-server-notes@1.2.3', ./notes]\n",
+      `name: "project"
+
+mcpServers:
+  notes:
+    command: npx
+    args: [-y, '@scope/mcp-server-notes@1.2.3', ./notes]
+
+policy:
+  # A person is asked before a tool destroys something; "write" asks before every change.
+  approval: { global: destructive }
+`,
     );
   });
 

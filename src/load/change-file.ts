@@ -13,6 +13,8 @@ export interface ChangedFile {
   readonly path: string;
   /** What it holds; `undefined` where it will be made. */
   readonly text: string | undefined;
+  /** What a new file begins with. Default: its name */
+  readonly fresh?: string | undefined;
 }
 
 /** A change of a config file that is ready to be written. */
@@ -37,7 +39,7 @@ export function planChange(
   changes: readonly SectionChange[],
   { env, cwd }: ChangeOptions,
 ): PlannedChange {
-  const start = file.text ?? dump({ name: basename(dirname(file.path)) || 'board' });
+  const start = file.text ?? file.fresh ?? dump({ name: basename(dirname(file.path)) || 'board' });
   const text = changes.reduce((before, change) => editSection(before, file.shown, change), start);
   const faults = (content: string): string[] =>
     loadFile(Buffer.from(content), file.shown, { env, cwd, folder: dirname(file.path) })

@@ -125,6 +125,30 @@ describe.skipIf(!isInstalled('curl'))('import of curl', () => {
     });
     expect(result).toMatchObject({ ok: true, text: 'PUT /a 7 hello' });
   });
+
+  it('only reads, until an argument sends or stores something; and never reads files of this machine', async () => {
+    const args = imported.tools[0]?.args ?? [];
+    expect(imported.tools[0]?.risk).toBe('read');
+    const risky = args.filter(({ risk }) => risk === 'destructive').map(({ name }) => name);
+    const asking = 'request data data_raw data_binary data_urlencode form form_string json upload_file append quote';
+    const storing = 'output output_dir remote_name dump_header cookie_jar trace trace_ascii libcurl stderr etag_save';
+    expect(risky).toEqual(expect.arrayContaining([...asking.split(' '), ...storing.split(' '), 'config', 'proto']));
+    const reading = 'header location silent show_error user user_agent cookie get head max_time compressed include';
+    expect(risky.filter((name) => reading.split(' ').includes(name))).toEqual([]);
+    const refused = [
+      { url: ['file:///etc/passwd'] },
+      { url: ['{https://example.com/,file:///etc/passwd}'] },
+      { url: ['gopher://127.0.0.1:6379/_x'] },
+      { url_option: ['FILE:/etc/passwd'], url: ['https://example.com/'] },
+      { header: ['@/etc/passwd'], url: ['https://example.com/'] },
+      { write_out: '%output{/tmp/x}y', url: ['https://example.com/'] },
+    ];
+    const codes = await Promise.all(
+      refused.map(async (input) => (await imported.board.call('curl', input)).error?.code ?? input),
+    );
+    expect(codes).toEqual(refused.map(() => 'invalid_arguments'));
+    expect(await imported.lineOf('curl', { url: ['localhost:8080/a?b=c:d'] })).toBe(`curl 'localhost:8080/a?b=c:d'`);
+  });
 });
 
 describe.skipIf(!isInstalled('curl'))('import of curl from its help alone', () => {

@@ -83,13 +83,18 @@ describe.skipIf(!isInstalled('gh'))('import of gh', () => {
       gh_pr_view: 'read',
       gh_pr_diff: 'read',
       gh_repo_delete: 'destructive',
-      gh_pr_merge: undefined,
-      gh_api: undefined,
+      gh_pr_merge: 'destructive',
+      gh_pr_checkout: undefined,
+      // A request is a GET until an argument says otherwise.
+      gh_api: 'read',
     });
-    const merge = imported.tools.find(({ name }) => name === 'gh_pr_merge');
-    expect(merge?.args?.filter(({ risk }) => risk !== undefined)).toMatchObject([
-      { name: 'delete_branch', risk: 'destructive' },
-    ]);
+    const risky = (tool: string): string[] | undefined =>
+      imported.tools
+        .find(({ name }) => name === tool)
+        ?.args?.filter(({ risk }) => risk === 'destructive')
+        .map(({ name }) => name);
+    expect(risky('gh_api')).toEqual(['field', 'input', 'method', 'raw_field']);
+    expect(risky('gh_issue_edit')).toEqual([]);
   });
 
   it('has listed values as enums, and examples of the help pages', () => {

@@ -70,7 +70,7 @@ describe.skipIf(!isInstalled('npm'))('import of npm', () => {
       npm_view: 'read',
       npm_config_get: 'read',
       npm_uninstall: 'destructive',
-      npm_install: undefined,
+      npm_install: 'destructive',
     });
   });
 

@@ -50,6 +50,15 @@ describe('readArguments', () => {
     expect(await readArguments(tool, { arg: ['text=b'], args: '-' }, context)).toEqual({ count: '7', text: 'b' });
   });
 
+  it('takes one value for a list of one in JSON that is typed, and not in that of a program', async () => {
+    const typed = '{"tags":"a","text":"b","count":[1]}';
+    const lists = { tags: ['a'], text: 'b', count: [1] };
+    expect(await readArguments(tool, { words: [typed], arg: [], args: undefined }, createTestContext())).toEqual(lists);
+    expect(await readArguments(tool, { arg: [], args: typed }, createTestContext())).toEqual(lists);
+    const context = createTestContext({ input: typed });
+    expect(await readArguments(tool, { arg: [], args: '-' }, context)).toEqual({ ...lists, tags: 'a' });
+  });
+
   it('leaves a value that does not fit for the pipeline to explain', async () => {
     expect(await readArguments(tool, { arg: ['count=many'], args: undefined }, createTestContext())).toEqual({
       count: 'many',

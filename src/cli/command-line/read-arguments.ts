@@ -28,10 +28,26 @@ export async function readArguments(
     throw new UsageError('The arguments are given as a JSON object twice. Give it once.', 'call');
   }
   const json = given.args === '-' ? await readText(stdin) : (given.args ?? whole);
-  const base = json === undefined ? {} : parseJson(json);
+  const parsed = json === undefined ? {} : parseJson(json);
+  // A program says what it means; a person who types leaves out the brackets around one value.
+  const base = given.args === '-' ? parsed : withLists(tool.inputSchema, parsed);
   const pairs = collectPairs([...words.filter((word) => word !== whole), ...given.arg]);
   const typed = coerceInput(tool.inputSchema, joinPairs(tool.inputSchema, pairs));
   return { ...base, ...(isPlainObject(typed) ? typed : {}) };
+}
+
+/** One value where the tool takes a list is a list of one. */
+function withLists(
+  { properties }: Tool['inputSchema'],
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const schema: unknown = isPlainObject(properties) && Object.hasOwn(properties, name) ? properties[name] : {};
+      const isOne = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+      return [name, isOne && isPlainObject(schema) && schema['type'] === 'array' ? [value] : value];
+    }),
+  );
 }
 
 function parseJson(text: string): Record<string, unknown> {

@@ -1,9 +1,12 @@
-import { sourceOf, type ToolMetadata } from '../../tool/tool-metadata.ts';
+import { risksFrom, risksOf, sourceOf, type ToolMetadata } from '../../tool/tool-metadata.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
+import { parseChoice } from '../command-line/parse-values.ts';
 import { listBoard } from '../board/list-board.ts';
 import { printTools, toSummary } from '../print/list-tools.ts';
+
+const RISKS = risksFrom('read');
 
 /** `pegboard list`: the tools of a board. */
 export const list = defineCommand({
@@ -16,12 +19,21 @@ export const list = defineCommand({
     category: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools of this category' },
     tag: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools with this tag' },
     source: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools from this file or command' },
+    risk: {
+      type: 'string',
+      value: 'RISK',
+      multiple: true,
+      choices: RISKS,
+      description: 'Only tools with calls of this risk: read, write or destructive',
+    },
   },
   examples: [
     ['pegboard list', 'the board of this folder'],
     ['pegboard list git.yaml docker.yaml --tag read', 'the tagged tools of two files'],
+    ['pegboard list --risk destructive', 'what a person should be asked about'],
   ],
   async run({ values, positionals, json, context }) {
+    const risks = values.risk.map((risk) => parseChoice(risk, RISKS, { option: '--risk', command: 'list' }));
     const {
       tools: all,
       unavailable,
@@ -34,9 +46,10 @@ export const list = defineCommand({
       (metadata) =>
         matches(values.category, [metadata.category]) &&
         matches(values.tag, metadata.tags ?? []) &&
-        matches(values.source, [sourceOf(metadata)]),
+        matches(values.source, [sourceOf(metadata)]) &&
+        matches(risks, risksOf({ metadata })),
     );
-    const isFiltered = [values.category, values.tag, values.source].some((filter) => filter.length > 0);
+    const isFiltered = [values.category, values.tag, values.source, risks].some((filter) => filter.length > 0);
     const off = isFiltered ? [] : unavailable;
     if (json) {
       const absent = off.map(({ name, reason }) => ({ name, unavailable: reason }));

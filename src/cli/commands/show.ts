@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isBroken } from '../../kinds/broken/broken.ts';
 import type { DescribedLine, ToolEntry } from '../../kinds/kind.ts';
 import { riskFields, showArgumentRisks, showRisk, sourceOf } from '../../tool/tool-metadata.ts';
 import { describeParameter } from '../../tool/parameters/describe-parameters.ts';
-import { readVariants } from '../../tool/parameters/read-variants.ts';
+import { allParameters, readVariants, type Variant } from '../../tool/parameters/read-variants.ts';
 import { createReferenceFinder } from '../../tool/parameters/resolve-reference.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { printJson, printLine } from '../cli-context.ts';
@@ -103,7 +104,11 @@ function formatTool(facts: Facts, style: Style, width: number): string {
 /** A row for each parameter, in the words prompts use; a block of rows for each variant of a union. */
 function parameterLines(schema: Tool['inputSchema'], style: Style, width: number): string[] {
   const find = createReferenceFinder(schema);
-  const variants = readVariants(schema, find);
+  const sets = readVariants(schema, find);
+  const isShared = haveSameParameters(sets);
+  const [firstSet] = sets;
+  // Sets that differ only in what they need are one list.
+  const variants = isShared && firstSet !== undefined ? [{ ...firstSet, parameters: allParameters(sets) }] : sets;
   const blocks = variants.map(({ parameters, isOpen }) => {
     const rows = parameters.map((parameter) => {
       const { description } = parameter.schema;
@@ -124,7 +129,28 @@ function parameterLines(schema: Tool['inputSchema'], style: Style, width: number
     ]);
   }
   const takesNothing = variants.every(({ parameters, isOpen }) => parameters.length === 0 && !isOpen);
-  return takesNothing ? ['It takes no parameters.'] : [style.bold('Parameters'), ...only];
+  if (takesNothing) return ['It takes no parameters.'];
+  return [style.bold('Parameters'), ...only, ...(isShared ? [indent(`Needed: ${describeNeeds(sets)}`)] : [])];
+}
+
+/** Whether several sets have the same parameters, of the same types. */
+function haveSameParameters(sets: readonly Variant[]): boolean {
+  const [first, ...others] = sets.map(({ parameters }) =>
+    Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+  );
+  return others.length > 0 && others.every((other) => isDeepStrictEqual(first, other));
+}
+
+/** What a call has to give: `image, and filename or kustomize or type`. */
+function describeNeeds(sets: readonly Variant[]): string {
+  const needed = sets.map(({ parameters }) =>
+    parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+  );
+  const [first = []] = needed;
+  const always = first.filter((name) => needed.every((names) => names.includes(name)));
+  const ways = needed.map((names) => names.filter((name) => !always.includes(name)).join(' with '));
+  const choice = [...new Set(ways)].map((way) => way || 'nothing more').join(', or ');
+  return always.length === 0 ? choice : `${always.join(', ')}; and ${choice}`;
 }
 
 function indent(line: string): string {

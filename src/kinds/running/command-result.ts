@@ -75,7 +75,7 @@ async function questionOf(
   if (!isFailure && !isOpen(stderr) && !isOpen(outcome.stdout)) return undefined;
   const { describeQuestion, describeUnseen, findQuestion, readEnds } =
     await import('../../platform/process/find-question.ts');
-  if (question !== undefined) return describeQuestion({ text: question, isAsked: true });
+  if (question !== undefined) return describeQuestion(question);
   // One that was killed has not ended for want of an answer: what it was printing is half a line.
   if (outcome.signal !== null || outcome.exceeded !== undefined) return undefined;
   const ends = readEnds(outcome);

@@ -140,7 +140,58 @@ describe('a command that asks', () => {
   });
 });
 
+describe('a command that wants an editor or a screen', () => {
+  it.skipIf(!isThere('git'))('finds none at once, and git takes the text that it has prepared', async () => {
+    const git = 'git -c user.name=Ada -c user.email=ada@example.com -c commit.gpgsign=false';
+    const script = [
+      `rm -rf repo; git init -q repo; cd repo; ${git} config core.editor vi; ${git} config sequence.editor vi`,
+      `${git} commit -q --allow-empty -m one; ${git} commit -q --allow-empty -m two`,
+      `${git} commit -q --amend --allow-empty || exit 9; git log -1 --format=%s`,
+      `${git} commit --allow-empty; echo; sh -c "$EDITOR x"; git log -p -1 --format=%an; ${git} rebase -i HEAD~1`,
+    ];
+    const { error, text } = await run(['sh', '-c', script.join('\n')]);
+    expect(error?.code).toBe('execution_failed');
+    expect(text).toMatch(/^two\n/);
+    expect(text).toContain('Aborting commit due to empty commit message');
+    expect(text).toContain('pegboard-has-no-editor');
+    expect(text).toMatch(/\n\[It wanted to open an editor, and there is none\. Give the text with the call.*\]$/);
+  });
+
+  it('has the editor, the pager and the prompts that the board sets', async () => {
+    const keys = ', env: { EDITOR: ed, PAGER: more }';
+    const shown = await run(['sh', '-c', 'echo $EDITOR $PAGER $GIT_TERMINAL_PROMPT'], keys);
+    expect(shown.text).toBe('ed more 0\n');
+  });
+
+  it.skipIf(!isLinux || !isThere('vi'))('ends with what to do instead', async () => {
+    const { error, text } = await run(['vi', 'new.txt'], ', timeout: 20');
+    expect(error?.code).toBe('execution_failed');
+    expect(text).toContain('[It wants a whole screen, as editors and pagers do; commands run without a terminal.');
+  });
+
+  it.skipIf(!isLinux || !isThere('script') || !isThere('python3'))('is ended on a terminal of its own', async () => {
+    const keys = 'import os, select\nwhile True: select.select([0], [], []); os.read(0, 99)';
+    writeFileSync(join(folder, 'screen.py'), keys);
+    const { error, text } = await run(
+      onTerminal(`stty raw -echo; printf '\\033[?1049h'; python3 screen.py`),
+      ', timeout: 20',
+    );
+    expect(error?.code).toBe('execution_failed');
+    expect(text).toContain('[It wants a whole screen');
+  });
+});
+
 describe('a command that is only slow', () => {
+  it.skipIf(!isLinux || !isThere('script'))(
+    'is left alone on a screen of its own, and behind one that it has left',
+    async () => {
+      const work = `printf '\\033[?1049h'; sleep 1.7; printf '\\033[?1049l'; sleep 1.7; echo yes`;
+      const { ok, text } = await run(onTerminal(work));
+      expect(ok).toBe(true);
+      expect(text).toMatch(/yes\s*$/);
+    },
+  );
+
   it.skipIf(!isLinux)('is left alone, also behind a line that looks like a question', async () => {
     const slow = 'printf "Is it done? [y/n] "; sleep 2.5; echo yes';
     const results = [await run(['sh', '-c', slow]), ...(isThere('script') ? [await run(onTerminal(slow))] : [])];

@@ -9,6 +9,7 @@ import { describeOutput } from '../../platform/process/describe-exit.ts';
 import type { ProcessOutcome, ProcessOutputs } from '../../platform/process/process-request.ts';
 import { runProcess } from '../../platform/process/run-process.ts';
 import { sandboxArgv } from '../../platform/process/sandbox.ts';
+import { WITHOUT_TERMINAL } from '../../platform/process/without-terminal.ts';
 import type { DryCommand } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
 import type { CommandProgress } from './tell-progress.ts';
@@ -109,7 +110,7 @@ export async function runCommand(
       file,
       args,
       cwd: command.cwd,
-      env: command.env,
+      env: { ...WITHOUT_TERMINAL, ...command.env },
       stdin: command.stdin,
       signal,
       capture: { limit, spill: outputs && outputsFor(context, outputs) },

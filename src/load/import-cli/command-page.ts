@@ -95,6 +95,8 @@ export interface CommandPage {
   readonly options: readonly PageOption[];
   readonly commands: readonly PageCommand[];
   readonly examples: readonly PageExample[];
+  /** What its examples are for, by the headings above them: `Undo a commit and redo`. */
+  readonly purposes?: readonly string[] | undefined;
   /** Other names of the command, each as its words: `docker container ls` of `docker ps`. */
   readonly aliases: readonly (readonly string[])[];
   /** Forms of it that are subcommands without a page of their own: `npm config set`. */

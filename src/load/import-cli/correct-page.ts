@@ -1,4 +1,4 @@
-import type { CommandPage } from './command-page.ts';
+import type { CommandPage, PageOption } from './command-page.ts';
 import { correctFind } from './correct-find.ts';
 import { parseOption } from './help/parse-option.ts';
 
@@ -20,6 +20,18 @@ const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Words that are addresses, by the program. aws reads a file where it is given `file://…`, so no other address may stand there. */
 const ADDRESSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   aws: { S3Uri: 's3://.*' },
+  // curl reads files of this machine for file://, and sends any bytes for gopher:// and its like.
+  curl: { url: String.raw`(?:https?://.*|[^:/]+(?::\d+)?(?:[/?#].*)?)` },
+};
+
+/** Values that must not name a file to read (`@FILE`) or to write (`%output{FILE}`), by the program and the flag. */
+const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  curl: {
+    '--header': '[^@].*',
+    '--proxy-header': '[^@].*',
+    '--url-query': '[^@].*',
+    '--write-out': '(?:[^@%]|%[^o])(?:[^%]|%[^o])*',
+  },
 };
 
 /** Options that a command takes from its libraries and whose help is far too long to ask for, by the command. */
@@ -60,10 +72,18 @@ export function correctPage(given: CommandPage): CommandPage {
       pattern: ADDRESSES[program]?.[word.name] ?? word.pattern,
     })),
     options: [
-      ...page.options.map((option) =>
-        option.flags.some((flag) => REPEATED[name]?.includes(flag)) ? { ...option, isRepeatable: true } : option,
-      ),
+      ...page.options.map((option) => ({
+        ...option,
+        isRepeatable: option.isRepeatable || option.flags.some((flag) => REPEATED[name]?.includes(flag)),
+        value: option.value && { ...option.value, pattern: patternOf(option, program) ?? option.value.pattern },
+      })),
       ...further.filter(({ flags }) => !flags.some((flag) => known.has(flag))),
     ],
   };
+}
+
+/** What a value of an option must look like, by the program. */
+function patternOf({ flags, value }: PageOption, program: string): string | undefined {
+  const flag = flags.find((one) => TEXTS[program]?.[one] !== undefined);
+  return flag === undefined ? ADDRESSES[program]?.[value?.name ?? ''] : TEXTS[program]?.[flag];
 }

@@ -50,7 +50,7 @@ const WRITES_TEXT =
 const RUNS_FLAG =
   /^--?(?:delete|exec|execdir|ok|okdir|run|open-files-in-pager|pager|to-command|checkpoint-action|use-compress-program|rsh|rsh-command|upload-pack|receive-pack|exec-path|editor|browser|tool|extcmd|info-script|new-volume-script|compress-program|pre|config-env)$/;
 const RUNS_TEXT =
-  /\b(?:run|execute|invoke|launch|pipe)s?\b.{0,30}\b(?:command|program|shell|script|pager|editor|COMMAND|PROG|PROGRAM)\b|\bopen\b.{0,30}\b(?:pager|editor)\b/;
+  /\b(?:run|execute|invoke|launch|pipe)s?\b.{0,30}\b(?:command|program|shell|script|pager|editor|COMMAND|PROG|PROGRAM)\b(?! in the context)|\bopen\b.{0,30}\b(?:pager|editor)\b/;
 
 /** Whether an option makes a command that reads write a file or start a program. */
 export function writesOrRuns({ flags, value, description }: PageOption): boolean {

@@ -211,7 +211,7 @@ Options:
     expect(await names(['none'])).toEqual(['all']);
     expect(await names(['all'])).toHaveLength(5);
     expect((await importCli(['box'], ask)).notes).toEqual([
-      'Global options that no tool has: --debug, --config, --tls. Add them with --global NAME or --global all.',
+      'Options of box for all subcommands that the tools leave out: --debug, --config, --tls. To have one: pegboard import cli box --global debug',
     ]);
   });
 

@@ -5,12 +5,14 @@ import { correctPage } from './correct-page.ts';
 import { expandPage } from './expand-page.ts';
 import { learnFromExamples } from './examples/learn-from-examples.ts';
 import { toToolExamples } from './examples/to-tool-examples.ts';
+import { toUtterances } from './examples/to-utterances.ts';
 import { chooseGlobals, globalsOf, type GlobalOptions, withGlobals } from './global-options.ts';
+import { needsScreen } from './guess/needs-screen.ts';
 import { mergePages } from './merge-pages.ts';
 import { type PageFolders, readPage } from './read-page.ts';
 import { dropAliases } from './same-commands.ts';
 import { type CliToolData, isUseless, type MadeCliTool, toCliTool } from './to-cli-tool.ts';
-import { type Walk, walkCommands, type WalkOptions } from './walk-commands.ts';
+import { type Walk, walkCommands, type WalkedPage, type WalkOptions } from './walk-commands.ts';
 
 /** How a command is imported. */
 export interface ImportCliOptions extends WalkOptions, PageFolders {
@@ -50,7 +52,11 @@ export async function importCli(
   if (walk.leaves.length === 0 && walk.missing.length > 0) {
     throw new ToolError({ code: 'not_found', message: noteMissing(walk).join(' ') });
   }
-  const { pages, dropped } = dropAliases(walk.leaves);
+  const { pages: all, dropped } = dropAliases(walk.leaves);
+  const isForPeople = ({ page, about }: WalkedPage): boolean => needsScreen(page, about || page.summary);
+  // Who names one gets it.
+  const forPeople = (options.only ?? []).length > 0 || all.every(isForPeople) ? [] : all.filter(isForPeople);
+  const pages = all.filter((page) => !forPeople.includes(page));
   const globals = chooseGlobals(await readGlobals(walk.root, read), options.globals);
   const made = await Promise.all(
     pages.map(async ({ page, ...listed }) => {
@@ -58,7 +64,9 @@ export async function importCli(
       const whole = expandPage(withGlobals(await withBorrowed(own, read), globals));
       const item = toCliTool(learnFromExamples(whole), listed);
       const examples = toToolExamples(item);
-      return examples.length === 0 ? item : { ...item, tool: { ...item.tool, examples } };
+      const tool = examples.length === 0 ? item.tool : { ...item.tool, examples };
+      const utterances = toUtterances(item.page, tool);
+      return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
     }),
   );
   return {
@@ -67,11 +75,16 @@ export async function importCli(
     argumentGuesses: new Map(made.map(({ tool, argumentGuesses }) => [tool.name, argumentGuesses])),
     notes: [
       ...toNotes(walk),
-      ...noteGlobals(globals, made),
+      ...noteGlobals(command, globals, made),
       ...noteLeft('Left out of tools that only read, for they write files or run programs', made, ({ left }) => left),
       ...noteLeft('Left out, for they need a person at a terminal', made, ({ page }) =>
         page.options.filter(({ flags }) => flags.some((flag) => ASKING.has(flag))).filter(isUseless),
       ),
+      ...(forPeople.length === 0
+        ? []
+        : [
+            `Left out, for they need a person at an editor or a screen: ${named(forPeople.map(({ page }) => page.command.join(' ')))}. --only takes them.`,
+          ]),
       ...(dropped.length === 0 ? [] : [`One tool for several names of a command: ${named(dropped)}.`]),
     ],
     pages: known.size,
@@ -145,11 +158,14 @@ async function checkSubcommand(command: readonly string[], read: Read, ask: Ask)
   throw new ToolError({ code: 'not_found', message });
 }
 
-function noteGlobals({ left }: GlobalOptions, made: readonly MadeCliTool[]): string[] {
+function noteGlobals(command: readonly string[], { left }: GlobalOptions, made: readonly MadeCliTool[]): string[] {
   const had = new Set(made.flatMap(({ page }) => page.options.map(({ flags: [flag = ''] }) => flag)));
   const flags = left.map(({ flags: [flag = ''] }) => flag).filter((flag) => !had.has(flag));
   if (flags.length === 0) return [];
-  return [`Global options that no tool has: ${named(flags)}. Add them with --global NAME or --global all.`];
+  const name = flags[0]?.replace(/^-+/, '');
+  return [
+    `Options of ${command[0]} for all subcommands that the tools leave out: ${named(flags)}. To have one: pegboard import cli ${command.join(' ')} --global ${name}`,
+  ];
 }
 
 /** Options without which a person may miss what a command can do. */

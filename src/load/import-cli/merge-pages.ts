@@ -15,6 +15,7 @@ export function mergePages(first: CommandPage, second: CommandPage): CommandPage
     options: mergeAll(first.options, second.options),
     commands: mergeCommands(first.commands, second.commands),
     examples: [...first.examples, ...second.examples],
+    purposes: [...(first.purposes ?? []), ...(second.purposes ?? [])],
     aliases: either(first.aliases, second.aliases),
     forms: either(first.forms, second.forms),
     borrows: either(first.borrows, second.borrows),

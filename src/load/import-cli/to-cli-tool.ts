@@ -1,8 +1,9 @@
 import type { CommandPage, OptionValue, PageOption, PagePositional } from './command-page.ts';
 import { toLegalName } from '../../tool/texts/legal-name.ts';
 import { isAnyName, mayBePath, mayBePathWord, writesOrRuns } from './guess-path.ts';
-import { guessOptionRisk, guessRisk, type RiskGuess } from './guess-risk.ts';
-import { guessTimeout } from './guess-timeout.ts';
+import { guessOptionRisk, guessWordRisk } from './guess/guess-option-risk.ts';
+import { guessRisk, type RiskGuess } from './guess/guess-risk.ts';
+import { guessTimeout } from './guess/guess-timeout.ts';
 
 /** A `type: cli` tool as a config file holds it: plain data, ready to be written as YAML. */
 export interface CliToolData {
@@ -27,6 +28,8 @@ export interface CliToolData {
   readonly exclusive?: readonly (readonly string[])[];
   readonly one_of?: readonly (readonly string[])[];
   readonly examples?: readonly CliExampleData[];
+  /** What people say when they need it, as its page says it. */
+  readonly utterances?: readonly string[];
 }
 
 /** A worked call of such a tool. */
@@ -97,11 +100,12 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
   const name = toToolName(command);
   const aliases = [...new Set(page.aliases.map(toToolName))].filter((alias) => alias !== name);
   const taken = new Set<string>();
-  const guess = guessRisk(page, about);
+  const said = about || page.summary;
+  const guess = guessRisk(page, said);
   const timeout = guessTimeout(page);
   const useful = page.options.filter((option) => !isUseless(option));
   // With them the tool would do more than read.
-  const left = guess?.risk === 'read' && guess.isListing !== true ? useful.filter(writesOrRuns) : [];
+  const left = guess?.risk === 'read' && guess.by === undefined ? useful.filter(writesOrRuns) : [];
   const wanted = useful.filter((option) => !left.includes(option));
   const names = new Map<string, string>();
   const options = new Map<string, PageOption>();
@@ -110,16 +114,16 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
     ...page.positionals.map((positional) => {
       const arg = toPositional(positional, { taken, options: wanted });
       names.set(positional.name, arg.name);
-      if (guess?.isListing !== true) return arg;
-      // A name for something to create, or to look for.
-      argumentGuesses.set(arg.name, positional.name);
-      return { ...arg, risk: 'write' as const };
+      const found = guessWordRisk(positional, { command, summary: said }, guess);
+      if (found === undefined) return arg;
+      argumentGuesses.set(arg.name, found.from);
+      return { ...arg, risk: found.risk };
     }),
     ...wanted.flatMap((option) => {
       const arg = toArgument(option, { taken, joinsValues: page.joinsValues });
       for (const flag of option.flags) names.set(flag, arg.name);
       options.set(arg.name, option);
-      const found = guessOptionRisk(option, guess);
+      const found = guessOptionRisk(option, guess, said);
       if (found === undefined) return [arg];
       argumentGuesses.set(arg.name, found.from);
       // The flag for the contrary has no such risk, and no one needs it.
@@ -138,7 +142,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
     tool: {
       name,
       type: 'cli',
-      description: describeCommand(about || page.summary || `Run ${words.join(' ')}`, page),
+      description: describeCommand(said || `Run ${words.join(' ')}`, page),
       ...(group === undefined ? {} : { category: group }),
       ...(aliases.length === 0 ? {} : { aliases }),
       ...(isCommon === true ? { common: true } : {}),

@@ -1,18 +1,13 @@
 import { quoteText } from '../../tool/texts/reveal-hidden.ts';
 import type { CapturedOutput } from '../outputs/output-capture.ts';
 import { stripEscapes } from '../outputs/strip-escapes.ts';
-import type { ProcessOutputs } from './process-request.ts';
+import type { ProcessOutputs, Question, Wanted } from './process-request.ts';
+import { NO_EDITOR } from './without-terminal.ts';
 
 /** The ends of a command's two streams. */
 export interface PrintedTexts {
   readonly stdout: string;
   readonly stderr: string;
-}
-
-/** What a command wanted to know, or that it found no terminal to ask at. */
-export interface Question {
-  readonly text: string;
-  readonly isAsked: boolean;
 }
 
 /** Bytes at the end of an output in which a question is looked for. */
@@ -36,6 +31,12 @@ const IS_SECRET = /pass(?:word|phrase|code)|user ?name|login|verification code|\
 const NO_TERMINAL =
   /^(?!pseudo-terminal).*(?:could not read (?:username|password)|terminal prompts disabled|terminal is required|no tty present|(?:not a|without a) (?:tty|terminal)|inappropriate ioctl for device|\/dev\/tty|eof when reading a line|eoferror|host key verification failed|cannot prompt).*$/im;
 
+/** What programs say that draw on a whole screen and found none. */
+const NO_SCREEN =
+  /^.*(?:Vim: Warning: (?:Output|Input) is not|error opening terminal|failed tty get|TERM environment variable not set|terminal is not fully functional|cannot edit units if not on a tty|standard output is not a terminal).*$/im;
+/** Begins to draw on a screen of its own, and ends that. */
+const ALTERNATE = new RegExp(String.raw`\u001B\[\?(?:1049|1047|47)([hl])`, 'g');
+
 /**
  * What a command asked, by what it printed, where it ended without an answer. In a failure a question may stand before what it said to
  * that; in a success only one that is still open counts, on the stream for messages: `rm -i` ends so, and has done nothing.
@@ -44,6 +45,10 @@ export function findQuestion({ stdout, stderr }: PrintedTexts, isFailure: boolea
   const open = openPrompt(stderr) ?? (isFailure ? openPrompt(stdout) : choicePrompt(stdout));
   if (open !== undefined && (isFailure || /[?\])]\s*$/.test(open))) return { text: open.trim(), isAsked: true };
   if (!isFailure) return undefined;
+  const editor = lineWith(NO_EDITOR, stderr) ?? lineWith(NO_EDITOR, stdout);
+  if (editor !== undefined) return { text: editor, isAsked: false, wants: 'editor' };
+  const screen = (NO_SCREEN.exec(stderr) ?? NO_SCREEN.exec(stdout))?.[0];
+  if (screen !== undefined) return { text: screen.trim().slice(0, MAX_QUESTION), isAsked: false, wants: 'screen' };
   const terminal = (NO_TERMINAL.exec(stderr) ?? NO_TERMINAL.exec(stdout))?.[0];
   const asked =
     ASKS_CHOICE.exec(lastLines(stderr)) ??
@@ -51,6 +56,18 @@ export function findQuestion({ stdout, stderr }: PrintedTexts, isFailure: boolea
     (terminal === undefined ? null : (ASKS_SECRET.exec(stderr) ?? ASKS_SECRET.exec(stdout)));
   if (asked !== null && terminal?.startsWith(asked[0]) !== true) return { text: asked[0].trim(), isAsked: true };
   return terminal === undefined ? undefined : { text: terminal.trim().slice(0, MAX_QUESTION), isAsked: false };
+}
+
+function lineWith(words: string, text: string): string | undefined {
+  const line = text.split('\n').find((one) => one.includes(words));
+  return line?.trim().slice(0, MAX_QUESTION);
+}
+
+/** Whether a command draws on a screen of its own, as editors and pagers do: by the codes that it printed, or by a warning. */
+export function drawsScreen({ stdout }: ProcessOutputs, { stderr }: PrintedTexts): boolean {
+  if (NO_SCREEN.test(stderr)) return true;
+  const bytes = stdout.type === 'whole' ? stdout.bytes : stdout.tail;
+  return [...bytes.toString('latin1').matchAll(ALTERNATE)].at(-1)?.[1] === 'h';
 }
 
 /** The ends of what a command printed, as text. */
@@ -111,8 +128,16 @@ export function describeUnseen(prompt: string): string {
   return `[It may have asked ${quoteText(prompt.slice(0, MAX_QUESTION))}: prompts of \`read -p\` are shown on terminals only, and its standard input was empty. ${ANSWER}]`;
 }
 
+const ADVICE: Readonly<Record<Wanted, string>> = {
+  editor:
+    'It wanted to open an editor, and there is none. Give the text with the call: an option like --message or --file; or make the change with another tool.',
+  screen:
+    'It wants a whole screen, as editors and pagers do; commands run without a terminal. Give an option with which it prints and ends, such as --no-pager, --batch or --once; or use another tool.',
+};
+
 /** What is told to the model. */
-export function describeQuestion({ text, isAsked }: Question): string {
+export function describeQuestion({ text, isAsked, wants }: Question): string {
+  if (wants !== undefined) return `[${ADVICE[wants]}]`;
   const told = isAsked
     ? `It asked ${quoteText(text)} and got no answer`
     : `It wanted to ask at a terminal: ${quoteText(text)}`;

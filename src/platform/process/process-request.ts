@@ -33,7 +33,7 @@ export interface ProcessRequest {
   readonly onStart?: ((peek: () => ProcessOutputs) => void) | undefined;
   /** Makes what looks twice a second whether the tree waits for an answer of a person: what it asks ends the tree. Linux only. */
   readonly watchQuestion?:
-    | ((tree: ProcessTree, outputs: OutputsSoFar) => Promise<() => string | undefined>)
+    | ((tree: ProcessTree, outputs: OutputsSoFar) => Promise<() => Question | undefined>)
     | undefined;
   /** Called with what the child prints, as it comes. */
   readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined;
@@ -74,6 +74,17 @@ export interface ProcessFailure {
   readonly message: string;
 }
 
+/** What a command wanted to know, or that it found no terminal to ask at. */
+export interface Question {
+  readonly text: string;
+  readonly isAsked: boolean;
+  /** It did not want an answer but an editor, or a whole screen to draw on. */
+  readonly wants?: Wanted;
+}
+
+/** What a command may want besides an answer. */
+export type Wanted = 'editor' | 'screen';
+
 /** A child that ran and ended, by itself or by a signal. */
 export interface ProcessExit extends ProcessOutputs {
   readonly type: 'exited';
@@ -82,8 +93,8 @@ export interface ProcessExit extends ProcessOutputs {
   readonly signal: NodeJS.Signals | null;
   /** What `findExceeded` ended it for. */
   readonly exceeded?: LimitName | undefined;
-  /** What it asked, where `watchQuestion` ended it. */
-  readonly question?: string | undefined;
+  /** What it asked or wanted, where `watchQuestion` ended it. */
+  readonly question?: Question | undefined;
   /** What its script may have asked unseen, for want of a terminal. */
   readonly unseenPrompt?: string | undefined;
 }

@@ -8,7 +8,7 @@ import { explainSpawnError } from './spawn/explain-spawn-error.ts';
 import { killAtExit } from './trees/kill-at-exit.ts';
 import { type ProcessTree, signalTree } from './trees/kill-tree.ts';
 import { captureOutput } from '../outputs/output-capture.ts';
-import type { LimitName, OutputsSoFar, ProcessOutcome, ProcessRequest } from './process-request.ts';
+import type { LimitName, OutputsSoFar, ProcessOutcome, ProcessRequest, Question } from './process-request.ts';
 import type { SpawnedChild } from './spawn/spawned-child.ts';
 import { sharedSpawner } from './spawn/spawner.ts';
 import { waitForOutputs } from '../outputs/wait-for-outputs.ts';
@@ -128,10 +128,10 @@ function endAtQuestion(
   tree: ProcessTree,
   { watchQuestion, grace = DEFAULT_GRACE }: ProcessRequest,
   outputs: OutputsSoFar,
-): { found(): { readonly question?: string }; stop(): void } {
+): { found(): { readonly question?: Question }; stop(): void } {
   if (watchQuestion === undefined || process.platform !== 'linux') return { found: () => ({}), stop: () => {} };
-  let question: string | undefined;
-  let watch: (() => string | undefined) | undefined;
+  let question: Question | undefined;
+  let watch: (() => Question | undefined) | undefined;
   const look = async (): Promise<void> => {
     // Most commands are over before the first look, and need none.
     watch ??= await watchQuestion(tree, outputs);

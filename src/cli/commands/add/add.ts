@@ -24,7 +24,7 @@ const SOURCES: readonly AddSource[] = [packSource, urlSource, packageSource, fil
 /** `pegboard add`: something more on the board of this folder. */
 export const add = defineCommand({
   name: 'add',
-  description: `Adds tools to the board of this folder, and makes a board where there is none. What you wrote stays, comments too. Looks at WHAT, says what it would write and asks before it writes. WHAT is: ${SOURCES.map(({ form, summary }) => `${form} (${summary})`).join('; ')}.`,
+  description: `Adds tools to the board of this folder, and makes a board where there is none. What you wrote stays, comments too. Looks at WHAT, says what it would write and asks before it writes; a pack, which you name and which was read by people, is written at once. WHAT is: ${SOURCES.map(({ form, summary }) => `${form} (${summary})`).join('; ')}.`,
   arguments: [{ name: 'WHAT', description: 'What to add', multiple: true, completes: 'packs' }],
   options: {
     file: { ...FILE_OPTION.file, multiple: false, description: 'The board file (default: the nearest pegboard.yaml)' },

@@ -66,7 +66,8 @@ ${kinds.map((kind) => STARTERS[kind]).join('\n\n')}
 
 /** What a first pegboard.yaml to add to has. */
 interface PackBoardParts {
-  readonly schema: string;
+  /** Where editors find its schema. Default: not told */
+  readonly schema?: string | undefined;
   readonly sections: readonly string[];
   /** Whether paths must lie in the board's folder. Roots refuse tools that do not say which of their arguments are paths. */
   readonly hasRoots: boolean;
@@ -77,8 +78,8 @@ export function formatPackBoard(name: string, { schema, sections, hasRoots }: Pa
   const roots = hasRoots
     ? ['# Paths that tools are given must lie in these folders.\npolicy:', '  roots: [.]']
     : ['policy:'];
-  return `# yaml-language-server: $schema=${schema}
-name: ${JSON.stringify(name)}
+  const editors = schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`;
+  return `${editors}name: ${JSON.stringify(name)}
 
 ${sections.map((section) => `${section}:\n\n`).join('')}${roots.join('\n')}
   # A person is asked before a tool destroys something; "write" asks before every change.

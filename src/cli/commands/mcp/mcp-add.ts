@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { dump } from 'js-yaml';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
@@ -9,6 +10,7 @@ import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseChoice } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { createStyle } from '../../print/style.ts';
+import { formatPackBoard } from '../init/starter-config.ts';
 import { findServer } from './find-server.ts';
 import type { FoundServer } from './found-server.ts';
 import { hideSecrets } from './hide-secrets.ts';
@@ -137,7 +139,7 @@ export function writeServer(
   const unset = [...secrets, ...hidden.secrets].filter(({ variable, value }) => context.env[variable] !== value);
   const kept = keepSecrets(file, where === 'file' ? unset : [], context);
   const written = kept.refer(hidden.entry);
-  const plan = planChange(file, [{ section: 'mcpServers', set: { [name]: written } }], context);
+  const plan = planChange(withPolicy(file), [{ section: 'mcpServers', set: { [name]: written } }], context);
   const isRefused = file.text !== undefined && hasRoots(file.text, file.shown);
   const all = isRefused ? [...notes, rootsNote(`the MCP server ${name}`, file.shown)] : notes;
   const toSet = where === 'env' ? unset.map(({ variable }) => variable) : [];
@@ -168,6 +170,12 @@ export function writeServer(
   if (toSet.length > 0) printLine(context.stderr, `Set before you use it: ${toSet.join(', ')}`);
   for (const note of all) printLine(context.stderr, `${style.yellow('note')} ${note}`);
   return 0;
+}
+
+/** A file that begins with the policy of `init`, where it is made for servers. */
+export function withPolicy(file: ChangedFile): ChangedFile {
+  const name = basename(dirname(file.path)) || 'board';
+  return { ...file, fresh: formatPackBoard(name, { sections: ['mcpServers'], hasRoots: false }) };
 }
 
 /** The servers of a config file as it is written. */

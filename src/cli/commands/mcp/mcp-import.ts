@@ -11,7 +11,7 @@ import { createStyle } from '../../print/style.ts';
 import { MCP_CLIENTS } from './clients/client-files.ts';
 import { type ClientFinding, type ClientServer, findClientServers } from './clients/find-client-servers.ts';
 import { keepSecrets } from './keep-secrets.ts';
-import { serversOf } from './mcp-add.ts';
+import { serversOf, withPolicy } from './mcp-add.ts';
 import { describeServer } from './server-entry.ts';
 
 const CLIENTS = Object.keys(MCP_CLIENTS);
@@ -65,7 +65,7 @@ export const mcpImport = defineCommand({
     const unset = uniqueSecrets(chosen).filter(({ variable, value }) => context.env[variable] !== value);
     const kept = keepSecrets(file, where === 'file' ? unset : [], context);
     const servers = Object.fromEntries(chosen.map(({ name, entry }) => [name, kept.refer(entry)]));
-    const change = planChange(file, [{ section: 'mcpServers', set: servers }], context);
+    const change = planChange(withPolicy(file), [{ section: 'mcpServers', set: servers }], context);
     const isWritten = !values['dry-run'];
     if (isWritten) {
       kept.write();

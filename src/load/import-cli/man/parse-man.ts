@@ -3,7 +3,7 @@ import { speaksOfInput } from '../help/parse-help.ts';
 import { parseUsages } from '../help/parse-usages.ts';
 import { readBlocks } from './roff/read-blocks.ts';
 import { readCommands } from './read-commands.ts';
-import { readExamples } from './read-examples.ts';
+import { readExamples, readPurposes } from './read-examples.ts';
 import { readOptions } from './read-options.ts';
 import { readSynopsis } from './read-synopsis.ts';
 import type { ManBlock } from './roff/man-block.ts';
@@ -28,6 +28,7 @@ export function parseMan(source: string, command: readonly string[]): CommandPag
     positionals: commands.length > 0 && /\bcommand\b/i.test(forms[0] ?? '') ? [] : usage.positionals,
     commands,
     examples: readExamples(sections, command),
+    purposes: readPurposes(sections),
     isFlagsFirst: usage.isFlagsFirst,
     exclusive: usage.exclusive,
     oneOf: usage.oneOf,

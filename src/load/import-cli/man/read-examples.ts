@@ -33,3 +33,11 @@ function toDescription(text: string): string {
   const sentence = (/[^.]*:$/.exec(text)?.[0] ?? /^[^.]*\.?/.exec(text)?.[0] ?? '').trim().replace(/:$/, '');
   return /^examples?$/i.test(sentence) || sentence.length > MAX_DESCRIPTION ? '' : sentence;
 }
+
+/** The headings of examples that a manual page shows, each with what it is about. */
+export function readPurposes(sections: readonly ManSection[]): string[] {
+  return sections
+    .filter(({ title }) => /^EXAMPLES?\b/.test(title))
+    .flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'tag' || type === 'subsection').map(textOf))
+    .filter((text) => /^[A-Z][a-z]+ \S+/.test(text) && text.length <= MAX_DESCRIPTION);
+}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { emptyPage } from './command-page.ts';
+import { emptyPage } from '../command-page.ts';
 import { guessTimeout } from './guess-timeout.ts';
-import { parseOption } from './help/parse-option.ts';
+import { parseOption } from '../help/parse-option.ts';
 
 function guess(command: string, flag = '', about = ''): string | undefined {
   const option = parseOption(flag, about);

@@ -1,4 +1,4 @@
-import type { CommandPage } from './command-page.ts';
+import type { CommandPage } from '../command-page.ts';
 
 /** What a command gets that may well take longer than the 30 seconds of other tools. */
 const LONG = '15m';

@@ -1,0 +1,52 @@
+import type { CommandPage } from '../command-page.ts';
+
+/**
+ * Words for what deletes, stops or overwrites something, makes it public for good, or runs a program that the call names. A person
+ * should have a word in each; what only adds or sets something is left to the board's policy.
+ */
+const DESTRUCTIVE =
+  /^(?:(?:rm|rmi|remove|delete|del|destroy|prune|purge|drop|clean|reset|kill|uninstall|unpublish|wipe|erase|format|drain|evict|revoke|force-unlock|leave|gc|shutdown|reboot|poweroff|halt|suspend|hibernate|hybrid-sleep|suspend-then-hibernate|exit|truncate|clear|terminate|deregister|rb|rmdir|expire|discard|kexec|emergency|rescue|isolate|switch-root|filter-branch|abandon|stop|cancel|freeze|restart|down|undo|rollback|restore|replace|publish|deprecate|exec|shell|eval|ssh)|(?:delete|remove|destroy|purge|terminate|deregister|revoke|drop|stop|restart|force|try|reload-or|try-reload-or)-.+)$/;
+/** Verbs that bring programs of strangers here, which run at once or later. */
+const INSTALLS = /^(?:install|reinstall|upgrade|dist-upgrade|full-upgrade)(?:-.+)?$/;
+/** Says that scripts of packages run unless it is given. */
+const RUNS_SCRIPTS = /^--ignore-scripts$/;
+/** Verbs that have that option, and look at packages or run scripts of this one only. */
+const SCRIPTLESS = /^(?:find-dupes|audit|pack|version)$/;
+/** Verbs that send something to where others see it, if the text says so. */
+const SENDS = /^(?:push|merge|archive|transfer|send-.+|.+-send|send)$/;
+const ELSEWHERE =
+  /\b(?:remotes?|registr(?:y|ies)|repositor(?:y|ies)|(?:pull|merge) requests?|upload\w*|e-?mails?|imap)\b/i;
+/** Verbs that change what is running, if the text says so. */
+const CHANGES_LIVE = /^(?:(?:update|patch|scale|autoscale|deploy|taint|modify|resize)(?:-.+)?|set|pause)$/;
+const LIVE =
+  /\b(?:deployments?|replica\w*|pods?|pod templates?|services?|service account|stacks?|swarm|clusters?|nodes?|resources?|containers?|infrastructure)\b/i;
+/** What `apply` is about where it changes what runs, and not a file. */
+const APPLIES_TO = /\b(?:configuration|infrastructure|resources?|manifests?|cluster|migrations?|deployment)\b/i;
+/** What a text says by the way, or of the whole system. */
+const DESTROYING_TEXT = /(?<=,\s)(?:publishing|removing|deleting|destroying)\b|\benter system \w+ mode\b/i;
+/** Words for secrets that a command prints. */
+const SECRET =
+  /^(?!(?:list|describe|delete|set|put|update|revoke|remove|store)-)(?:.+-)?(?:token|password|secret-value|unlock-key|private-key|credentials?(?:-cache|-store)?)$/;
+/** Subcommands that write a file of settings here, and nothing that runs. */
+const SETTINGS = /^(?:config|context|alias|profile)$/;
+
+/** The word for which a person should be asked about each call of a subcommand: it destroys, publishes, runs or reveals something. */
+export function findAskingWord({ command, options }: CommandPage, text: string): string | undefined {
+  const words = command.slice(1);
+  const last = words.at(-1) ?? '';
+  const own = options.filter(({ global }) => global === undefined).flatMap(({ flags }) => flags);
+  const hasFlag = (pattern: RegExp): string | undefined => own.find((flag) => pattern.test(flag));
+  const isLive = !words.some((word) => SETTINGS.test(word)) && LIVE.test(text);
+  const destroying = hasFlag(/^--?destroy$/);
+  return (
+    words.findLast((word) => DESTRUCTIVE.test(word)) ??
+    (INSTALLS.test(last) ? last : undefined) ??
+    (SCRIPTLESS.test(last) ? undefined : hasFlag(RUNS_SCRIPTS)) ??
+    (SENDS.test(last) && ELSEWHERE.test(text) ? last : undefined) ??
+    (isLive ? words.find((word) => CHANGES_LIVE.test(word)) : undefined) ??
+    (last === 'apply' && APPLIES_TO.test(text) ? last : undefined) ??
+    DESTROYING_TEXT.exec(text)?.[0] ??
+    (SECRET.test(last) ? last : undefined) ??
+    (destroying !== undefined && /^(?:apply|up|deploy|sync)$/.test(last) ? `${last} ${destroying}` : undefined)
+  );
+}

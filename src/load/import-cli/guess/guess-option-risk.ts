@@ -1,0 +1,95 @@
+import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
+import { mayBePathWord } from '../guess-path.ts';
+import type { RiskGuess } from './guess-risk.ts';
+import { findRequestChange } from './request-tool.ts';
+
+/** What a call with an option or a word may do more, and what says so. */
+interface ArgumentRisk {
+  readonly risk: 'write' | 'destructive';
+  readonly from: string;
+}
+
+/** Options with which a command destroys, or does what it refuses otherwise. */
+const DESTROYING_FLAG =
+  /^--?(?:(?:delete|remove|prune|hard-reset|overwrite)(?:-.+)?|discard-.+|force|purge|erase|wipe|mirror|destroy|clobber|reset|kill)$/;
+/** Options that are a switch, and a number elsewhere: `git reset --hard`, `kubectl create quota --hard`. */
+const DESTROYING_SWITCH = /^--?(?:hard|discard)$/;
+/** Words and options for files that a command puts back. */
+const FILES_FLAG = /^--pathspec/;
+const FORCES = /^--?force-.+$/;
+const LOSES = /delet|remov|overwrit|discard|reset|lease|lose|lost|destroy|replac|conflict|new-cluster|throw away/i;
+const HARMLESS_FLAG =
+  /^--(?:force-colou?r|force-tty|force-rm|remove-empty|overwrite-ignore|remove-(?:assignee|label|reviewer|topic|project|milestone))$/;
+const HARMLESS_TEXT = /^(?:do(?:es)? not|don't|never)\b|\b(?:create a mirror|otherwise ignored|creates a plan)\b/i;
+const DESTROYING_TEXT =
+  /^(?:(?:delet|overwrit|eras|wip)\w*|throw away|create\/reset)|\b(?:shortcut|same|short) (?:for|as)\b.*--(?:delete|force)\b|\beven if (?:not merged|(?:the )?target exists)\b/i;
+const OVERWRITES = /\boverwrit(?:e|es|ing) (?:the |existing |output |any )*(?:files?|outputs?)\b/i;
+/** Options that only say what is listed, and how. */
+const LISTING_FLAG =
+  /^(?:-n|--?(?:no-)?(?:list|all|remotes|verbose|quiet|colou?r|column|sort|format|merged|contains|points-at|show-current|ignore-case|omit-empty|abbrev|json|long|filter|limit|wide))$/;
+/** Options with which a command that reads shows what is secret. */
+const REVEALS =
+  /\bsensitive (?:data|values?|information)\b|\breturns? decrypted\b|\b(?:show|display|print|include|reveal|expose|output)s?\b.{0,30}\b(?:auth tokens?|tokens? in|passwords?|secrets|secret values?|credentials|private keys?)\b/i;
+const HIDES = /\b(?:do(?:es)? not|don't|never|hide|redact|mask|omit|without)\b/i;
+/** `npm audit fix`: words with which a command that looks does something about it. */
+const CHANGING_CHOICE = /^(?:fix|apply|install|delete|remove|reset|prune)$/;
+/** Words for a package of others. */
+const STRANGER = /^(?:package[-_]?spec|initializer)$/i;
+/** Texts of commands that put files back as they were. */
+const PUTS_BACK =
+  /\b(?:restore|overwrite|discard|revert) (?:the |all |local |working |tree |unmerged |tracked )*files\b/i;
+
+/** Guesses what an option lets a command do beyond the rest, by what is said about both. Nothing for commands that destroy anyway. */
+export function guessOptionRisk(
+  option: PageOption,
+  guess: RiskGuess | undefined,
+  about = '',
+): ArgumentRisk | undefined {
+  const { flags, description, global } = option;
+  const [first = ''] = flags;
+  if (guess?.risk === 'destructive' || global !== undefined) return undefined;
+  if (guess?.by === 'request') {
+    const from = findRequestChange(option);
+    return from === undefined ? undefined : { risk: 'destructive', from };
+  }
+  const reveals = guess === undefined || HIDES.test(description) ? null : REVEALS.exec(description);
+  if (reveals !== null) return { risk: 'destructive', from: reveals[0] };
+  if (guess !== undefined && guess.by !== 'listing') return undefined;
+  const isHarmless = flags.some((flag) => HARMLESS_FLAG.test(flag)) || HARMLESS_TEXT.test(description);
+  const destroys = isHarmless ? undefined : findDestroying(option, about);
+  if (destroys !== undefined) return { risk: 'destructive', from: destroys };
+  if (guess === undefined || flags.some((flag) => LISTING_FLAG.test(flag.replace(/=$/, '')))) return undefined;
+  return { risk: 'write', from: first };
+}
+
+/** What says that a command destroys something with an option. */
+function findDestroying({ flags, value, description }: PageOption, about: string): string | undefined {
+  return (
+    (flags.some((flag) => FILES_FLAG.test(flag)) ? PUTS_BACK.exec(about)?.[0] : undefined) ??
+    flags.find((flag) => DESTROYING_FLAG.test(flag) || (value === undefined && DESTROYING_SWITCH.test(flag))) ??
+    flags.find((flag) => FORCES.test(flag) && LOSES.test(`${flag} ${description}`)) ??
+    DESTROYING_TEXT.exec(description)?.[0] ??
+    OVERWRITES.exec(description)?.[0]
+  );
+}
+
+/** Guesses the same for a word that is no option. */
+export function guessWordRisk(
+  word: PagePositional,
+  { command, summary }: Pick<CommandPage, 'command' | 'summary'>,
+  guess?: RiskGuess,
+): ArgumentRisk | undefined {
+  // A name for something to create, or to look for.
+  if (guess?.by === 'listing') return { risk: 'write', from: word.name };
+  if (guess?.risk === 'destructive') return undefined;
+  const changes = word.choices.find((choice) => CHANGING_CHOICE.test(choice));
+  if (changes !== undefined) return { risk: 'destructive', from: changes };
+  if (guess !== undefined) return undefined;
+  // `npm init vite` fetches a program and runs it.
+  if (/^(?:init|create)$/.test(command.at(-1) ?? '') && STRANGER.test(word.name)) {
+    return { risk: 'destructive', from: word.name };
+  }
+  // `git checkout README.md` loses what was changed there, and no one can tell a branch from a file by its name.
+  const putsBack = PUTS_BACK.exec(summary)?.[0];
+  return putsBack !== undefined && mayBePathWord(word) ? { risk: 'destructive', from: putsBack } : undefined;
+}

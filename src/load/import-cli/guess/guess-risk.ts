@@ -1,0 +1,113 @@
+import type { CommandPage } from '../command-page.ts';
+import { findAskingWord } from './find-asking-word.ts';
+import { findMethodOption } from './request-tool.ts';
+
+/** What a command seems to do to the world, and the word that says so. */
+export interface RiskGuess {
+  readonly risk: 'read' | 'destructive';
+  /** The word from which it was guessed. */
+  readonly from: string;
+  /** It only reads without arguments that say otherwise: it lists when it is given nothing, or sends a request that is a GET. */
+  readonly by?: 'listing' | 'request';
+}
+
+const DESTRUCTIVE_PROGRAM =
+  /^(?:rm|rmdir|shred|dd|mkfs(?:\..*)?|wipefs|kill|killall|pkill|mv|cp|rsync|truncate|tee|reboot|shutdown|poweroff|halt|sh|bash|dash|zsh|fish|ksh|python\d?(?:\.\d+)?|node|deno|bun|perl|ruby|php|awk|gawk|mawk|sed|make|sudo|doas|su|env|xargs|parallel|ssh|scp|sftp|nohup|setsid|timeout|watch|npx|uvx|wget)$/;
+/** Programs that send requests; where their options are not known, each may be one that changes something. */
+const REQUEST_PROGRAM = /^(?:curl|http|https|xh|aria2c)$/;
+/** What a command that sends any request is called, or says of itself. */
+const REQUESTS = /^(?:api|request|rest|http|graphql)$|\b(?:transfer\w* (?:a URL|data)|HTTP (?:client|requests?))\b/i;
+/** Programs without subcommands that only look. */
+const READ_PROGRAM =
+  /^(?:cat|find|ls|du|df|wc|head|tail|stat|file|grep|egrep|fgrep|rg|uptime|free|uname|id|whoami|groups|pgrep|lsof|lsblk|lscpu|nproc|arch|md5sum|sha1sum|sha256sum|sha512sum|cksum|basename|dirname|realpath|readlink|dig|nslookup|ps|jq|which|whereis|whatis|apropos|man|date|cal|cut|tr|uniq|nl|comm|diff|cmp|od|strings|column|pstree|hostname)$/;
+const READ =
+  /^(?:(?:ls|list|ll|get|show|view|describe|inspect|status|logs?|diff|history|info|version|search|find|cat|top|ps|images|stats|port|explain|events|outdated|query|whoami|api-resources|api-versions|cluster-info|can-i|output|graph|providers|validate|ping|doctor|df|check|checks|blame|annotate|grep|shortlog|rev-parse|cat-file|rev-list|tree|root|prefix|fund|current-context|view-last-applied|sbom|about|wait)|(?:get|list|describe|show|search|ls|lookup|head|is|diff|verify)-.+)$/;
+/** Verbs that only read, also where the text speaks of a whole group of commands: `ls: Modify package distribution tags`. */
+const SURE_READ = /^(?:ls|list|show|view|get|status|info|find|search|list-.+|get-.+|show-.+)$/;
+/** First words of texts that tell of looking. */
+const LOOKS =
+  /^(?:experimental: )?(?:display|show|list|print|view|get|fetch|inspect|describe|search|find|return|output|check(?! out)|compare|diff|retrieve|report|validate|look|see|explain|count|examine|query|access|determine|wait|annotate|returns|lists|shows|displays|prints|gets|describes|retrieves|searches|compares|counts|checks|finds|outputs|validates|verifies)\b/i;
+/** Of these, words that are enough without a verb that says the same. */
+const ONLY_LOOKS =
+  /^(?:display|show|list|print|view|search|find|output|check(?! out)|compare|count|validate|lists|shows|displays|prints|searches|compares|counts|checks|finds|outputs|validates|verifies)\b/i;
+/** Texts that speak of a change. */
+const CHANGES =
+  /\b(?:install|upgrad|updat|creat|delet|remov|writ(?:e|es|ing)\b|modif|edit|set(?:s|ting)?\b|chang|add(?:s|ing)?\b|push|upload|download|mov(?:e|es|ing)\b|renam|replac|start(?:s|ing)?\b|stop(?:s|ping)?\b|restart|run(?:s|ning)?\b|execut(?:e|es|ing)\b|apply|applies|merg|register|log ?in|authenticat|enabl|disabl|open(?:s)?\b|stor(?:e|es|ing)\b|rotat|browser)/i;
+const AND_CHANGES = new RegExp(String.raw`(?:\b(?:and|or|then|to)\s+|[,/]\s*)${CHANGES.source}`, 'i');
+/** Options that make a command write although its name says that it reads. */
+const WRITING_FLAG =
+  /^--?(?:delete|remove|write|fix|apply|edit|set|add|unset|replace|rename|move|prune|exec|output-file|out|outfile|output-directory|save|install|create|update|upload|fix-.*)$/;
+/** Options with which a command starts a program of the caller's choice, which is what it is for. */
+const PROGRAM_FLAG = /^--?(?:extcmd|tool|exec|editor|browser)$/;
+/** Words of a command line that are a program to run, or what a request does. */
+const PROGRAM_WORD = /^(?:commands?|cmd|program|executable|script|script_?file|method|http_?method)$/i;
+const RUNS =
+  /\b(?:run|execute|invoke|launch)s?\b[^.]{0,30}\b(?:commands?|programs?|scripts?|shell|integration tests)\b/i;
+const START_OF_DETAILS = 200;
+
+/** Guesses from a command's verb what it does; `undefined` where the word says nothing certain, and the tool counts as one that writes. */
+export function guessRisk(given: CommandPage, about = given.summary): RiskGuess | undefined {
+  const command = given.command.map((word) => word.split('/').at(-1) ?? word);
+  const page = { ...given, command };
+  const [program = '', ...words] = command;
+  if (words.length === 0) {
+    if (DESTRUCTIVE_PROGRAM.test(program)) return { risk: 'destructive', from: program };
+    if (READ_PROGRAM.test(program)) return { risk: 'read', from: program };
+  } else {
+    const asks = findAskingWord(page, about);
+    if (asks !== undefined) return { risk: 'destructive', from: asks };
+  }
+  const method = findMethodOption(page);
+  if (method !== undefined && REQUESTS.test(words.length === 0 ? about : (words.at(-1) ?? '')))
+    return { risk: 'read', from: `GET without ${method.flags[0]}`, by: 'request' };
+  if (REQUEST_PROGRAM.test(program)) return { risk: 'destructive', from: program };
+  if (words.length === 0) return guessRunning(page, about);
+  return guessRead(page, about) ?? guessRunning(page, about) ?? guessListing(page, about);
+}
+
+/** A wrong "read" may let a change pass unasked: verb and text have to agree, or one be beyond doubt, and no option may write. */
+function guessRead({ command, options }: CommandPage, whole: string): RiskGuess | undefined {
+  const words = command.slice(1);
+  const last = words.at(-1) ?? '';
+  const [, form = '', rest = ''] = /^(?:([a-z0-9][a-z0-9 -]*): )?(.*)$/s.exec(whole) ?? [];
+  const text = rest.split(/(?<=\.)\s/, 1)[0] ?? '';
+  const own = options.filter(({ global }) => global === undefined);
+  const flags = own.flatMap((option) => option.flags);
+  const writes = own.some(
+    // `--prune: Include resources that would be deleted` only says what is shown.
+    (option) =>
+      option.flags.some((flag) => WRITING_FLAG.test(flag)) && !/^(?:include|show)\b/i.test(option.description),
+  );
+  if (text === '' || writes) return undefined;
+  // `ls: Modify distribution tags`: what is said about all forms of a command says nothing about this one.
+  const formed = form === words.slice(-form.split(' ').length).join(' ') ? form.split(' ') : [];
+  const sure = formed.find((word) => SURE_READ.test(word));
+  if (sure !== undefined) return { risk: 'read', from: sure };
+  const verb = words.findLast((word) => READ.test(word));
+  const agrees = LOOKS.test(text) ? !AND_CHANGES.test(text) : verb === last && !CHANGES.test(text);
+  if (verb !== undefined && agrees) return { risk: 'read', from: verb };
+  const mayWrite = own.some(({ description }) => /^(?:write|store|delete|remove)\b/i.test(description));
+  const mayRun = flags.some((flag) => PROGRAM_FLAG.test(flag));
+  if (mayWrite || mayRun || formed.length > 0 || AND_CHANGES.test(text)) return undefined;
+  const told = ONLY_LOOKS.exec(text)?.[0];
+  return told === undefined ? undefined : { risk: 'read', from: told };
+}
+
+/** A command lists when it is given nothing: its text says that it lists, and it has an option that says the same. */
+function guessListing({ positionals, options, oneOf }: CommandPage, text: string): RiskGuess | undefined {
+  const isListing =
+    /\blist\b/i.test(text) &&
+    options.some(({ flags, value }) => flags.includes('--list') && value === undefined) &&
+    oneOf.length === 0 &&
+    !positionals.some(({ isRequired }) => isRequired) &&
+    !options.some(({ isRequired }) => isRequired);
+  return isListing ? { risk: 'read', from: '--list', by: 'listing' } : undefined;
+}
+
+/** A command that runs a program which the call names. What one can destroy with an option is said for the option. */
+function guessRunning({ command, positionals, details = '' }: CommandPage, text: string): RiskGuess | undefined {
+  if (/^(?:help|man|completion)$/.test(command.at(-1) ?? '')) return undefined;
+  const program = positionals.find(({ name }) => PROGRAM_WORD.test(name));
+  const runs = program?.name ?? RUNS.exec(`${text}. ${details.slice(0, START_OF_DETAILS)}`)?.[0];
+  return runs === undefined ? undefined : { risk: 'destructive', from: runs };
+}
