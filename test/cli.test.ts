@@ -251,6 +251,7 @@ risk      read
 category  text
 tags      plain
 command   echo -n <text> [--loud]
+cwd       ${folder}
 
 Parameters
   text  string             What to print

@@ -1,5 +1,6 @@
 import { isBroken } from '../../kinds/broken/broken.ts';
 import type { DescribedLine, ToolEntry } from '../../kinds/kind.ts';
+import { workingFolder } from '../../load/data-folder.ts';
 import { riskFields, showArgumentRisks, showRisk, sourceOf } from '../../tool/tool-metadata.ts';
 import { describeParameter } from '../../tool/parameters/describe-parameters.ts';
 import { readVariants } from '../../tool/parameters/read-variants.ts';
@@ -28,7 +29,7 @@ export const show = defineCommand({
       const tool = await meetTool(board, name, { context, wish: values.wait ? 'retry' : seen });
       const found = findEntry(board.files, name);
       const { metadata, inputSchema } = tool;
-      const lines = found && (await describeEntry(found.entry));
+      const lines = found && (await describeEntry(found.entry, workingFolder(board.files, context)));
       const facts = {
         ...metadata,
         source: sourceOf(metadata),
@@ -48,9 +49,9 @@ export const show = defineCommand({
 });
 
 /** What the entry's kind says that its tools run. */
-async function describeEntry(entry: ToolEntry): Promise<readonly DescribedLine[]> {
+async function describeEntry(entry: ToolEntry, cwd: string): Promise<readonly DescribedLine[]> {
   const { kind } = entry;
-  if (kind.describe !== undefined) return kind.describe(entry);
+  if (kind.describe !== undefined) return kind.describe(entry, { cwd });
   return isBroken(entry) ? [] : [['runs', `not known: the kind "${kind.type}" does not say it`]];
 }
 

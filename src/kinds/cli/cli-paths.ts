@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { MadePath, ToolPaths } from '../../guard/policy/tool-paths.ts';
-import { findObstacle, type PathHost, workingFolders } from '../running/working-folders.ts';
+import { baseFolder, findObstacle, type PathHost, workingFolders } from '../running/working-folders.ts';
 import { valuesOf } from './build-argv.ts';
 import type { CliSettings } from './cli-settings.ts';
 
@@ -15,6 +15,7 @@ export function cliPaths({ args: known, running }: CliSettings, paths: readonly 
     if (value === undefined || value === null) return undefined;
     return typeof value === 'string' ? value : JSON.stringify(value);
   };
+  const base = baseFolder(running, host);
   return {
     names: [...new Set([...paths, ...marked.map(({ name, type }) => (type === 'object' ? `${name}.*` : name))])].filter(
       (name) => name !== folder && !split.some((arg) => arg.name === name),
@@ -29,8 +30,8 @@ export function cliPaths({ args: known, running }: CliSettings, paths: readonly 
       });
       if (folder === undefined || given === undefined) return parts;
       // As the command is started: made absolute first, links followed then.
-      const path = given.startsWith('~') ? given : resolve(host.cwd, given);
-      return [...parts, { argument: folder, path, folder: host.cwd }];
+      const path = given.startsWith('~') ? given : resolve(base, given);
+      return [...parts, { argument: folder, path, folder: base }];
     },
     ...findObstacle(host),
   };

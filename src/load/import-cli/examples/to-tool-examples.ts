@@ -41,7 +41,7 @@ function hasPlaceholder(input: Input): boolean {
 
 function toSettings({ command, args, flags }: CliToolData): CliSettings {
   const written = { command: [...words(command)], args: (args ?? []).map(toWritten), ...(flags && { flags }) };
-  return readCli(written, { written: {}, env: {}, addSecrets: () => {}, addError: () => {} });
+  return readCli(written, { written: {}, folder: '.', env: {}, addSecrets: () => {}, addError: () => {} });
 }
 
 function words(command: CliToolData['command']): readonly string[] {
