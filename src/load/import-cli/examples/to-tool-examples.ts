@@ -48,8 +48,12 @@ function words(command: CliToolData['command']): readonly string[] {
   return typeof command === 'string' ? command.split(' ') : command;
 }
 
-/** The same argument with lists that may be changed, as the schema of files has them. */
-function toWritten({ enum: values, ...arg }: CliArgumentData): Omit<CliArgumentData, 'enum'> & { enum?: string[] } {
+/** The same argument with lists that may be changed, as the schema of files has them; which values are paths shows on no command line. */
+function toWritten({
+  enum: values,
+  path: _path,
+  ...arg
+}: CliArgumentData): Omit<CliArgumentData, 'enum' | 'path'> & { enum?: string[] } {
   return { ...arg, ...(values === undefined ? {} : { enum: [...values] }) };
 }
 
