@@ -58,7 +58,9 @@ export function readPathForm({ form, schemes }: PathForm, text: string): FormRea
     case 'address':
       return readAddress(text, schemes ?? WEB);
     case 'host':
-      return hasScheme(text, schemes ?? []) ? ELSEWHERE : readHost(text, schemes?.includes('rsync') === true);
+      return hasScheme(text, schemes ?? [])
+        ? (refuseThisMachine(text) ?? ELSEWHERE)
+        : readHost(text, schemes?.includes('rsync') === true);
     case 'container':
       return CONTAINER.test(text) ? ELSEWHERE : local(text);
     case 'volume':
@@ -68,7 +70,7 @@ export function readPathForm({ form, schemes }: PathForm, text: string): FormRea
     case 'package':
       return readPackage(text);
     case 'at':
-      return text.startsWith('@') ? readInput(text.slice(1)) : TEXT;
+      return readAt(text);
     case 'field':
       return readField(text);
     case 'file-url':
@@ -120,12 +122,20 @@ function decode(text: string): string {
 }
 
 function readAddress(text: string, schemes: readonly string[]): FormReading {
-  if (hasScheme(text, schemes)) return TEXT;
+  if (hasScheme(text, schemes)) return refuseThisMachine(text) ?? TEXT;
   if (isFileAddress(text)) {
     // curl makes several addresses of what stands in braces and brackets.
     return /[{}[\]]/.test(text) ? refuse('must not hold braces or brackets in a file: address') : readPath(text);
   }
   return refuse(`must be a whole address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
+}
+
+/** What serves files, such as ssh, reads those of this machine when it is asked there; web servers show only what they are made to. */
+function refuseThisMachine(address: string): FormReading | undefined {
+  const [, host = ''] = /^(?!https?:|wss?:)[^:]+:\/\/(?:[^/@]*@)*([^/:?#]*)/.exec(address) ?? [];
+  return HERE.test(host) || host.startsWith('[')
+    ? refuse('must not name this machine: write the path alone')
+    : undefined;
 }
 
 function readHost(text: string, hasModules: boolean): FormReading {
@@ -174,14 +184,21 @@ function readMount(text: string): FormReading {
 function readPackage(text: string): FormReading {
   if (REMOTE_PACKAGE.test(text)) return ELSEWHERE;
   const at = text.indexOf('@', 1);
-  const spec = at === -1 ? '' : text.slice(at + 1);
-  if (/^npm:/i.test(spec)) return readPackage(spec.slice('npm:'.length));
-  const isFile = FILE_PACKAGE.test(text) || FILE_PACKAGE.test(spec);
-  if (!isFile && (REGISTRY_NAME.test(text) || REPOSITORY.test(text))) return ELSEWHERE;
-  if (REMOTE_PACKAGE.test(spec) && REGISTRY_NAME.test(text.slice(0, at))) return ELSEWHERE;
-  return local(
-    ...[text, ...(spec === '' ? [] : [spec])].flatMap((part) => (isFileAddress(part) ? filePaths(part) : [part])),
-  );
+  const [name, spec] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  const isFile = [text, name, spec].some((part) => FILE_PACKAGE.test(part));
+  if (!isFile && REGISTRY_NAME.test(name)) {
+    if (/^npm:/.test(spec)) return readPackage(spec.slice('npm:'.length));
+    if (REGISTRY_NAME.test(text) || REMOTE_PACKAGE.test(spec)) return ELSEWHERE;
+  }
+  if (!isFile && REPOSITORY.test(text)) return ELSEWHERE;
+  const parts = spec === '' ? [text] : [text, spec];
+  return local(...parts.flatMap((part) => (isFileAddress(part) ? filePaths(part) : [part])));
+}
+
+/** `@file`; any other text is none, unless it is a format of curl that writes a file. */
+function readAt(text: string): FormReading {
+  if (text.startsWith('@')) return readInput(text.slice(1));
+  return text.includes('%output{') ? refuse('must not hold "%output{"') : TEXT;
 }
 
 /** What stands behind `@`: a file, or `-` for standard input. */
@@ -204,6 +221,8 @@ function readField(text: string): FormReading {
 /** A text, unless it begins with `file://` or `fileb://`: then what follows is a path. */
 function readFileUrl(text: string): FormReading {
   const [whole] = /^fileb?:\/\//i.exec(text) ?? [];
+  // In its short way to write objects, aws reads files too: Key@=file://…
+  if (whole === undefined && /@\s*=[^]*fileb?:\/\//i.test(text)) return refuse('must not read a file with "@="');
   if (whole === undefined) return TEXT;
   const path = text.slice(whole.length);
   // aws fills in variables of the environment.
