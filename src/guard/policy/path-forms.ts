@@ -20,7 +20,7 @@ export interface PathForm {
 }
 
 /** What a value is: something of another machine or a plain text, paths of this machine, or neither for sure. */
-export type FormReading =
+type FormReading =
   | {
       readonly type: 'elsewhere';
       /** Whether the command takes a file of just that name before it looks elsewhere. */
