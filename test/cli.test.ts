@@ -266,6 +266,7 @@ risk      read
 category  text
 tags      plain
 command   echo -n <text> [--loud]
+cwd       ${folder}
 
 Parameters
   text  string             What to print
@@ -461,10 +462,10 @@ policy: { deny: [nowhere] }
       stdout: expect.stringMatching(/\nwould ask: a person must approve the call \(risk: write\)\n$/) as string,
     });
     const read =
-      '{ name: show, type: cli, description: S, command: cat, args: [{ name: file, positional: true, path: true }] }';
+      '{ name: show, type: cli, description: S, command: cat, args: [{ name: file, type: array, positional: true, path: true }] }';
     const rooted = write('rooted.yaml', `tools: [${read}]\npolicy: { roots: [.] }\n`);
     const out = await pegboard(['call', 'show', '-f', rooted, 'file=/etc/passwd', '--dry-run']);
-    expect(out.stdout).toMatch(/"\/etc\/passwd"\n[^]*\nwould be refused: file must lie in an allowed folder/);
+    expect(out.stdout).toMatch(/"\/etc\/passwd"\n[^]*\nwould be refused: file\[0\] must lie in an allowed folder/);
     expect(out.code).toBe(1);
   });
 });

@@ -275,16 +275,20 @@ describe('what servers offered', () => {
     expect(startsOf(folder)).toHaveLength(1);
   });
 
-  it('is kept for a few folders that clients start the board in', async () => {
+  it.for([
+    ['wherever clients start the board', {}, 1],
+    ['for a few folders that clients start the board in, where it runs there', { working_dir: '${PEGBOARD_CWD}' }, 2],
+  ] as const)('is kept %s', async ([, where, starts]) => {
     const folder = boardFolder({});
-    configure(folder, { mcpServers: { odd: fixture('odd-server.ts', '--starts', join(folder, 'starts')) } });
+    const odd = fixture('odd-server.ts', '--starts', join(folder, 'starts'));
+    configure(folder, { ...where, mcpServers: { odd } });
     const file = join(folder, 'pegboard.yaml');
     for (const cwd of [folder, '/', folder]) {
       const board = await openBoard(file, { cwd });
       await board.ready();
       await board.close();
     }
-    expect(startsOf(folder)).toHaveLength(2);
+    expect(startsOf(folder)).toHaveLength(starts);
   });
 });
 

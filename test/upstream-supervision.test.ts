@@ -79,6 +79,29 @@ describe('a server that crashes', () => {
   });
 });
 
+describe('a server that does not start any more, while its tools are known', () => {
+  it.for([
+    ['hangs', { end: 'exec sleep 1000', limit: '500ms', reason: 'it was not ready within 0.5 s (start_timeout).' }],
+    ['ends', { end: 'exit 3', limit: '30s', reason: 'it ended with exit code 3.' }],
+  ] as const)('says why when it %s, also past the time of the call', async ([, { end, limit, reason }]) => {
+    const { command, args } = fixture('odd-server.ts');
+    const script = `[ -e down ] || exec "$0" "$@"; echo "no database at db:5432" >&2; ${end}`;
+    const odd = { command: 'sh', args: ['-c', script, command, ...[args].flat()], timeout: '100ms' };
+    const folder = boardFolder({ mcpServers: { odd } });
+    await (await openFolder(folder)).close();
+    writeFileSync(
+      join(folder, 'pegboard.yaml'),
+      JSON.stringify({ mcpServers: { odd: { ...odd, start_timeout: limit } } }),
+    );
+    writeFileSync(join(folder, 'down'), '');
+    const board = await openFolder(folder, { servers: 'cached' });
+    const { error } = await board.call('odd__echo', { text: 'x' });
+    expect(error?.code).toBe('upstream_unavailable');
+    expect(error?.message).toContain(`is not available: ${reason}`);
+    expect(error?.message).toContain('no database at db:5432');
+  });
+});
+
 describe('a hostile server', () => {
   it.for([
     ['twice', 'first'],

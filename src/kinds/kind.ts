@@ -57,6 +57,8 @@ export interface EntryUse {
 export interface ReadContext {
   /** The whole entry as it is written, with the keys that all kinds share. */
   readonly written: Readonly<Record<string, unknown>>;
+  /** The folder of the file, where its relative paths start. */
+  readonly folder: string;
   /** The variables that the file gives to every command. */
   readonly env: Readonly<Record<string, string>>;
   /** @internal The section of the file that the kind names, checked against its schema. */
@@ -122,7 +124,10 @@ export interface KindMethods<Settings> {
     host: KindHost,
   ): Promise<string | undefined>;
   /** What a tool of the entry runs, in lines for `pegboard show`; no values that may be secrets. */
-  describe?(entry: ToolEntry<Settings>): readonly DescribedLine[] | Promise<readonly DescribedLine[]>;
+  describe?(
+    entry: ToolEntry<Settings>,
+    host?: Pick<KindHost, 'cwd'>,
+  ): readonly DescribedLine[] | Promise<readonly DescribedLine[]>;
   /** @internal The logins of the entry: what a person logs in to with `pegboard login`. */
   logins?(entry: ToolEntry<Settings>): readonly ApiClient[];
   /** What the entry needs on this machine, for `pegboard doctor`. */
@@ -168,7 +173,7 @@ export interface Kind extends KindMethods<unknown> {
 export interface KindHost {
   /** The board's own environment, from which commands get what they may see. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where commands run unless their config says otherwise. */
+  /** Where commands run unless their entry says otherwise: the folder of the board's file, or what its `working_dir` names. */
   readonly cwd: string;
   /** The folder for what the board keeps between runs; not made yet. */
   readonly data: string;

@@ -1,3 +1,4 @@
+import { formatPath } from '../tool/texts/explain-issues.ts';
 import { resolve } from 'node:path';
 import type { Embedder } from '../vectors/embedder.ts';
 import type { EmbedderConfig } from '../vectors/embedder-config.ts';
@@ -33,7 +34,7 @@ export function openKnowledge(options: OpenKnowledgeOptions = {}): Knowledge {
   const plan = planKnowledge(given, ['default'], { own: embedder });
   const { faults } = plan;
   if (faults.length > 0) {
-    const message = faults.map((fault) => `openKnowledge: ${fault.path.join('.')}: ${fault.message}`).join('\n');
+    const message = faults.map((fault) => `openKnowledge: ${formatPath(fault.path)}: ${fault.message}`).join('\n');
     throw new ToolError({
       code: 'invalid_arguments',
       message,

@@ -27,6 +27,19 @@ export function homeFolder(files: readonly PlacedFile[], cwd: string): string {
   return last === undefined ? cwd : folderOf(last, cwd);
 }
 
+/**
+ * The folder in which commands and servers of a board run that name no other: `working_dir` of the last file that has one, or else the
+ * folder of the board. It does not depend on where the process was started, which an MCP client decides.
+ */
+export function workingFolder(
+  files: readonly (PlacedFile & Pick<LoadedFile, 'workingDir'>)[],
+  { env, cwd }: Omit<DataFolderOptions, 'data'>,
+): string {
+  const named = files.findLast((file) => file.workingDir !== undefined);
+  if (named?.workingDir === undefined) return homeFolder(files, cwd);
+  return resolve(folderOf(named, cwd), expandHome(named.workingDir, env));
+}
+
 function folderOf(file: PlacedFile, cwd: string): string {
   return file.dialect === 'pegboard' || file.dialect === 'ctx' ? dirname(resolve(cwd, file.file)) : cwd;
 }

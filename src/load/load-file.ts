@@ -49,7 +49,7 @@ export function openFile(bytes: Uint8Array, file: string, options: LoadOptions):
   const isMapping = isPlainObject(yaml.value);
   if (!isMapping)
     context.add('error', [], 'is empty, or not a mapping. A config file has keys such as name and tools.');
-  const written = isMapping ? fillFile(context, { dialect, env, folder }) : {};
+  const written = isMapping ? fillFile(context, { dialect, env, folder, cwd }) : {};
   const imports = readImports(written['import'], context);
   const plugins = dialect === 'pegboard' ? readPlugins(written['plugins'], folder) : [];
   const opened = { context, dialect, isInline, imports, plugins, env, folder, cwd };

@@ -44,6 +44,8 @@ export interface LoadedFile {
   readonly agents: Readonly<Record<string, unknown>>;
   /** The folder for what the board keeps, as written. */
   readonly data: string | undefined;
+  /** The folder in which commands run, as written. */
+  readonly workingDir: string | undefined;
   /** The database for what the board keeps. */
   readonly store: string | undefined;
   /** What is recorded of calls. */

@@ -52,6 +52,7 @@ export function toLoadedFile(
     processes: section('processes') ?? {},
     agents: section('agents') ?? {},
     data: text('data'),
+    workingDir: dialect === 'pegboard' ? text('working_dir') : undefined,
     store: text('store'),
     record: typeof data['record'] === 'string' ? { level: data['record'] } : section('record'),
     audit: typeof data['audit'] === 'boolean' ? data['audit'] : section('audit'),

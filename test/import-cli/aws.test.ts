@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -109,8 +109,20 @@ describe.skipIf(!isInstalled('aws'))('import of aws', () => {
     // It would read the file, and tell what is in it.
     await expect(imported.lineOf('aws_s3_ls', { S3Uri: 'file:///etc/passwd' })).rejects.toThrow('S3Uri: must match');
     expect(imported.tools.find(({ name }) => name === 'aws_s3_cp')?.args).toContainEqual(
-      expect.objectContaining({ name: 'source', path: true }),
+      expect.objectContaining({ name: 'source', path: { form: 'url', schemes: ['s3'] } }),
     );
+  });
+
+  it('holds what is of this machine to the roots of a policy, and lets pass what is not', async () => {
+    const allowed: RootedCall[] = [
+      ['aws_s3_cp', { source: 's3://bucket/x', destination: './x', metadata: '{"a":"/b"}' }],
+    ];
+    const outside: RootedCall[] = [
+      ['aws_s3_cp', { source: '/etc/passwd', destination: 's3://bucket/x' }],
+      ['aws_s3_cp', { source: 'https://../../../etc/passwd', destination: 's3://bucket/x' }],
+      ['aws_s3_cp', { source: 's3://bucket/x', destination: './x', metadata: 'file:///etc/passwd' }],
+    ];
+    expect(await imported.refused([...allowed, ...outside])).toEqual(outside);
   });
 
   it('guesses what only reads and what destroys', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -117,6 +117,25 @@ describe.skipIf(!isInstalled('docker'))('import of docker', () => {
       docker_cp: undefined,
     });
     expect(imported.guesses.get('docker_rm')).toBe('rm');
+  });
+
+  it('holds what is of this machine to the roots of a policy, and lets pass what is not', async () => {
+    const allowed: RootedCall[] = [
+      ['docker_cp', { container_src_path: 'web:/etc/passwd', dest_path: './x' }],
+      [
+        'docker_run',
+        { image: 'a', volume: ['data:/x', './sub:/y:ro'], mount: ['type=volume,src=data,dst=/x'], workdir: '/srv' },
+      ],
+      ['docker_build', { path: 'https://example.com/x.git' }],
+    ];
+    const outside: RootedCall[] = [
+      ['docker_cp', { container_src_path: 'web:/x', dest_path: '/etc/x' }],
+      ['docker_cp', { container_src_path: '/etc/passwd:x', dest_path: 'web:/x' }],
+      ['docker_run', { image: 'a', volume: ['/etc:/x'] }],
+      ['docker_run', { image: 'a', mount: ['type=bind,src=/,dst=/host'] }],
+      ['docker_build', { path: '..' }],
+    ];
+    expect(await imported.refused([...allowed, ...outside])).toEqual(outside);
   });
 
   it('refuses a call without the image, and a value that is not listed', async () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { riskOfCall } from '../../src/tool/tool-metadata.ts';
-import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -56,6 +56,21 @@ describe.skipIf(!isInstalled('git'))('import of git', () => {
     imported = await importBoard(['git'], { only: SUBCOMMANDS, globals: ['c'] });
   }, 600_000);
   afterAll(() => imported.close());
+
+  it('holds what is of this machine to the roots of a policy, and lets pass what is not', async () => {
+    const allowed: RootedCall[] = [
+      ['git_clone', { repo: 'https://example.com/x.git', dir: 'x' }],
+      ['git_clone', { repo: 'git@example.com:x/y.git' }],
+      ['git_fetch', { repository: 'origin' }],
+    ];
+    const outside: RootedCall[] = [
+      ['git_clone', { repo: '/etc' }],
+      ['git_clone', { repo: 'file:///etc' }],
+      ['git_clone', { repo: 'localhost:/etc' }],
+      ['git_remote_add', { name: 'x', url: '../other' }],
+    ];
+    expect(await imported.refused([...allowed, ...outside])).toEqual(outside);
+  });
 
   it.each(LINES)('%s', async (line, tool, input) => {
     expect(await imported.lineOf(tool, input)).toBe(line);

@@ -16,10 +16,15 @@ export interface ImportedBoard extends CliImport {
   readonly folder: string;
   /** The command line that a call would run, quoted as in a shell. */
   lineOf(tool: string, input?: Record<string, unknown>): Promise<string>;
+  /** Of these calls, those that a policy with the folder as its only root would refuse. */
+  refused(calls: readonly RootedCall[]): Promise<RootedCall[]>;
   /** The first five tools that a search finds. */
   find(query: string): string[];
   close(): Promise<void>;
 }
+
+/** A tool and what it is called with. */
+export type RootedCall = readonly [tool: string, input: Record<string, unknown>];
 
 /** Whether a command is installed. The machine of continuous integration has all of them (.ci/run). */
 export function isInstalled(program: string): boolean {
@@ -51,6 +56,15 @@ export async function importBoard(command: readonly string[], options: ImportCli
       const [step] = (await board.dryRun(tool, input)).steps;
       if (step?.type !== 'command') throw new Error(`"${tool}" runs no command.`);
       return step.argv.map(quote).join(' ');
+    },
+    async refused(calls) {
+      const rooted = await openBoard({ files: file, data: join(folder, 'data'), policy: { roots: [folder] } });
+      try {
+        const plans = await Promise.all(calls.map(([tool, input]) => rooted.dryRun(tool, input)));
+        return calls.filter((_, index) => plans[index]?.verdict?.type === 'refused');
+      } finally {
+        await rooted.close();
+      }
     },
     find: (query) => board.search(query, { limit: 5 }).map(({ metadata }) => metadata.name),
     async close() {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
 const LINES: readonly Line[] = [
+  ['kubectl cp shop/web-0:/tmp/x ./x', 'kubectl_cp', { file_spec_src: 'shop/web-0:/tmp/x', file_spec_dest: './x' }],
   [
     'kubectl get --output=wide --namespace=kube-system pods',
     'kubectl_get',
@@ -100,6 +101,19 @@ describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
     imported = await importBoard(['kubectl'], { only: [...only, 'top *'] });
   });
   afterAll(() => imported.close());
+
+  it('holds what is of this machine to the roots of a policy, and lets pass what is not', async () => {
+    const allowed: RootedCall[] = [
+      ['kubectl_cp', { file_spec_src: 'shop/web-1:/tmp/x', file_spec_dest: './x' }],
+      ['kubectl_apply', { filename: ['https://example.com/x.yaml', 'x.yaml'] }],
+    ];
+    const outside: RootedCall[] = [
+      ['kubectl_cp', { file_spec_src: '/etc/passwd', file_spec_dest: 'web-1:/tmp/x' }],
+      ['kubectl_apply', { filename: ['/etc/x.yaml'] }],
+      ['kubectl_apply', { filename: ['file:///etc/x.yaml'] }],
+    ];
+    expect(await imported.refused([...allowed, ...outside])).toEqual(outside);
+  });
 
   it.each(LINES)('%s', async (line, tool, input) => {
     expect(await imported.lineOf(tool, input)).toBe(line);

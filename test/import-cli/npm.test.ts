@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -55,6 +55,18 @@ describe.skipIf(!isInstalled('npm'))('import of npm', () => {
     imported = await importBoard(['npm'], { only: [...only].map((name) => (name === 'run' ? 'run*' : name)) });
   });
   afterAll(() => imported.close());
+
+  it('holds what is of this machine to the roots of a policy, and lets pass what is not', async () => {
+    const allowed: RootedCall[] = [
+      ['npm_install', { package_spec: ['zod@4', '@types/node', 'https://example.com/x.tgz', './x', 'user/repo'] }],
+    ];
+    const outside: RootedCall[] = [
+      ['npm_install', { package_spec: ['../x'] }],
+      ['npm_install', { package_spec: ['x@file:/etc'] }],
+      ['npm_install', { package_spec: ['/etc/x.tgz'] }],
+    ];
+    expect(await imported.refused([...allowed, ...outside])).toEqual(outside);
+  });
 
   it.each(LINES)('%s', async (line, tool, input) => {
     // Up to npm 10 the whole name of the subcommand is run-script.

@@ -1,6 +1,7 @@
 import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
 import type { BoardApprovals } from '../../guard/approval/kept/board-approvals.ts';
 import type { BoardKeeper } from '../../guard/approval/kept/create-keeper.ts';
+import { workingFolder } from '../../load/data-folder.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { KeyedStore } from '../../platform/store/sealed-space.ts';
 import { Slots } from '../../pipeline/slots.ts';
@@ -96,12 +97,13 @@ const MOST_AT_ONCE = 4;
 function createTeller(options: LateApprovalOptions): (row: ApprovalRow, notify: ApprovalNotify) => Promise<void> {
   const slots = new Slots(MOST_AT_ONCE);
   return async (row, notify) => {
+    const cwd = workingFolder(options.files(), options);
     const { notifyWaiting } = await import('./notify-waiting.ts');
     const slot = slots.take();
     try {
       await slot.granted;
       if (options.closed.aborted) return;
-      for (const fault of await notifyWaiting(row, notify, options)) options.notifyFailed(row.id, fault);
+      for (const fault of await notifyWaiting(row, notify, { ...options, cwd })) options.notifyFailed(row.id, fault);
     } finally {
       slot.leave();
     }

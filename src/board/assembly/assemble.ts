@@ -22,7 +22,7 @@ import type { LoadedSkills } from '../offers/own-skills.ts';
 import { type BoardLogin, findLogins } from './find-logins.ts';
 import { findStorePlace, type StorePlace } from '../../load/store-place.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
-import { homeFolder } from '../../load/data-folder.ts';
+import { homeFolder, workingFolder } from '../../load/data-folder.ts';
 import { cleanDiagnostics, ConfigError, type Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import { type NamedSecret, secretsIn } from '../../guard/secrets/secret-names.ts';
 import { explainWeakSecret } from '../../load/variables/weak-secret.ts';
@@ -192,7 +192,7 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
   });
   const prefix = containerPrefix(config.files, options.env);
   const host = createHost(
-    { ...options, tokenStore },
+    { ...options, cwd: workingFolder(config.files, options), tokenStore },
     {
       ...knowledgePlan,
       data,

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, resolve, sep } from 'node:path';
 import type { z } from 'zod';
 import type { mcpServer } from '../../kinds/mcp/schema.ts';
 import { makePrefixes, type Namespace, namespacesOf } from '../../kinds/mcp/choose-name.ts';
@@ -9,6 +9,7 @@ import { hasUser } from '../../mcp/client/user-placeholder.ts';
 import { DEFAULT_MAX_FRAME } from '../../mcp/client/transports/transport.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import { workingFolder } from '../../load/data-folder.ts';
 import { expandHome } from '../../load/variables/expand-home.ts';
 import type { LoadedFile, LockMode } from '../../load/loaded-file.ts';
 import { compileGlob } from '../../guard/policy/compile-glob.ts';
@@ -46,6 +47,7 @@ export function readServers(
   files: readonly LoadedFile[],
   options: ReadOptions,
 ): { readonly servers: readonly ConfiguredServer[]; readonly diagnostics: readonly Diagnostic[] } {
+  const base = workingFolder(files, options);
   const servers = new Map<string, ConfiguredServer>();
   const diagnostics: Diagnostic[] = [];
   // Those that are off count too: another server must not get the names of their tools meanwhile.
@@ -68,7 +70,7 @@ export function readServers(
         reserved.push(...namespacesOf(name, rules).map((start) => ({ start, server: name })));
         continue;
       }
-      const address = readAddress(config, file, options);
+      const address = readAddress(config, file, { ...options, base });
       if (typeof address === 'string') {
         tell('error', address);
         continue;
@@ -100,7 +102,11 @@ function warnOfPrefix(
 }
 
 /** The address, or what is wrong with it. */
-function readAddress(config: ServerConfig, file: LoadedFile, { cwd, env }: ReadOptions): ServerAddress | string {
+function readAddress(
+  config: ServerConfig,
+  file: LoadedFile,
+  { cwd, env, base }: ReadOptions & { readonly base: string },
+): ServerAddress | string {
   const { command, url, type, args = [] } = config;
   if (command !== undefined && url !== undefined) return 'has both command and url. Keep one of them.';
   const [key] = Object.entries({ command, url }).find(([, text = '']) => hasUser(text)) ?? [];
@@ -112,12 +118,17 @@ function readAddress(config: ServerConfig, file: LoadedFile, { cwd, env }: ReadO
     const folder = dirname(resolve(cwd, file.file));
     const { env_pass: passed = [] } = config;
     const set = toTexts(config.env);
+    const own = config.cwd === undefined ? undefined : resolve(folder, expandHome(config.cwd, env));
+    const written = expandHome(command, env);
+    // Beside the file, unless a folder is named: from there, as in other clients. A folder of a user names no program.
+    const from = own === undefined || hasUser(own) ? folder : own;
+    const program = written.includes('/') || written.includes(sep) ? resolve(from, written) : written;
     return {
       type: 'stdio',
       named: [...Object.keys(set), ...passed],
-      file: expandHome(command, env),
+      file: program,
       args: args.map(String),
-      cwd: config.cwd === undefined ? cwd : resolve(folder, expandHome(config.cwd, env)),
+      cwd: own ?? base,
       env: childEnvironment({ allowed: [...PASSED, ...passed], set, from: env }),
     };
   }

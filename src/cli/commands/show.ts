@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isBroken } from '../../kinds/broken/broken.ts';
 import type { DescribedLine, ToolEntry } from '../../kinds/kind.ts';
+import { workingFolder } from '../../load/data-folder.ts';
 import { riskFields, showArgumentRisks, showRisk, sourceOf } from '../../tool/tool-metadata.ts';
 import { describeParameter } from '../../tool/parameters/describe-parameters.ts';
 import { allParameters, readVariants, type Variant } from '../../tool/parameters/read-variants.ts';
@@ -29,7 +30,7 @@ export const show = defineCommand({
       const tool = await meetTool(board, name, { context, wish: values.wait ? 'retry' : seen });
       const found = findEntry(board.files, name);
       const { metadata, inputSchema } = tool;
-      const lines = found && (await describeEntry(found.entry));
+      const lines = found && (await describeEntry(found.entry, workingFolder(board.files, context)));
       const facts = {
         ...metadata,
         source: sourceOf(metadata),
@@ -49,9 +50,9 @@ export const show = defineCommand({
 });
 
 /** What the entry's kind says that its tools run. */
-async function describeEntry(entry: ToolEntry): Promise<readonly DescribedLine[]> {
+async function describeEntry(entry: ToolEntry, cwd: string): Promise<readonly DescribedLine[]> {
   const { kind } = entry;
-  if (kind.describe !== undefined) return kind.describe(entry);
+  if (kind.describe !== undefined) return kind.describe(entry, { cwd });
   return isBroken(entry) ? [] : [['runs', `not known: the kind "${kind.type}" does not say it`]];
 }
 

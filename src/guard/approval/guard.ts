@@ -1,3 +1,4 @@
+import { formatPath } from '../../tool/texts/explain-issues.ts';
 import type { Approve, ApprovalNotify, ApprovalRequest, MostWaiting } from '../../tool/calls/approval.ts';
 import { clientOf } from '../../tool/calls/call-owner.ts';
 import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
@@ -38,7 +39,7 @@ export function foresee(policy: Policy, tool: Tool, args: Readonly<Record<string
   if (!decision.ok) return { type: 'refused', message: refuseTool(tool, decision.reason).message };
   const issues = policy.check(tool, args);
   if (issues.length > 0) {
-    return { type: 'refused', message: issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ') };
+    return { type: 'refused', message: issues.map(({ path, message }) => `${formatPath(path)} ${message}`).join('; ') };
   }
   if (!policy.needsApproval(tool, args)) return undefined;
   return { type: 'asks', message: `a person must approve the call (risk: ${riskOfCall(tool, args)})` };

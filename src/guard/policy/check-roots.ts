@@ -1,4 +1,5 @@
-import { isAbsolute, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, sep } from 'node:path';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
 import { findValues } from './find-values.ts';
@@ -28,6 +29,7 @@ interface Candidate {
   readonly shown: unknown;
   /** The folders a relative path starts from; empty where they are not known. */
   readonly folders: readonly string[];
+  readonly refusal?: string | undefined;
 }
 
 /** Finds path arguments that lead out of the allowed folders, as the process that opens them would follow them. */
@@ -40,16 +42,20 @@ export function checkRoots(
   const folders = found.length === 0 ? [] : paths.folders(args);
   const candidates: Candidate[] = [
     ...found.map(({ path, value }) => ({ path, value, shown: value, folders })),
-    ...(paths.made?.(args) ?? []).map(({ argument, path, folder }) => {
-      const [given] = findValues(args, argument);
-      return { path: given?.path ?? [argument], value: path, shown: given?.value ?? path, folders: [folder] };
+    ...(paths.made?.(args) ?? []).flatMap((made): Candidate[] => {
+      const { argument, path, folder, refusal } = made;
+      if (made.onlyIfThere === true && !existsSync(isAbsolute(path) ? path : `${folder}${sep}${path}`)) return [];
+      const given = made.given ?? findValues(args, argument)[0];
+      return [
+        { path: given?.path ?? [argument], value: path, shown: given?.value ?? path, folders: [folder], refusal },
+      ];
     }),
   ];
   if (candidates.length === 0) return [];
   const roots = realRoots(options);
   const issues = new Map<string, ToolIssue>();
-  for (const { path, value, shown, folders: starts } of candidates) {
-    const fault = paths.obstacle ?? pathFault(value, { ...options, folders: roots, starts });
+  for (const { path, value, shown, folders: starts, refusal } of candidates) {
+    const fault = paths.obstacle ?? refusal ?? pathFault(value, { ...options, folders: roots, starts });
     const key = path.join('\0');
     if (fault !== undefined && !issues.has(key))
       issues.set(key, { path, message: `${fault}; got ${describeValue(shown)}` });

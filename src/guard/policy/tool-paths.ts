@@ -5,6 +5,12 @@ export interface MadePath {
   readonly path: string;
   /** Where a relative path starts. */
   readonly folder: string;
+  /** Where the value stands in the arguments, and the value; found by the argument's name otherwise. */
+  readonly given?: { readonly path: readonly (string | number)[]; readonly value: unknown } | undefined;
+  /** Why it is refused wherever it leads. */
+  readonly refusal?: string | undefined;
+  /** Whether it is a path only where there is a file of that name. */
+  readonly onlyIfThere?: boolean | undefined;
 }
 
 /** What a kind of tool knows about the paths in its arguments. */

@@ -16,6 +16,7 @@ export function checkCli(settings: CliSettings, paths: readonly string[] = []): 
     ...findValueFaults(settings),
     ...findTwins(settings),
     ...findRiskFaults(settings),
+    ...findFormFaults(settings),
     ...findFileFaults(settings, paths),
     ...findGroupFaults(settings),
     ...findPrograms(settings),
@@ -68,6 +69,21 @@ function findFlagFaults({ args }: CliSettings): EntryFault[] {
     const fault = (key: string, message: string): EntryFault => ({ path: ['args', index, key], message });
     if (negated !== undefined && type !== 'boolean') return [fault('negated', 'is for type: boolean only.')];
     return isGlobal === true && place !== 'flag' ? [fault('global', 'is for flags only.')] : [];
+  });
+}
+
+/** Forms of paths that say nothing where they stand. */
+function findFormFaults({ args }: CliSettings): EntryFault[] {
+  return args.flatMap(({ pathForm, type, list, place }, index): EntryFault[] => {
+    if (pathForm === undefined) return [];
+    const fault = (message: string): EntryFault[] => [{ path: ['args', index, 'path'], message }];
+    if (place === 'cwd') return fault('the working directory is a path of this machine: say path: true, or nothing.');
+    const kind = type === 'array' ? list?.items : type;
+    if (kind !== 'string' && kind !== 'object') return fault(`"${pathForm.form}" is for texts.`);
+    const { form, schemes } = pathForm;
+    return schemes === undefined || form === 'url' || form === 'address' || form === 'host'
+      ? []
+      : fault(`schemes are for url, address and host, not for ${form}.`);
   });
 }
 

@@ -1,6 +1,9 @@
+import { nearestNames } from '../../tool/texts/suggest.ts';
 import type { EntryFault } from '../kind.ts';
 import type { CliSettings } from './cli-settings.ts';
 
+/** Arguments that a message lists. */
+const MAX_NAMED = 12;
 const GROUP_KEYS = ['exclusive', 'together', 'one_of'];
 
 /** Finds groups that are written as one flat list, and shows the right form. */
@@ -23,7 +26,7 @@ export function findGroupFaults({ args, groups }: CliSettings): EntryFault[] {
     lists.flatMap((names, index) => {
       const faults = names.flatMap((name): EntryFault[] => {
         const arg = known.get(name);
-        if (arg === undefined) return [{ path: [key, index], message: `there is no argument "${name}".` }];
+        if (arg === undefined) return [{ path: [key, index], message: explainUnknown(name, [...known.keys()]) }];
         if (arg.default === undefined) return [];
         return [
           { path: [key, index], message: `"${name}" has a default, so every call gives it. Take the default away.` },
@@ -35,6 +38,15 @@ export function findGroupFaults({ args, groups }: CliSettings): EntryFault[] {
       return told === undefined ? [] : [{ ...told, path: [key, index] }];
     }),
   );
+}
+
+function explainUnknown(name: string, known: readonly string[]): string {
+  const [nearest] = nearestNames(name, known, 1);
+  const hint =
+    nearest === undefined
+      ? `Use one of: ${known.slice(0, MAX_NAMED).join(', ')}${known.length > MAX_NAMED ? ', …' : ''}.`
+      : `Did you mean "${nearest}"?`;
+  return `there is no argument "${name}". ${known.length === 0 ? 'The tool has none.' : hint}`;
 }
 
 /** What required arguments make of the group that they stand in. */

@@ -1,37 +1,79 @@
 import { resolve } from 'node:path';
+import { readPathForm } from '../../guard/policy/path-forms.ts';
 import type { MadePath, ToolPaths } from '../../guard/policy/tool-paths.ts';
-import { findObstacle, type PathHost, workingFolders } from '../running/working-folders.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { baseFolder, findObstacle, type PathHost, workingFolders } from '../running/working-folders.ts';
 import { valuesOf } from './build-argv.ts';
-import type { CliSettings } from './cli-settings.ts';
+import type { CliArgument, CliSettings } from './cli-settings.ts';
+
+type Values = Readonly<Record<string, unknown>>;
 
 /** The paths of a command line: what its arguments mark, and the working folder that an argument names. */
 export function cliPaths({ args: known, running }: CliSettings, paths: readonly string[], host: PathHost): ToolPaths {
+  const isMarked = ({ name, isPath }: CliArgument): boolean => isPath || paths.includes(name);
   const marked = known.filter(({ isPath, place }) => isPath && place !== 'cwd');
   // Of a text that is split, each part is a path.
-  const split = known.filter(({ name, isPath, list }) => list?.split !== undefined && (isPath || paths.includes(name)));
+  const split = known.filter((arg) => arg.list?.split !== undefined && isMarked(arg) && arg.pathForm === undefined);
+  const formed = known.filter(({ pathForm }) => pathForm !== undefined);
   const folder = known.find(({ place }) => place === 'cwd')?.name;
-  const folderIn = (args: Readonly<Record<string, unknown>>): string | undefined => {
+  const folderIn = (args: Values): string | undefined => {
     const value = folder !== undefined && Object.hasOwn(args, folder) ? args[folder] : undefined;
     if (value === undefined || value === null) return undefined;
     return typeof value === 'string' ? value : JSON.stringify(value);
   };
+  const base = baseFolder(running, host);
   return {
     names: [...new Set([...paths, ...marked.map(({ name, type }) => (type === 'object' ? `${name}.*` : name))])].filter(
-      (name) => name !== folder && !split.some((arg) => arg.name === name),
+      (name) => name !== folder && ![...split, ...formed].some((arg) => name === arg.name || name === `${arg.name}.*`),
     ),
     folders: (args) => workingFolders(folderIn(args), running, host),
     made: (args) => {
       const given = folderIn(args);
+      if (split.length + formed.length === 0 && given === undefined) return [];
+      const places = workingFolders(given, running, host);
       const parts = split.flatMap((arg): MadePath[] => {
         const texts = typeof args[arg.name] === 'string' ? valuesOf(arg, args[arg.name]) : [];
-        const places = workingFolders(given, running, host);
         return texts.flatMap((path) => places.map((place) => ({ argument: arg.name, path, folder: place })));
       });
+      for (const arg of formed) for (const place of places) parts.push(...formedPaths(arg, args, place));
       if (folder === undefined || given === undefined) return parts;
       // As the command is started: made absolute first, links followed then.
-      const path = given.startsWith('~') ? given : resolve(host.cwd, given);
-      return [...parts, { argument: folder, path, folder: host.cwd }];
+      const path = given.startsWith('~') ? given : resolve(base, given);
+      return [...parts, { argument: folder, path, folder: base }];
     },
     ...findObstacle(host),
   };
+}
+
+/** The paths in the values of an argument that can also be something else. */
+function formedPaths(arg: CliArgument, args: Values, folder: string): MadePath[] {
+  const { name: argument, pathForm } = arg;
+  if (pathForm === undefined) return [];
+  return givenValues(arg, args).flatMap(({ text, ...given }): MadePath[] => {
+    const reading = readPathForm(pathForm, text);
+    switch (reading.type) {
+      case 'elsewhere':
+        return reading.orFile ? [{ argument, path: text, folder, given, onlyIfThere: true }] : [];
+      case 'refused':
+        return [{ argument, path: text, folder, given, refusal: reading.reason }];
+      case 'local':
+        return reading.paths.map((path) => ({ argument, path, folder, given }));
+    }
+  });
+}
+
+/** The texts of an argument as the command gets them, with the places of their values. */
+function givenValues(
+  arg: CliArgument,
+  args: Values,
+): { readonly text: string; readonly path: readonly (string | number)[]; readonly value: unknown }[] {
+  const { name } = arg;
+  const value = Object.hasOwn(args, name) ? args[name] : undefined;
+  if (value === undefined || value === null) return [];
+  const items: readonly (readonly [readonly (string | number)[], unknown, unknown])[] = Array.isArray(value)
+    ? value.map((item: unknown, index) => [[name, index], item, [item]])
+    : isPlainObject(value)
+      ? Object.entries(value).map(([key, item]) => [[name, key], item, { [key]: item }])
+      : [[[name], value, value]];
+  return items.flatMap(([path, shown, part]) => valuesOf(arg, part).map((text) => ({ text, path, value: shown })));
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { PathForm } from '../../guard/policy/path-forms.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { type ReadContext, type ToolEntry } from '../kind.ts';
 import { type FileStyle, readRunning, type RunSettings } from '../running/run-settings.ts';
@@ -25,6 +26,8 @@ export interface CliArgument {
   readonly style: 'joined' | 'separate' | undefined;
   readonly place: 'flag' | 'positional' | 'tail' | 'cwd' | 'stdin';
   readonly isPath: boolean;
+  /** How a value is read that can also be something else than a path. */
+  readonly pathForm?: PathForm | undefined;
   /** What a call that gives it may do, where that is more than the risk of the tool. */
   readonly risk?: ToolRisk | undefined;
   /** How the contents of a file, or what is read, are written; `undefined` for other arguments. */
@@ -131,12 +134,18 @@ function readArgument(arg: WrittenArgument): CliArgument {
     isGlobal: arg.global === true,
     style: arg.style ?? 'joined',
     place: placeOf(arg),
-    isPath: arg.path === true || arg.cwd === true,
+    isPath: (arg.path !== undefined && arg.path !== false) || arg.cwd === true,
+    ...readForm(arg.path),
     ...(arg.risk === undefined ? {} : { risk: arg.risk }),
     file: readFile(arg),
     list: readList(arg),
     unusedKey: LIST_KEYS.find((key) => arg[key] !== undefined && !usesKey(arg, key)),
   };
+}
+
+function readForm(path: WrittenArgument['path']): Pick<CliArgument, 'pathForm'> {
+  if (typeof path === 'string') return { pathForm: { form: path } };
+  return typeof path === 'object' ? { pathForm: path } : {};
 }
 
 const LIST_KEYS: readonly ListKey[] = ['join', 'spread', 'items', 'pair'];

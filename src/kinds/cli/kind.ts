@@ -42,13 +42,13 @@ export const cli = defineKind({
     const { confirmMessage } = await import('./confirm-message.ts');
     return confirmMessage(confirmation, request, host);
   },
-  describe: async ({ settings }) => [
+  describe: async ({ settings }, host) => [
     ['command', describeCommandLine(settings)],
     ...settings.args.flatMap(({ place, name }): [string, string][] =>
       place === 'stdin' || place === 'cwd' ? [[place, `<${name}>`]] : [],
     ),
     ...describeGroups(settings),
-    ...(await describeRunning(settings.running)),
+    ...(await describeRunning(settings.running, host?.cwd)),
   ],
   doctor: ({ settings: { command, running } }, { cwd }) =>
     findRunningNeeds(

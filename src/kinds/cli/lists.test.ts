@@ -186,12 +186,13 @@ describe('groups of arguments', () => {
   });
 
   it.for([
-    ['exclusive: [[a, x]]', 'exclusive[0]: there is no argument "x".'],
+    ['exclusive: [[a, x]]', 'exclusive[0]: there is no argument "x". Use one of: a, c, format.'],
+    ['one_of: [[a, fromat]]', 'one_of[0]: there is no argument "fromat". Did you mean "format"?'],
     ['together: [[a, c]]', '"c" has a default, so every call gives it.'],
   ] as const)('are refused with wrong names: %s', async ([keys, message]) => {
     const yaml = `
     command: [echo]
-    args: [{ name: a }, { name: c, default: x }]
+    args: [{ name: a }, { name: c, default: x }, { name: format }]
     ${keys}
 `;
     await expect(open(yaml)).rejects.toThrow(message);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PATH_FORMS } from '../../guard/policy/path-forms.ts';
 import { duration, environment, risk, size } from '../common-schema.ts';
 
 /** What the name of a file ends with. */
@@ -11,6 +12,9 @@ export const fileExtension = z
 export const fileEncoding = z
   .enum(['text', 'base64'])
   .describe('How contents are written in the value, for type: file and stdin. Default: text');
+
+/** How a value is read that can also be something else than a path. */
+const pathForm = z.enum(PATH_FORMS);
 
 /** One argument of a command line. */
 export const cliArgument = z.strictObject({
@@ -79,7 +83,20 @@ export const cliArgument = z.strictObject({
   stdin: z.boolean().describe('The value is what the command reads').optional(),
   extension: fileExtension.optional(),
   encoding: fileEncoding.optional(),
-  path: z.boolean().describe('The value is a path: the allowed roots of the policy hold').optional(),
+  path: z
+    .union([
+      z.boolean(),
+      pathForm,
+      z.strictObject({
+        form: pathForm,
+        schemes: z
+          .array(z.string().regex(/^[a-z][a-z0-9+.-]*$/))
+          .describe('The addresses that the command takes, such as [s3]. Default: http, https for url and address')
+          .optional(),
+      }),
+    ])
+    .describe('The value is a path, or a path in one of these forms: the allowed roots of the policy hold')
+    .optional(),
   risk: risk
     .describe('What a call may do that gives this argument, where that is more than the risk of the tool')
     .optional(),

@@ -251,7 +251,7 @@ export const httpKeys = z.strictObject({
     .string()
     .min(1)
     .describe(
-      'The folder that files of multipart must lie in, relative to this file. Default: the working directory of the board',
+      'The folder that files of multipart must lie in, relative to this file. Default: where commands of the board run',
     )
     .optional(),
 });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseTemplate } from '../../platform/http/template/template.ts';
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import type { ReadContext, ToolEntry } from '../kind.ts';
 import { toTexts } from '../parse-units.ts';
@@ -27,6 +28,12 @@ export interface CommandsSettings {
 
 /** An entry with `type: run`. */
 export type RunEntry = ToolEntry<CommandsSettings>;
+
+/** Where the program of a command is looked for: in its own folder, unless a call chooses that. */
+export function programFolderOf({ workingDir }: RunCommand, { programFolder }: RunSettings): string | undefined {
+  const isFixed = workingDir !== undefined && parseTemplate(workingDir).placeholders.length === 0;
+  return isFixed ? workingDir : programFolder;
+}
 
 /** Reads the keys of an entry with `type: run`. */
 export function readCommands(written: z.input<typeof runKeys>, context: ReadContext): CommandsSettings {

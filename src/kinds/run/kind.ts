@@ -12,7 +12,7 @@ import {
   RUNNING_PATHS,
 } from '../running/run-settings.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
-import { type CommandsSettings, readCommands, type RunCommand } from './commands-settings.ts';
+import { type CommandsSettings, programFolderOf, readCommands, type RunCommand } from './commands-settings.ts';
 import { runPaths } from './run-paths.ts';
 import type { runKeys } from './schema.ts';
 
@@ -36,14 +36,14 @@ export const run = defineKind({
     return paths !== undefined || known.names.length > 0 || cannotHoldPath(withoutFiles(settings)) ? known : undefined;
   },
   dryRun: ({ entry, input, host }) => withTool(({ dryRunCommands }) => dryRunCommands(entry.settings, input, host)),
-  describe: async ({ settings: { commands, running } }) => [
+  describe: async ({ settings: { commands, running } }, host) => [
     ...commands.map((command) => ['command', describeCommand(command)] as const),
-    ...(await describeRunning(running)),
+    ...(await describeRunning(running, host?.cwd)),
   ],
   doctor: ({ settings: { commands, running } }, { cwd }) =>
     findRunningNeeds(
       running,
-      commands.map(({ cmd, workingDir }) => ({ program: cmd, folder: workingDir })),
+      commands.map((command) => ({ program: command.cmd, folder: programFolderOf(command, running) })),
       cwd,
     ),
 });

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseTemplate } from '../../platform/http/template/template.ts';
 import { schemaPaths } from '../../guard/policy/marked-arguments.ts';
 import type { MadePath, ToolPaths } from '../../guard/policy/tool-paths.ts';
-import { findObstacle, type PathHost, workingFolders } from '../running/working-folders.ts';
+import { baseFolder, findObstacle, type PathHost, workingFolders } from '../running/working-folders.ts';
 import type { CommandsSettings, RunCommand } from './commands-settings.ts';
 import { fillText, isTrue } from './fill-argument.ts';
 
@@ -18,6 +18,7 @@ export function runPaths(settings: CommandsSettings, paths: readonly string[], h
     settings.commands
       .filter(({ when }) => when === undefined || isTrue(when, args))
       .map((command) => ({ command, folder: fill(command.workingDir, args) }));
+  const base = baseFolder(settings.running, host);
   return {
     names,
     folders: (args) => [
@@ -31,7 +32,7 @@ export function runPaths(settings: CommandsSettings, paths: readonly string[], h
           // As the command is started: made absolute first, links followed then.
           ...(asked === undefined || folder === undefined
             ? []
-            : [{ argument: asked.name, path: resolve(host.cwd, folder), folder: host.cwd }]),
+            : [{ argument: asked.name, path: resolve(base, folder), folder: base }]),
           ...[...command.args.map(({ text }) => text), ...Object.values(command.env)].flatMap((text) =>
             places.flatMap((place) => madeOf(text, { names, args, folder: place }) ?? []),
           ),

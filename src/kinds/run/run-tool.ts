@@ -7,7 +7,7 @@ import { commandResult, emptyData, outputSchemaOf } from '../running/command-res
 import type { DryStep } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
 import { prepareCommand, type ReadyCommand, runCommand, toDryCommand, withProgress } from '../running/run-command.ts';
-import type { CommandsSettings, RunCommand, RunEntry } from './commands-settings.ts';
+import { type CommandsSettings, programFolderOf, type RunCommand, type RunEntry } from './commands-settings.ts';
 import { fillArgument, fillText, hasValues, isTrue } from './fill-argument.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -87,7 +87,11 @@ function prepareRun(
         ...command.args.flatMap((arg, index) => fillArgument(arg, input, command.args[index - 1]?.text)),
       ];
       const cwd = command.workingDir === undefined ? undefined : fillText(command.workingDir, input, 'workingDir');
-      const running = { ...settings.running, env: { ...settings.running.env, ...fillEnvironment(command, input) } };
+      const running = {
+        ...settings.running,
+        programFolder: programFolderOf(command, settings.running),
+        env: { ...settings.running.env, ...fillEnvironment(command, input) },
+      };
       return prepareCommand({ argv, cwd, stdin: fillInput(command.stdin, input), folder }, running, host);
     });
 }

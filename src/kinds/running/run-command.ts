@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { ownerOf } from '../../tool/calls/call-owner.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -14,6 +14,7 @@ import type { DryCommand } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
 import type { CommandProgress } from './tell-progress.ts';
 import type { RunSettings } from './run-settings.ts';
+import { baseFolder } from './working-folders.ts';
 
 /** A command ready to start. */
 export interface ReadyCommand {
@@ -39,17 +40,28 @@ interface CommandParts {
 
 /** The whole environment and the sandbox of a command line. */
 export function prepareCommand(line: CommandParts, running: RunSettings, host: KindHost): ReadyCommand {
-  const cwd = line.cwd === undefined ? (running.workingDir ?? host.cwd) : resolve(host.cwd, line.cwd);
+  const base = baseFolder(running, host);
+  const cwd = line.cwd === undefined ? base : resolve(base, line.cwd);
   const env = childEnvironment({ allowed: running.envPass, set: running.env, from: host.env });
-  const [file = '', ...args] = line.argv;
+  const [written = '', ...args] = line.argv;
+  const file = host.prefix.length === 0 ? placeProgram(written, running, cwd) : written;
   // Inside a sandbox the board's own folder is not there unless the config names it.
   const inside = line.cwd === undefined && running.workingDir === undefined ? undefined : cwd;
   const { sandbox } = running;
   const read = [...(sandbox?.read ?? []), ...(line.folder === undefined ? [] : [line.folder])];
-  const own = sandbox === undefined ? line.argv : wrap({ file, args, cwd: inside }, { ...sandbox, read });
+  const own = sandbox === undefined ? [file, ...args] : wrap({ file, args, cwd: inside }, { ...sandbox, read });
   const { limits } = running;
   const limited = limits === undefined ? own : limitArgv(limits, own);
   return { argv: [...host.prefix, ...limited], cwd, env, stdin: line.stdin, limits };
+}
+
+/**
+ * The program as it is started. One with a relative path is the entry's own, and not what has its name in a folder that a call chose;
+ * as it is written where the two are the same.
+ */
+function placeProgram(file: string, { programFolder, sandbox }: RunSettings, cwd: string): string {
+  if (!file.includes('/') || isAbsolute(file) || programFolder === undefined) return file;
+  return programFolder === cwd && sandbox === undefined ? file : resolve(programFolder, file);
 }
 
 function wrap(

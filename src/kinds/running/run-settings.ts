@@ -14,6 +14,8 @@ export interface RunSettings {
   readonly env: Readonly<Record<string, string>>;
   readonly envPass: readonly string[];
   readonly workingDir: string | undefined;
+  /** Where a program with a relative path is looked for; `undefined` for the working directory. */
+  readonly programFolder?: string | undefined;
   readonly sandbox: SandboxSettings | undefined;
   readonly limits?: CommandLimits | undefined;
   /** How what is printed becomes data; `undefined` for text. */
@@ -68,6 +70,7 @@ export function readRunning(written: WrittenRunning, context: ReadContext): RunS
     env,
     envPass: written.env_pass ?? [],
     workingDir: written.working_dir,
+    programFolder: written.working_dir ?? context.folder,
     sandbox: readSandbox(written.sandbox),
     limits: readLimits(written.limits),
     output: readOutput(written.output),
@@ -156,11 +159,11 @@ export function passedSecrets({ envPass }: RunSettings, env: Environment): Named
 }
 
 /** How commands run, in lines for people. Environment variables by name only: their values may be secrets. */
-export async function describeRunning(running: RunSettings): Promise<DescribedLine[]> {
+export async function describeRunning(running: RunSettings, folder?: string): Promise<DescribedLine[]> {
   const { env, envPass, workingDir, sandbox, limits, output, exitCodes } = running;
   const names = [...Object.keys(env), ...envPass];
   const lines: (readonly [string, string | undefined])[] = [
-    ['cwd', workingDir],
+    ['cwd', workingDir ?? folder],
     ['env', names.length === 0 ? undefined : names.join(', ')],
     ['sandbox', sandbox && (sandbox.network ? 'bwrap, with network' : 'bwrap')],
     ['limits', limits && (await describeLimits(limits))],
@@ -199,14 +202,14 @@ export function quoteWord(word: string): string {
 
 /** What commands need on this machine; each step is a program and the folder that it runs in. */
 export function findRunningNeeds(
-  { envPass, workingDir, sandbox, limits }: RunSettings,
+  { envPass, programFolder, sandbox, limits }: RunSettings,
   steps: readonly { readonly program: string; readonly folder: string | undefined }[],
   cwd: string,
 ): DoctorFinding[] {
   return [
     ...steps.map(({ program, folder }): DoctorFinding => {
       if (!program.includes('/') || isAbsolute(program)) return { need: 'command', name: program };
-      const path = relative(cwd, resolve(folder ?? workingDir ?? cwd, program));
+      const path = relative(cwd, resolve(folder ?? programFolder ?? cwd, program));
       return { need: 'command', name: path.includes('/') ? path : `./${path}` };
     }),
     // A pattern names no single variable.

@@ -7,13 +7,15 @@ import type { RunSettings } from './run-settings.ts';
 /** The part of the board that decides where commands run. */
 export type PathHost = Pick<KindHost, 'cwd' | 'env' | 'prefix'>;
 
+/** Where a command runs whose call names no folder; a relative folder of a call starts there. */
+export function baseFolder({ workingDir }: RunSettings, host: Pick<KindHost, 'cwd'>): string {
+  return workingDir ?? host.cwd;
+}
+
 /** The folders in which a command may find itself; `own` is the one that its call names. */
-export function workingFolders(
-  own: string | undefined,
-  { workingDir, sandbox, env }: RunSettings,
-  host: PathHost,
-): string[] {
-  if (own !== undefined) return [resolve(host.cwd, own)];
+export function workingFolders(own: string | undefined, running: RunSettings, host: PathHost): string[] {
+  const { workingDir, sandbox, env } = running;
+  if (own !== undefined) return [resolve(baseFolder(running, host), own)];
   if (workingDir !== undefined) return [workingDir];
   if (sandbox === undefined) return [host.cwd];
   const folders = [...sandbox.read, ...sandbox.write];

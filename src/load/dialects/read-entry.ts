@@ -42,7 +42,7 @@ export function readEntry(
   const section = isPlainObject(common) ? common : undefined;
   try {
     // Resolving paths keeps its shape.
-    const settings = kind.read(own as Data, { written, env, section, addSecrets, addError });
+    const settings = kind.read(own as Data, { written, folder, env, section, addSecrets, addError });
     if (settings === undefined) return [];
     const { paths } = written;
     const entry: ToolEntry = {

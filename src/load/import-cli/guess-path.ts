@@ -16,6 +16,9 @@ const OTHER =
 const TELLS =
   /\b(?:path (?:to|of)|file ?name|(?:read|load|take|get|write|save|store|append|output|log|print|redirect|dump)\w* .{0,40}\b(?:from|to|into|in)\b .{0,20}\b(?:files?|director(?:y|ies)|folders?)\b|(?:the|a|this|which) (?:director(?:y|ies)|folders?) (?:to|in|from|of|with|where))/i;
 
+/** Descriptions of paths that are not of this machine. */
+const INSIDE = /\b(?:inside|within) (?:the|a|each) container\b/i;
+
 /** Whether the name of a value says no more than that it is one. */
 export function isAnyName(name: string): boolean {
   return ANY.test(name);
@@ -34,8 +37,15 @@ export function mayBePathWord({ name, choices, description, tail }: PagePosition
   return decide([name], description);
 }
 
+/** Whether what a page says leaves no doubt that a value is a path. */
+export function isSurelyPath(names: readonly string[], description: string): boolean {
+  return names.some((name) => PATH.test(name)) || TELLS.test(description);
+}
+
 function decide(names: readonly string[], description: string): boolean {
-  if (names.some((name) => PATH.test(name)) || TELLS.test(description)) return true;
+  if (isSurelyPath(names, description)) return true;
+  // `--workdir: Working directory inside the container`
+  if (INSIDE.test(description)) return false;
   const [first = '', ...rest] = names.filter((name) => !ANY.test(name) || names.length === 1);
   return !OTHER.test(first) && !rest.some((name) => OTHER.test(name));
 }

@@ -1,5 +1,6 @@
 import type { CommandPage, OptionValue, PageOption, PagePositional } from './command-page.ts';
 import { toLegalName } from '../../tool/texts/legal-name.ts';
+import { type ArgumentPath, pathOf } from './guess-form.ts';
 import { isAnyName, mayBePath, mayBePathWord, writesOrRuns } from './guess-path.ts';
 import { guessOptionRisk, guessWordRisk } from './guess/guess-option-risk.ts';
 import { guessRisk, type RiskGuess } from './guess/guess-risk.ts';
@@ -55,7 +56,8 @@ export interface CliArgumentData {
   readonly spread?: true;
   readonly positional?: true;
   readonly tail?: true | '--';
-  readonly path?: true;
+  /** A path, or how a value is read that can also be something else. */
+  readonly path?: ArgumentPath;
   readonly stdin?: true;
   /** Guessed, as the risk of the tool is. */
   readonly risk?: 'write' | 'destructive';
@@ -112,7 +114,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
   const argumentGuesses = new Map<string, string>();
   const args = [
     ...page.positionals.map((positional) => {
-      const arg = toPositional(positional, { taken, options: wanted });
+      const arg = toPositional(positional, { taken, options: wanted, command: words.join(' ') });
       names.set(positional.name, arg.name);
       const found = guessWordRisk(positional, { command, summary: said }, guess);
       if (found === undefined) return arg;
@@ -120,7 +122,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
       return { ...arg, risk: found.risk };
     }),
     ...wanted.flatMap((option) => {
-      const arg = toArgument(option, { taken, joinsValues: page.joinsValues });
+      const arg = toArgument(option, { taken, joinsValues: page.joinsValues, command: words.join(' ') });
       for (const flag of option.flags) names.set(flag, arg.name);
       options.set(arg.name, option);
       const found = guessOptionRisk(option, guess, said);
@@ -151,7 +153,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
       // A policy can treat such tools otherwise than those of which a person said that they only read.
       ...(guess?.risk === 'read' ? { tags: [GUESSED_READ] } : {}),
       ...(timeout === undefined ? {} : { timeout }),
-      ...(args.some(({ path }) => path === true) ? {} : { paths: [] as const }),
+      ...(args.some(({ path }) => path !== undefined) ? {} : { paths: [] as const }),
       ...((page.isFlagsFirst || isGoStyle(page)) && page.positionals.length > 0 ? { flags: 'first' } : {}),
       ...(page.hasSeparator === true && !page.positionals.some(({ tail }) => tail) ? { separator: '--' } : {}),
       ...(args.length === 0 ? {} : { args }),
@@ -189,7 +191,11 @@ export function isUseless({ flags, description }: PageOption): boolean {
 
 function toPositional(
   positional: PagePositional,
-  { taken, options }: { readonly taken: Set<string>; readonly options: readonly PageOption[] },
+  {
+    taken,
+    options,
+    command,
+  }: { readonly taken: Set<string>; readonly options: readonly PageOption[]; readonly command: string },
 ): CliArgumentData {
   const { description, isRequired, isRepeated, tail, choices, pattern } = positional;
   // `tar --file=ARCHIVE FILE...`: the flag has the name that people know it by, and the words are several.
@@ -211,7 +217,9 @@ function toPositional(
     ...(choices.length === 0 ? {} : { enum: choices }),
     ...(pattern === undefined ? {} : { pattern }),
     ...(tail === undefined ? { positional: true } : { tail }),
-    ...(isText(type) && pattern === undefined && mayBePathWord(positional) ? { path: true as const } : {}),
+    ...(isText(type) && pattern === undefined && choices.length === 0
+      ? pathOf({ command, names: [positional.name], description, isOption: false }, mayBePathWord(positional))
+      : {}),
   };
 }
 
@@ -223,7 +231,11 @@ function toInput(taken: Set<string>): CliArgumentData {
 
 function toArgument(
   option: PageOption,
-  { taken, joinsValues }: { readonly taken: Set<string>; readonly joinsValues: boolean },
+  {
+    taken,
+    joinsValues,
+    command,
+  }: { readonly taken: Set<string>; readonly joinsValues: boolean; readonly command: string },
 ): CliArgumentData {
   const { flags, negated, value, description, isRepeatable, isRequired, global } = option;
   const [flag = ''] = flags;
@@ -256,7 +268,9 @@ function toArgument(
     ...before,
     // Two words, as the page writes it: not every command takes --flag=value.
     ...(flag.startsWith('--') && !isJoined && !joinsValues ? { style: 'separate' } : {}),
-    ...((isPair || isText(type)) && value.pattern === undefined && mayBePath(option) ? { path: true as const } : {}),
+    ...((isPair || isText(type)) && value.pattern === undefined && choices.length === 0
+      ? pathOf({ command, names: [...flags, value.name], description, isOption: true }, mayBePath(option))
+      : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import { formatPath } from '../../tool/texts/explain-issues.ts';
 import { compileRequest } from '../../platform/http/template/compile-request.ts';
 import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
 import { type JsonSchema, isPlainObject } from '../../tool/json.ts';
@@ -199,7 +200,7 @@ function describeOperation(operation: DocumentNode, where: string, isDeprecated:
 function findFault({ styles = {}, ...request }: HttpToolRequest, schema: JsonSchema): string | undefined {
   const compiled = compileRequest(request, { schema, styles });
   const [first] = compiled.ok ? [] : compiled.faults;
-  return first === undefined ? undefined : `${first.path.join('.')} ${first.message}`;
+  return first === undefined ? undefined : `${formatPath(first.path)} ${first.message}`;
 }
 
 function withDefinitions(schema: JsonSchema, converter: SchemaConverter): JsonSchema {

@@ -87,6 +87,13 @@ export const boardFile = z.strictObject({
     .min(1)
     .describe('The folder for what the board keeps: knowledge, tasks, sessions. Default: .pegboard beside this file')
     .optional(),
+  working_dir: z
+    .string()
+    .min(1)
+    .describe(
+      'The folder in which commands and servers run that name no other, relative to this file. ${PEGBOARD_CWD} is the one that pegboard was started in. Default: the folder of this file',
+    )
+    .optional(),
   store: z
     .string()
     .regex(/^postgres(ql)?:\/\//)

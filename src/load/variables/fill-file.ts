@@ -7,16 +7,21 @@ import { interpolate, readSecretFile, type VariableLookup } from './interpolate.
 
 type Data = Readonly<Record<string, unknown>>;
 
+/** The variable that every board file has: the folder that the board was started in. */
+export const START_FOLDER = 'PEGBOARD_CWD';
+
 /** How the variables of a file are filled in. */
 interface FillOptions {
   readonly dialect: Dialect;
   readonly env: VariableLookup['env'];
   /** The folder that relative paths of `${file:…}` start from. */
   readonly folder: string;
+  /** What `${PEGBOARD_CWD}` stands for: the folder that the board was started in. */
+  readonly cwd: string;
 }
 
 /** The data of a file as its dialect reads it: variables filled in; for CLImax, truth values of YAML 1.1 instead. */
-export function fillFile(context: FileContext, { dialect, env, folder }: FillOptions): Data {
+export function fillFile(context: FileContext, { dialect, env, folder, cwd }: FillOptions): Data {
   const { yaml } = context;
   if (dialect === 'climax' || dialect === 'climax-policy') {
     const value = yaml.asYaml11();
@@ -29,7 +34,7 @@ export function fillFile(context: FileContext, { dialect, env, folder }: FillOpt
     if (!isBoard) throw new Error('ctx files have no ${file:…}');
     return readSecretFile(isAbsolute(path) ? path : resolve(folder, path));
   };
-  const lookup = readVariables(raw['variables'], { env, folder, readFile, keepsUnset: !isBoard });
+  const lookup = readVariables(raw['variables'], { env, folder, cwd, readFile, keepsUnset: !isBoard });
   for (const name of lookup.secret ?? []) context.addLikelySecrets('secret', lookup.variables[name] ?? '');
   // A ctx file may name variables that only its commands know; they stay as they are written.
   const data = context.interpolate(raw, lookup, { missing: isBoard ? 'error' : 'note', mayBeOff: isBoard });
@@ -44,10 +49,15 @@ function readVariables(
   {
     keepsUnset,
     folder,
+    cwd,
     ...from
-  }: Pick<VariableLookup, 'env' | 'readFile'> & { readonly keepsUnset: boolean; readonly folder: string },
+  }: Pick<VariableLookup, 'env' | 'readFile'> & {
+    readonly keepsUnset: boolean;
+    readonly folder: string;
+    readonly cwd: string;
+  },
 ): VariableLookup {
-  const variables: Record<string, string> = {};
+  const variables: Record<string, string> = keepsUnset ? {} : { [START_FOLDER]: cwd };
   const unusable = new Map<string, readonly string[]>();
   const secret = new Set<string>();
   const failures = new Map<string, string>();

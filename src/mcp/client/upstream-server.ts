@@ -1,5 +1,4 @@
 import type { ClientRoot } from '../../tool/calls/call-owner.ts';
-import type { CancelSignal } from '../../tool/calls/cancellation.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
@@ -8,6 +7,7 @@ import { ChangeFeed } from './offers/change-feed.ts';
 import type { ResourceOffer } from './offers/offered-items.ts';
 import { IdleWatch } from './idle-watch.ts';
 import type { ResourceOwner, ServerOffers } from './offers/server-offers.ts';
+import type { UpstreamCall } from './session/call-tool.ts';
 import type { McpSession } from './session/open-mcp-session.ts';
 import { explainUnavailable } from './explain-unavailable.ts';
 import { type RestartSchedule, createRestartSchedule } from './restart-schedule.ts';
@@ -157,7 +157,7 @@ export class UpstreamServer {
     try {
       let taskId: string | undefined;
       for (let losses = 0; ;) {
-        const session = this.#session ?? (await this.#waitForSession(call.signal));
+        const session = this.#session ?? (await this.#waitForSession(call));
         const fits = this.#folders.fits(roots);
         if (!(typeof fits === 'boolean' ? fits : await unlessAborted(fits, call.signal))) return elsewhere();
         // A server of the newer era says with each question which call it belongs to.
@@ -212,8 +212,11 @@ export class UpstreamServer {
     return new ToolError({ code: 'upstream_unavailable', message });
   }
 
-  /** Waits for the one start that is under way, but not past the end of the call. */
-  async #waitForSession(signal: CancelSignal): Promise<McpSession> {
+  /**
+   * Waits for the one start that is under way, but not past the end of the call. A start has its own limit, which is not the call's
+   * time: a caller hears why a server does not start, and not that the tool is slow. A person who logs in takes the call's time.
+   */
+  async #waitForSession(call: Pick<UpstreamCall, 'signal' | 'untimed'>): Promise<McpSession> {
     const delay = this.#delay();
     if (this.#starting === undefined && delay > MAX_WAIT) {
       const again = `It is tried again in ${Math.ceil(delay / 1000)} s.`;
@@ -221,7 +224,10 @@ export class UpstreamServer {
         this.#commons.startFailure ?? { kind: 'unavailable', message: 'it did not start' };
       throw this.#unavailable(failure, again);
     }
-    return unlessAborted(this.#connect(), signal);
+    const session = unlessAborted(this.#connect(), call.signal);
+    const { address } = this.settings;
+    const mayAskPerson = address.type !== 'stdio' && this.#commons.resources.login !== undefined;
+    return mayAskPerson ? session : call.untimed(session);
   }
 
   #delay(): number {

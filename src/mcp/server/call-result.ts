@@ -1,3 +1,4 @@
+import { formatPath } from '../../tool/texts/explain-issues.ts';
 import { capForModel } from '../../tool/cap-for-model.ts';
 import { type ToolContent, ToolResult } from '../../tool/tool-result.ts';
 import { serverFactsOf } from '../../tool/server-words.ts';
@@ -59,7 +60,9 @@ export function checkOutput(tool: Tool, result: ToolResult): Checked {
   const { data } = result;
   const validation = isPlainObject(data) ? known.reader.validate(data) : undefined;
   if (validation?.ok === true) return { ok: true, data };
-  const why = validation?.issues.map(({ path, message }) => `${path.join('.') || 'it'} ${message}`).join('; ');
+  const why = validation?.issues
+    .map(({ path, message }) => `${path.length === 0 ? 'it' : formatPath(path)} ${message}`)
+    .join('; ');
   const { name } = tool.metadata;
   const message = `The answer of "${name}" is not what its output schema says (${why ?? 'it is no object'}). The tool has to be mended; this is what it answered: ${result.text}`;
   const error = new ToolError({ code: 'execution_failed', message, toolName: name });

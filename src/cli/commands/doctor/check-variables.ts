@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, dirname, resolve } from 'node:path';
 import { shellVariablesIn } from '../../../load/variables/expand-home.ts';
+import { START_FOLDER } from '../../../load/variables/fill-file.ts';
 import { variablesIn } from '../../../load/variables/interpolate.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
@@ -52,7 +53,7 @@ function findVariables(
   const data = isPlainObject(value) ? value : {};
   const required = new Set<string>();
   const optional = new Set<string>();
-  const own = isPlainObject(data['variables']) ? Object.keys(data['variables']) : [];
+  const own = [START_FOLDER, ...(isPlainObject(data['variables']) ? Object.keys(data['variables']) : [])];
   if (dialect === 'climax') {
     // CLImax leaves a variable that is not set as it is written.
     const { command, env, working_dir, global_args } = data;

@@ -1,3 +1,4 @@
+import { formatPath } from '../../../tool/texts/explain-issues.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { ToolResult } from '../../../tool/tool-result.ts';
@@ -28,6 +29,8 @@ export function graphqlResult({ status, body, notices }: HttpOutcome): ToolResul
 function describeError(error: unknown): string {
   if (!isPlainObject(error)) return JSON.stringify(error).slice(0, 500);
   const { message, path } = error;
-  const where = Array.isArray(path) && path.length > 0 ? ` (at ${path.map(String).join('.').slice(0, 200)})` : '';
+  const steps: unknown[] = Array.isArray(path) ? path : [];
+  const place = formatPath(steps.map((step) => (typeof step === 'number' ? step : String(step))));
+  const where = steps.length === 0 ? '' : ` (at ${place.slice(0, 200)})`;
   return `${typeof message === 'string' ? message.slice(0, 1000) : 'no message'}${where}`;
 }

@@ -226,7 +226,7 @@ describe('GraphQL', () => {
       none: request(`${origin}/none`, { query: '{ users }' }),
       some: request(`${origin}/some`, { query: '{ users }' }),
     });
-    const message = 'The server answered with errors:\n- No such user (at users.1.name)\n- Slow';
+    const message = 'The server answered with errors:\n- No such user (at users[1].name)\n- Slow';
     expect(await board.call('none', {})).toMatchObject({ ok: false, text: message });
     const some = await board.call('some', {});
     expect(some.error).toMatchObject({ code: 'execution_failed', message });

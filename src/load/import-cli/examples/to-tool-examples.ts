@@ -41,15 +41,19 @@ function hasPlaceholder(input: Input): boolean {
 
 function toSettings({ command, args, flags }: CliToolData): CliSettings {
   const written = { command: [...words(command)], args: (args ?? []).map(toWritten), ...(flags && { flags }) };
-  return readCli(written, { written: {}, env: {}, addSecrets: () => {}, addError: () => {} });
+  return readCli(written, { written: {}, folder: '.', env: {}, addSecrets: () => {}, addError: () => {} });
 }
 
 function words(command: CliToolData['command']): readonly string[] {
   return typeof command === 'string' ? command.split(' ') : command;
 }
 
-/** The same argument with lists that may be changed, as the schema of files has them. */
-function toWritten({ enum: values, ...arg }: CliArgumentData): Omit<CliArgumentData, 'enum'> & { enum?: string[] } {
+/** The same argument with lists that may be changed, as the schema of files has them; which values are paths shows on no command line. */
+function toWritten({
+  enum: values,
+  path: _path,
+  ...arg
+}: CliArgumentData): Omit<CliArgumentData, 'enum' | 'path'> & { enum?: string[] } {
   return { ...arg, ...(values === undefined ? {} : { enum: [...values] }) };
 }
 

@@ -1,3 +1,4 @@
+import { formatPath } from '../../../tool/texts/explain-issues.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import type { CompileContext, DefinitionPath } from './compile-context.ts';
 import { type TemplateArguments, fillTemplate, valueOf } from './fill-template.ts';
@@ -74,7 +75,7 @@ function compileText(text: string, path: DefinitionPath, context: CompileContext
 }
 
 function renderText(parts: readonly TemplatePart[], args: TemplateArguments, path: DefinitionPath): string | undefined {
-  const text = fillTemplate(parts, args, { place: path.join('.'), encode: (value) => value });
+  const text = fillTemplate(parts, args, { place: formatPath(path), encode: (value) => value });
   return text === undefined ? undefined : JSON.stringify(text);
 }
 

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { describeValue } from '../../../tool/texts/describe-value.ts';
 import type { ProcessFailure, ProcessFailureReason, ProcessRequest } from '../process-request.ts';
 import type { SpawnError } from './spawned-child.ts';
@@ -14,7 +14,7 @@ export function explainSpawnError({ code, message }: SpawnError, { file, cwd }: 
       const fault = cwd === undefined ? undefined : findFault(cwd);
       if (fault !== undefined)
         return failure('bad_cwd', `The working directory ${describeValue(cwd, 200)} ${fault}. Give an existing one.`);
-      return code === 'EACCES' ? notExecutable(program) : notFound(program, resolve(cwd ?? '.', file), file);
+      return code === 'EACCES' ? notExecutable(program) : notFound(program, resolve(cwd ?? '.'), file);
     }
     case 'ENOEXEC':
     case 'EISDIR':
@@ -47,12 +47,15 @@ function findFault(cwd: string): string | undefined {
   return undefined;
 }
 
-function notFound(program: string, path: string, file: string): ProcessFailure {
+function notFound(program: string, folder: string, file: string): ProcessFailure {
   if (!file.includes('/'))
     return failure('not_found', `The command ${program} was not found in PATH. Install it, or give its full path.`);
-  return existsSync(path)
+  return existsSync(resolve(folder, file))
     ? failure('not_executable', `The interpreter that ${program} names in its first line was not found. Install it.`)
-    : failure('not_found', `The command ${program} does not exist. Install it, or correct its path.`);
+    : failure(
+        'not_found',
+        `The command ${program} does not exist${isAbsolute(file) ? '' : ` in ${describeValue(folder, 200)}`}. Install it, or correct its path.`,
+      );
 }
 
 function notExecutable(program: string): ProcessFailure {

@@ -1,0 +1,230 @@
+/** The ways in which a value can be something else than a path of this machine. */
+export const PATH_FORMS = [
+  'url',
+  'address',
+  'host',
+  'container',
+  'volume',
+  'mount',
+  'package',
+  'at',
+  'field',
+  'file-url',
+] as const;
+
+/** How the value of an argument is read, to find the paths of this machine in it. */
+export interface PathForm {
+  readonly form: (typeof PATH_FORMS)[number];
+  /** The beginnings of addresses that the command takes, without `://`. Default: http and https for `url` and `address`, none for others. */
+  readonly schemes?: readonly string[] | undefined;
+}
+
+/** What a value is: something of another machine or a plain text, paths of this machine, or neither for sure. */
+type FormReading =
+  | {
+      readonly type: 'elsewhere';
+      /** Whether the command takes a file of just that name before it looks elsewhere. */
+      readonly orFile: boolean;
+    }
+  | { readonly type: 'local'; readonly paths: readonly string[] }
+  | { readonly type: 'refused'; readonly reason: string };
+
+const TEXT: FormReading = { type: 'elsewhere', orFile: false };
+const ELSEWHERE: FormReading = { type: 'elsewhere', orFile: true };
+const WEB = ['http', 'https'];
+/** The name of a container, a pod or a volume. One letter would be a drive. */
+const NAME = /^[A-Za-z0-9][\w.-]+$/;
+const CONTAINER = /^(?:[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]+:(?!\/\/)/;
+const HOST = /^(?:[A-Za-z0-9_][\w.-]*@)?([A-Za-z0-9_][\w.-]*)(::?)(?!\/\/)/;
+/** Names of this machine, whose files are no others. */
+const HERE = /^(?:localhost(?:\..*)?|ip6-(?:localhost|loopback)|0+(?:\.0+)*|0x[\da-f.x]*|127(?:\.[\d.]+)?|\d{8,})$/i;
+const DRIVE = /^[A-Za-z]:[\\/]/;
+const REGISTRY_NAME = /^(?:@[a-z0-9][\w.~-]*\/)?[A-Za-z0-9_][\w.~-]*(?:@[\w^~<>=*.+|-][\w^~<>=*.+| -]*)?$/;
+const REPOSITORY = /^(?:(?:github|gitlab|bitbucket|gist):)?[A-Za-z0-9][\w-]*\/[A-Za-z0-9_][\w.-]*(?:#[^\s]*)?$/;
+const REMOTE_PACKAGE = /^(?:https?|git|git\+https?|git\+ssh|ssh):\/\/[^/\\]/;
+/** What npm takes for a file by its beginning or its end. */
+const FILE_PACKAGE = /^(?:\.|~\/|\/|[A-Za-z]:)|\.(?:tgz|tar.?gz|tar)$/i;
+
+/**
+ * Reads a value by its form.
+ *
+ * Only what every command of that form takes for something of another machine counts as that: what is in doubt is read as a path, which may
+ * be refused, or is refused. So a path in the guise of an address stays inside the allowed folders.
+ */
+export function readPathForm({ form, schemes }: PathForm, text: string): FormReading {
+  switch (form) {
+    case 'url':
+      return hasScheme(text, schemes ?? WEB) ? ELSEWHERE : readPath(text);
+    case 'address':
+      return readAddress(text, schemes ?? WEB);
+    case 'host':
+      return hasScheme(text, schemes ?? [])
+        ? (refuseThisMachine(text) ?? ELSEWHERE)
+        : readHost(text, schemes?.includes('rsync') === true);
+    case 'container':
+      return CONTAINER.test(text) ? ELSEWHERE : local(text);
+    case 'volume':
+      return readVolume(text);
+    case 'mount':
+      return readMount(text);
+    case 'package':
+      return readPackage(text);
+    case 'at':
+      return readAt(text);
+    case 'field':
+      return readField(text);
+    case 'file-url':
+      return readFileUrl(text);
+  }
+}
+
+function local(...paths: readonly string[]): FormReading {
+  return { type: 'local', paths };
+}
+
+function refuse(reason: string): FormReading {
+  return { type: 'refused', reason };
+}
+
+/** As it is written: some commands take `S3://` for a path. What has no host is none. */
+function hasScheme(text: string, schemes: readonly string[]): boolean {
+  return schemes.some((scheme) => text.startsWith(`${scheme}://`) && /^[^/\\]/.test(text.slice(scheme.length + 3)));
+}
+
+/** A path, also as a `file:` address. */
+function readPath(text: string): FormReading {
+  return isFileAddress(text) ? local(...filePaths(text)) : local(text);
+}
+
+function isFileAddress(text: string): boolean {
+  return /^file:/i.test(text);
+}
+
+/** What commands make of a `file:` address: with and without its host, decoded or not, up to `?` and `#` or beyond. */
+function filePaths(address: string): string[] {
+  const rest = address.slice('file:'.length);
+  const bodies = rest.startsWith('//')
+    ? [rest.slice(2), ...(/^\/\/[^/\\]+([/\\].*)$/s.exec(rest)?.slice(1) ?? [])]
+    : [rest];
+  const readings = bodies
+    .flatMap((body) => [body, body.replace(/[?#].*$/s, '')])
+    .flatMap((body) => [body, decode(body)]);
+  return [...new Set(readings)];
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // What is no encoding is taken as it is written.
+    return text;
+  }
+}
+
+function readAddress(text: string, schemes: readonly string[]): FormReading {
+  if (hasScheme(text, schemes)) return refuseThisMachine(text) ?? TEXT;
+  if (isFileAddress(text)) {
+    // curl makes several addresses of what stands in braces and brackets.
+    return /[{}[\]]/.test(text) ? refuse('must not hold braces or brackets in a file: address') : readPath(text);
+  }
+  return refuse(`must be a whole address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
+}
+
+/** What serves files, such as ssh, reads those of this machine when it is asked there; web servers show only what they are made to. */
+function refuseThisMachine(address: string): FormReading | undefined {
+  const [, host = ''] = /^(?!https?:|wss?:)[^:]+:\/\/(?:[^/@]*@)*([^/:?#]*)/.exec(address) ?? [];
+  return HERE.test(host) || host.startsWith('[')
+    ? refuse('must not name this machine: write the path alone')
+    : undefined;
+}
+
+function readHost(text: string, hasModules: boolean): FormReading {
+  const [, host, colons] = HOST.exec(text) ?? [];
+  // The address of a host in version 6: it may be this machine in many spellings.
+  if (text.startsWith('[') || text.includes('@[')) return refuse('must name a host, not an address in brackets');
+  if (text.startsWith(':')) return refuse('must not begin with ":"');
+  if (host === undefined) return readPath(text);
+  if (HERE.test(host)) return refuse('must not name this machine: write the path alone');
+  // A drive.
+  if (host.length === 1) return readPath(text);
+  // What git would run as a program: `ext::sh -c …`.
+  if (colons === '::' && !hasModules) return refuse('must not hold "::" behind its first word');
+  return ELSEWHERE;
+}
+
+/** `name:/data`, `./folder:/data:ro`; `/data` alone is a new volume in the container. */
+function readVolume(text: string): FormReading {
+  const start = DRIVE.test(text) ? 2 : 0;
+  const end = text.indexOf(':', start);
+  if (end === -1) return start === 0 ? TEXT : local(text);
+  const source = text.slice(0, end);
+  if (source === '') return refuse('must not begin with ":"');
+  return NAME.test(source) ? TEXT : local(source);
+}
+
+/** `type=bind,source=./folder,target=/data` */
+function readMount(text: string): FormReading {
+  if (text.includes('"')) return refuse('must not hold quotes');
+  const fields = text.split(',').map((field): [string, string] => {
+    const [key = '', ...value] = field.split('=');
+    return [key.trim().toLowerCase(), value.join('=')];
+  });
+  const types = fields.filter(([key]) => key === 'type').map(([, type]) => type.trim().toLowerCase());
+  if (types.length > 1) return refuse('must say type once');
+  const [type = 'volume'] = types;
+  const sources = fields.filter(([key]) => key === 'source' || key === 'src').map(([, source]) => source);
+  // The options of a volume can make it a folder of the machine.
+  if (fields.some(([key]) => key === 'volume-opt')) return refuse('must not hold volume-opt');
+  if (type === 'tmpfs' || type === 'image') return TEXT;
+  if (type !== 'volume') return sources.length === 0 ? refuse('must say source') : local(...sources);
+  return sources.every((source) => NAME.test(source)) ? TEXT : refuse('must name a volume as source, or say type=bind');
+}
+
+/** `name@1.2`, `user/repository`, `https://…/x.tgz`, `./folder`, `other@file:../x` */
+function readPackage(text: string): FormReading {
+  if (REMOTE_PACKAGE.test(text)) return ELSEWHERE;
+  const at = text.indexOf('@', 1);
+  const [name, spec] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  const isFile = [text, name, spec].some((part) => FILE_PACKAGE.test(part));
+  if (!isFile && REGISTRY_NAME.test(name)) {
+    if (/^npm:/.test(spec)) return readPackage(spec.slice('npm:'.length));
+    if (REGISTRY_NAME.test(text) || REMOTE_PACKAGE.test(spec)) return ELSEWHERE;
+  }
+  if (!isFile && REPOSITORY.test(text)) return ELSEWHERE;
+  const parts = spec === '' ? [text] : [text, spec];
+  return local(...parts.flatMap((part) => (isFileAddress(part) ? filePaths(part) : [part])));
+}
+
+/** `@file`; any other text is none, unless it is a format of curl that writes a file. */
+function readAt(text: string): FormReading {
+  if (text.startsWith('@')) return readInput(text.slice(1));
+  return text.includes('%output{') ? refuse('must not hold "%output{"') : TEXT;
+}
+
+/** What stands behind `@`: a file, or `-` for standard input. */
+function readInput(text: string): FormReading {
+  return text === '-' ? TEXT : local(text);
+}
+
+/** `name=text`, `name=@file;type=text/plain`, `name=<file`, `name@file` */
+function readField(text: string): FormReading {
+  const [, sign, rest = ''] = /^[^=@]*([=@])(.*)$/s.exec(text) ?? [];
+  if (sign === undefined) return TEXT;
+  if (sign === '@') return readInput(rest);
+  if (!/^[@<]/.test(rest)) return TEXT;
+  if (/["\\]/.test(rest)) return refuse('must not hold quotes or backslashes in the name of a file');
+  // Several files, and what is said about them, which may name a file too: headers=@file.
+  const parts = rest.slice(1).split(/[,;]/);
+  return rest.slice(1) === '-' ? TEXT : local(...parts);
+}
+
+/** A text, unless it begins with `file://` or `fileb://`: then what follows is a path. */
+function readFileUrl(text: string): FormReading {
+  const [whole] = /^fileb?:\/\//i.exec(text) ?? [];
+  // In its short way to write objects, aws reads files too: Key@=file://…
+  if (whole === undefined && /@\s*=[^]*fileb?:\/\//i.test(text)) return refuse('must not read a file with "@="');
+  if (whole === undefined) return TEXT;
+  const path = text.slice(whole.length);
+  // aws fills in variables of the environment.
+  return path.includes('$') ? refuse('must not hold "$" in the path of a file') : local(path, decode(path));
+}
