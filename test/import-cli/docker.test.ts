@@ -154,6 +154,8 @@ describe.skipIf(!isInstalled('docker'))('import of docker', () => {
   });
 
   it('says which global options were left out', () => {
-    expect(imported.notes.join('\n')).toMatch(/^Options of docker for all subcommands .*--tls.*pegboard import cli docker --global \w/m);
+    expect(imported.notes.join('\n')).toMatch(
+      /^Options of docker for all subcommands .*--tls.*pegboard import cli docker --global \w/m,
+    );
   });
 });

@@ -2,7 +2,7 @@ import { accessSync, constants, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { dump } from 'js-yaml';
-import { type Board, openBoard } from '../../src/index.ts';
+import { type Board, openBoard, ToolError } from '../../src/index.ts';
 import { createAsk } from '../../src/load/import-cli/ask-command.ts';
 import { importCli, type CliImport, type ImportCliOptions } from '../../src/load/import-cli/import-cli.ts';
 import { fishFolders } from '../../src/load/import-cli/completion/fish-reader.ts';
@@ -60,8 +60,17 @@ export async function importBoard(command: readonly string[], options: ImportCli
     async refused(calls) {
       const rooted = await openBoard({ files: file, data: join(folder, 'data'), policy: { roots: [folder] } });
       try {
-        const plans = await Promise.all(calls.map(([tool, input]) => rooted.dryRun(tool, input)));
-        return calls.filter((_, index) => plans[index]?.verdict?.type === 'refused');
+        const isRefused = async ([tool, input]: RootedCall): Promise<boolean> => {
+          try {
+            return (await rooted.dryRun(tool, input)).verdict?.type === 'refused';
+          } catch (error) {
+            // The patterns of imported arguments refuse some of it already.
+            if (error instanceof ToolError && error.code === 'invalid_arguments') return true;
+            throw error;
+          }
+        };
+        const refused = await Promise.all(calls.map(isRefused));
+        return calls.filter((_, index) => refused[index]);
       } finally {
         await rooted.close();
       }

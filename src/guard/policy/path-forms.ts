@@ -36,6 +36,8 @@ const WEB = ['http', 'https'];
 const NAME = /^[A-Za-z0-9][\w.-]+$/;
 const CONTAINER = /^(?:[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]+:(?!\/\/)/;
 const HOST = /^(?:[A-Za-z0-9_][\w.-]*@)?([A-Za-z0-9_][\w.-]*)(::?)(?!\/\/)/;
+/** `localhost:8080/health`: what takes addresses takes no path in their place. */
+const BARE_HOST = /^[A-Za-z0-9][\w.-]*(?::\d+)?(?:[/?#]|$)/;
 /** Names of this machine, whose files are no others. */
 const HERE = /^(?:localhost(?:\..*)?|ip6-(?:localhost|loopback)|0+(?:\.0+)*|0x[\da-f.x]*|127(?:\.[\d.]+)?|\d{8,})$/i;
 const DRIVE = /^[A-Za-z]:[\\/]/;
@@ -123,6 +125,7 @@ function decode(text: string): string {
 
 function readAddress(text: string, schemes: readonly string[]): FormReading {
   if (hasScheme(text, schemes)) return refuseThisMachine(text) ?? TEXT;
+  if (schemes.includes('http') && BARE_HOST.test(text)) return TEXT;
   if (isFileAddress(text)) {
     // curl makes several addresses of what stands in braces and brackets.
     return /[{}[\]]/.test(text) ? refuse('must not hold braces or brackets in a file: address') : readPath(text);
@@ -187,7 +190,7 @@ function readPackage(text: string): FormReading {
   const [name, spec] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
   const isFile = [text, name, spec].some((part) => FILE_PACKAGE.test(part));
   if (!isFile && REGISTRY_NAME.test(name)) {
-    if (/^npm:/.test(spec)) return readPackage(spec.slice('npm:'.length));
+    if (spec.startsWith('npm:')) return readPackage(spec.slice('npm:'.length));
     if (REGISTRY_NAME.test(text) || REMOTE_PACKAGE.test(spec)) return ELSEWHERE;
   }
   if (!isFile && REPOSITORY.test(text)) return ELSEWHERE;

@@ -53,7 +53,7 @@ function findVariables(
   const data = isPlainObject(value) ? value : {};
   const required = new Set<string>();
   const optional = new Set<string>();
-  const own = [START_FOLDER, ...(isPlainObject(data['variables']) ? Object.keys(data['variables']) : [])];
+  const own = new Set([START_FOLDER, ...(isPlainObject(data['variables']) ? Object.keys(data['variables']) : [])]);
   if (dialect === 'climax') {
     // CLImax leaves a variable that is not set as it is written.
     const { command, env, working_dir, global_args } = data;
@@ -62,7 +62,7 @@ function findVariables(
   }
   for (const text of textsOf(data)) {
     for (const { name, hasDefault } of variablesIn(text)) {
-      if (own.includes(name)) continue;
+      if (own.has(name)) continue;
       const isOptional = hasDefault || dialect === 'ctx';
       (isOptional ? optional : required).add(toAbsolute(name, dirname(path)));
     }
