@@ -61,7 +61,7 @@ export class QueryReading {
     for (const word of row < 0 ? [] : (this.#meanings?.relatedTo(row) ?? [])) {
       const term = this.index.numberOf(word.stem);
       // A word that only sources have points to all of their tools, and so to none.
-      if (term !== undefined && (this.index.lists[term]?.own ?? 0) > 0)
+      if (term !== undefined && this.index.isToldByTools(term))
         related.push({ stem: word.stem, likeness: word.likeness, term });
     }
     return related;

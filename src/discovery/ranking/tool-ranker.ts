@@ -6,6 +6,7 @@ import { TOOL_STOP_WORDS } from '../../text/stop-words.ts';
 import { WordReader } from '../../text/word-reader.ts';
 import { CellPool } from './cell-pool.ts';
 import { createRescorer } from './create-rescorer.ts';
+import { Lessons } from './lessons.ts';
 import { MeaningTable } from './meaning-table.ts';
 import {
   CERTAIN,
@@ -78,6 +79,7 @@ export class ToolRanker {
   readonly #sheet = new ScoreSheet();
   readonly #names = new NameLookup((slot) => this.#tools[slot]?.name);
   readonly #shapes = new ToolShapes(this.#index, this.#pool);
+  readonly #lessons = new Lessons(this.#index);
   readonly #tools: (IndexedTool | undefined)[] = [];
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
@@ -107,6 +109,10 @@ export class ToolRanker {
     const text = readToolText(indexed, this.#reader);
     this.#index.add(slot, this.#weigher.weigh(text));
     this.#shapes.put(slot, text);
+    this.#lessons.put(
+      slot,
+      (indexed.learned ?? []).map((query) => this.#reader.readQuery(query)),
+    );
     this.#tools[slot] = indexed;
     this.#meant?.put(slot, text);
     this.#slots.set(indexed.name, slot);
@@ -118,6 +124,7 @@ export class ToolRanker {
     if (slot === undefined) return;
     this.#index.remove(slot);
     this.#shapes.remove(slot);
+    this.#lessons.remove(slot);
     this.#tools[slot] = undefined;
     this.#slots.delete(name);
     this.#names.remove(name, slot);
@@ -130,12 +137,18 @@ export class ToolRanker {
     const reading = this.reading;
     const passesSlot: SlotTest = passes === undefined ? undefined : (slot) => this.#passes(slot, passes);
     const needs = this.#findNeeds(text, reading, passesSlot);
-    const whole = this.#score(readParts(needs.parts, reading), { passes: passesSlot, text });
+    const read = readParts(needs.parts, reading);
+    const whole = this.#score(read, { passes: passesSlot, text });
     // The number of candidates is fixed, so that the pages of one search agree; other tools come behind them.
     const rest = count > CANDIDATES ? this.#sheet.select(count, passesSlot) : [];
     const orderOf = (slot: number): number => this.#tools[slot]?.order ?? 0;
     const sourceOf = (slot: number): string => this.#tools[slot]?.source ?? '';
-    const merged = mergeNeeds(whole, needs.found, { weights: this.#weights, orderOf, sourceOf });
+    const merged = mergeNeeds(whole, needs.found, {
+      weights: this.#weights,
+      orderOf,
+      sourceOf,
+      rate: this.#lessons.rate(read, this.#weights),
+    });
     return this.#finish([...merged, ...toRest(rest, merged, { full: whole.full, orderOf })], {
       named: this.#names.find(text).filter((slot) => passesSlot?.(slot) !== false),
       needs: needs.found.filter(({ weight }) => weight >= CERTAIN).map(({ text: need }) => need),

@@ -1,5 +1,6 @@
 import type { RankingWeights } from '../ranking-weights.ts';
 import type { ReadQuery } from '../read-query.ts';
+import type { RateTaught } from '../lessons.ts';
 import type { Scored } from '../pick-best.ts';
 
 const WINDOW = 10;
@@ -36,13 +37,15 @@ interface Merging {
   readonly weights: RankingWeights;
   readonly orderOf: (slot: number) => number;
   readonly sourceOf: (slot: number) => string;
+  /** Rates tools that have learned; `undefined` where none has. */
+  readonly rate: RateTaught | undefined;
 }
 
 /** Joins what the whole query and its needs found, so that the best for each need stands among the first ten. */
 export function mergeNeeds(
   whole: NeedScores,
   needs: readonly WeighedNeed[],
-  { weights, orderOf, sourceOf }: Merging,
+  { weights, orderOf, sourceOf, rate }: Merging,
 ): Merged[] {
   const merged = new Map<number, Mutable>();
   const top = highestOf(whole);
@@ -64,10 +67,22 @@ export function mergeNeeds(
   }
   for (const tool of merged.values()) tool.merit += weights.need * tool.need;
   const all = [...merged.values()];
+  if (rate !== undefined) rateTaught(all, rate);
   const sort = (): Mutable[] => all.sort((a, b) => b.merit - a.merit || orderOf(a.slot) - orderOf(b.slot));
   const sorted = holdBack(sort(), sourceOf, weights.bareNext) ? sort() : all;
   const certain = needs.filter(({ weight }) => weight > CERTAIN);
   return certain.length > WINDOW / 2 ? bringForward(sorted, certain) : sorted;
+}
+
+function rateTaught(tools: readonly Mutable[], rate: RateTaught): void {
+  let best = 0;
+  for (const { merit } of tools) best = Math.max(best, merit);
+  for (const tool of tools) {
+    const rated = rate(tool.slot, tool.merit, best);
+    if (rated === undefined) continue;
+    tool.merit = rated.score;
+    tool.coverage = Math.max(tool.coverage, rated.sameness);
+  }
 }
 
 interface Mutable {
