@@ -80,6 +80,8 @@ export interface RankingWeights {
   readonly bare: number;
   /** What each such tool keeps of its score behind two others of the same source. */
   readonly bareNext: number;
+  /** The same, from the first one on, where its source has very many tools that say hardly more than one word. */
+  readonly oneOfMany: number;
   /** What a tool that has learned loses of its score where neither it nor a query that led to it has a word of the query. */
   readonly missing: number;
   /** How much a tool gains, in shares of the best score, that was found by the same query before; less for one that is alike. */
@@ -125,6 +127,7 @@ export const RANKING_WEIGHTS: RankingWeights = {
   thin: 0.1,
   bare: 0.6,
   bareNext: 0.6,
+  oneOfMany: 0.4,
   missing: 0.2,
   repeated: 1,
   need: 0.75,

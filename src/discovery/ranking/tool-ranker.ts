@@ -26,6 +26,7 @@ import { type QueryPart, readParts, readQuery, type ReadQuery } from './read-que
 import { ScoreSheet, type SlotTest } from './score-sheet.ts';
 import { type Need, splitNeeds } from './needs/split-needs.ts';
 import { TermIndex } from './term-index.ts';
+import { TerseSources } from './terse-sources.ts';
 import { TermWeigher } from './term-weigher.ts';
 import { ToolShapes } from './tool-shapes.ts';
 import { weighNeeds, weighUnknown } from './needs/weigh-needs.ts';
@@ -80,6 +81,7 @@ export class ToolRanker {
   readonly #names = new NameLookup((slot) => this.#tools[slot]?.name);
   readonly #shapes = new ToolShapes(this.#index, this.#pool);
   readonly #lessons = new Lessons(this.#index);
+  readonly #terse = new TerseSources();
   readonly #tools: (IndexedTool | undefined)[] = [];
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
@@ -109,6 +111,7 @@ export class ToolRanker {
     const text = readToolText(indexed, this.#reader);
     this.#index.add(slot, this.#weigher.weigh(text));
     this.#shapes.put(slot, text);
+    this.#terse.put(slot, indexed.source, text);
     this.#lessons.put(
       slot,
       (indexed.learned ?? []).map((query) => this.#reader.readQuery(query)),
@@ -124,6 +127,7 @@ export class ToolRanker {
     if (slot === undefined) return;
     this.#index.remove(slot);
     this.#shapes.remove(slot);
+    this.#terse.remove(slot);
     this.#lessons.remove(slot);
     this.#tools[slot] = undefined;
     this.#slots.delete(name);
@@ -147,6 +151,7 @@ export class ToolRanker {
       weights: this.#weights,
       orderOf,
       sourceOf,
+      isOneOfMany: (slot) => this.#terse.isOneOfMany(slot),
       rate: this.#lessons.rate(read, this.#weights),
     });
     return this.#finish([...merged, ...toRest(rest, merged, { full: whole.full, orderOf })], {

@@ -37,6 +37,8 @@ interface Merging {
   readonly weights: RankingWeights;
   readonly orderOf: (slot: number) => number;
   readonly sourceOf: (slot: number) => string;
+  /** Tells whether a tool is one of very many of its source that say hardly more than one word. */
+  readonly isOneOfMany: (slot: number) => boolean;
   /** Rates tools that have learned; `undefined` where none has. */
   readonly rate: RateTaught | undefined;
 }
@@ -45,7 +47,7 @@ interface Merging {
 export function mergeNeeds(
   whole: NeedScores,
   needs: readonly WeighedNeed[],
-  { weights, orderOf, sourceOf, rate }: Merging,
+  { weights, orderOf, sourceOf, isOneOfMany, rate }: Merging,
 ): Merged[] {
   const merged = new Map<number, Mutable>();
   const top = highestOf(whole);
@@ -69,7 +71,7 @@ export function mergeNeeds(
   const all = [...merged.values()];
   if (rate !== undefined) rateTaught(all, rate);
   const sort = (): Mutable[] => all.sort((a, b) => b.merit - a.merit || orderOf(a.slot) - orderOf(b.slot));
-  const sorted = holdBack(sort(), sourceOf, weights.bareNext) ? sort() : all;
+  const sorted = holdBack(sort(), { sourceOf, isOneOfMany, weights }) ? sort() : all;
   const certain = needs.filter(({ weight }) => weight > CERTAIN);
   return certain.length > WINDOW / 2 ? bringForward(sorted, certain) : sorted;
 }
@@ -98,7 +100,10 @@ interface Mutable {
  * Lowers tools that have one word of the query and say little else behind others of their source: a source must not fill
  * the first places with a tool for each word that there is. Other tools are not touched, however many a source has.
  */
-function holdBack(sorted: readonly Mutable[], sourceOf: (slot: number) => string, keeps: number): boolean {
+function holdBack(
+  sorted: readonly Mutable[],
+  { sourceOf, isOneOfMany, weights: { bareNext, oneOfMany } }: Pick<Merging, 'sourceOf' | 'isOneOfMany' | 'weights'>,
+): boolean {
   const counts = new Map<string, number>();
   let isChanged = false;
   for (const tool of sorted) {
@@ -106,8 +111,10 @@ function holdBack(sorted: readonly Mutable[], sourceOf: (slot: number) => string
     const source = sourceOf(tool.slot);
     const before = counts.get(source) ?? 0;
     counts.set(source, before + 1);
-    tool.merit *= keeps ** Math.max(0, before - FREE + 1);
-    isChanged ||= before >= FREE;
+    const isFlood = isOneOfMany(tool.slot);
+    const held = Math.max(0, before + 1 - (isFlood ? 0 : FREE));
+    tool.merit *= (isFlood ? oneOfMany : bareNext) ** held;
+    isChanged ||= held > 0;
   }
   return isChanged;
 }
