@@ -6,6 +6,7 @@ import { TOOL_STOP_WORDS } from '../../text/stop-words.ts';
 import { WordReader } from '../../text/word-reader.ts';
 import { CellPool } from './cell-pool.ts';
 import { createRescorer } from './create-rescorer.ts';
+import { type EverydayWords, readEverydayWords } from './everyday-words.ts';
 import { Lessons } from './lessons.ts';
 import { MeaningTable } from './meaning-table.ts';
 import {
@@ -86,6 +87,7 @@ export class ToolRanker {
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
   #meanings: WordMeanings | undefined;
+  #everyday: EverydayWords | undefined;
   #meant: MeaningTable | undefined;
 
   constructor(weights: RankingWeights = RANKING_WEIGHTS) {
@@ -100,6 +102,7 @@ export class ToolRanker {
       reader: this.#reader,
       weights: this.#weights,
       meanings: this.#meanings,
+      everyday: (this.#everyday ??= readEverydayWords(this.#reader)),
     });
   }
 
