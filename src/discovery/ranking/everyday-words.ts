@@ -2,9 +2,9 @@ import type { WordReader } from '../../text/word-reader.ts';
 
 /** What people say, and what tools are called that do it. Each line is a list of words, a colon, and words of tools. */
 const TABLE = `
-upload publish send: push put
-download get newest latest: pull fetch
-newest latest update: pull upgrade
+upload publish: push put
+download newest latest: pull fetch
+update: pull upgrade
 compare comparison difference differ: diff
 combine join squash: merge rebase
 undo back: revert reset restore rollback undo
@@ -18,7 +18,6 @@ erase delete remove: rm remove delete prune
 unused space cleanup: prune clean gc
 copy duplicate: cp clone
 move: mv rename
-word text: grep
 output: log
 memory usage busy load cpu: stats top
 shell: exec
@@ -27,12 +26,12 @@ boot startup autostart automatically: enable
 machine computer host: system
 running active alive: status active
 maintenance: drain cordon
-allowed permission may: auth
+allowed permission: auth
 replica instance copies: scale
 dependency dependencies library: package install
 vulnerability security: audit
-cluster environment: context
-wait finished done: status wait
+cluster: context
+finished done: status wait
 why explain: describe explain
 failed broken crash: failed
 `;
