@@ -111,4 +111,23 @@ describe('a source with a tool for every word', () => {
   it('is found by its names', () => {
     expect(flooded.rank('euros').hits[0]?.name).toBe('euros');
   });
+
+  it('stands behind others that have a word of the query when it has very many, until it has few again', () => {
+    const registry = new ToolRegistry().registerMany([...tools, ...flood]);
+    const index = ToolIndex.from(registry);
+    const query = 'Is there a picture of the office with a message about dinner?';
+    const isFlood = ({ cli }: { readonly cli: string }): boolean => cli === 'flood';
+    const before = index.rank(query).hits;
+    const fillers = Array.from(
+      { length: 60 },
+      (_, number) => `word${'bcdfghjk'[number % 8]}o${'lmnprstv'[number >> 3]}`,
+    );
+    registry.registerMany(fillers.map((word) => fakeTool(word, `${word} tool`, { source: 'flood' })));
+    const { hits } = index.rank(query);
+    expect(hits.length).toBeGreaterThan(5);
+    expect(hits.findIndex(isFlood)).toBeGreaterThan(hits.findLastIndex((hit) => !isFlood(hit)));
+    for (const word of fillers) registry.remove(word);
+    expect(index.rank(query).hits).toEqual(before);
+    expect(before.findIndex(isFlood)).toBeLessThan(before.findLastIndex((hit) => !isFlood(hit)));
+  });
 });

@@ -254,3 +254,28 @@ describe('rank', () => {
     );
   });
 });
+
+describe('what people say for what commands do', () => {
+  const commands = ToolIndex.from(
+    new ToolRegistry().registerMany([
+      fakeTool('push', 'Updates remote refs along with associated objects.'),
+      fakeTool('stats', 'Displays a live stream of resource statistics.'),
+      fakeTool('prune', 'Deletes unreferenced images.'),
+      fakeTool('enable', 'Links units.'),
+      fakeTool('rollout_undo', 'Goes to an earlier revision.'),
+      fakeTool('reboot', 'Starts the system again.'),
+      fakeTool('list_units', 'Lists units.'),
+    ]),
+  );
+
+  it.each([
+    ['upload my work', 'push'],
+    ['how much memory is used', 'stats'],
+    ['free up some disk space', 'prune'],
+    ['start it at boot', 'enable'],
+    ['roll back', 'rollout_undo'],
+    ['restart my computer', 'reboot'],
+  ])('finds the tool for %s', (query, name) => {
+    expect(namesOf(commands.rank(query))[0]).toBe(name);
+  });
+});

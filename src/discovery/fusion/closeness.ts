@@ -28,7 +28,7 @@ export interface MeantPart {
 const FEW = 8;
 const USUAL_AVERAGE = 0.1;
 /** What the best of the needs counts beside the whole query. */
-const NEEDS = 0.8;
+const NEEDS = 0.5;
 
 /** Scales cosines, whose range differs by model and by query: 0 for a tool as far off as most, 1 for the same meaning. */
 export function toSimilarities(cosines: Float32Array, slots: Iterable<number>): Float32Array {

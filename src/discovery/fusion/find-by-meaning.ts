@@ -11,8 +11,10 @@ import type { Findings, Found, RankScope } from '../ranking/tool-ranker.ts';
 const WAIT = 10_000;
 /** Characters of a query that are embedded. */
 const LONGEST_QUERY = 2_000;
-/** What a tool's meaning counts beside its words. */
-const MEANING = 2;
+/** What a tool's meaning counts beside its words, where the best tool has all words of the query. */
+const MEANING = 1;
+/** What it counts more the fewer words the best tool has: the query then has other words for what is asked. */
+const MEANING_OF_OTHER_WORDS = 2;
 /** How close a tool must come to be looked at beside others whose words fit: 0 is the board's average, 1 the same. */
 const LEAST_BESIDE_WORDS = 0.1;
 /**
@@ -103,10 +105,12 @@ async function waitFor(
 function fuseFindings(lexical: Findings, closeness: Closeness, { count, passes }: RankScope): Findings {
   const named = lexical.found.filter(({ merit }) => merit === undefined);
   const highest = Math.max(...lexical.found.map(({ merit = 0 }) => merit)) || 1;
+  const covered = Math.max(0, ...lexical.found.map(({ score }) => score));
+  const weight = MEANING + MEANING_OF_OTHER_WORDS * (1 - covered);
   const fused = new Map<string, Found & { readonly merit: number }>();
   const add = (indexed: IndexedTool, words: Pick<Found, 'score' | 'merit' | 'need'>): void => {
     const similarity = Math.max(0, Math.min(1, closeness.of(indexed.name) ?? 0));
-    const merit = (words.merit ?? 0) / highest + MEANING * similarity;
+    const merit = (words.merit ?? 0) / highest + weight * similarity;
     fused.set(indexed.name, { ...words, indexed, merit, similarity, score: Math.max(words.score, similarity) });
   };
   for (const found of lexical.found) if (found.merit !== undefined) add(found.indexed, found);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StoreSpace } from '../../platform/store/board-store.ts';
 import { openBoardStore } from '../../platform/store/open-board-store.ts';
-import { makeConfigs } from '../boards.test-helper.ts';
+import { fakeTool, makeConfigs } from '../boards.test-helper.ts';
 import { ToolIndex } from '../tool-index.ts';
 import { createLearner, type LearnedCall, type Learner, type LearnerOptions } from './create-learner.ts';
 import { forgetLearned, LEARNED_SPACE, readLearned } from './learned-queries.ts';
@@ -165,5 +165,51 @@ describe('ToolIndex.learn', () => {
     expect(first(index, 'sandwich24')).toBe('docker_ps');
     index.learn('pancake', 'not_there');
     expect(first(index, 'pancake')).toBeUndefined();
+  });
+});
+
+describe('what a tool has learned', () => {
+  const makeShop = (): ToolIndex =>
+    ToolIndex.from([
+      {
+        name: 'shop',
+        tools: [
+          fakeTool('list_invoices', 'Lists invoices and their state.'),
+          fakeTool('find_products', 'Finds products by keyword.'),
+          fakeTool('track_parcel', 'Tells where a parcel is.'),
+          fakeTool('cancel_order', 'Cancels an order that was not sent.'),
+        ],
+      },
+    ]);
+
+  it('puts it first when the same query comes again, however many of its words others have, without doubt', () => {
+    const index = makeShop();
+    const query = 'find the keyword that products of an order have';
+    expect(first(index, query)).toBe('find_products');
+    index.learn(query, 'track_parcel');
+    const { hits, certainty } = index.rank(query);
+    expect(hits[0]?.name).toBe('track_parcel');
+    expect(certainty).toBe(1);
+    expect(first(index, 'find products by keyword')).toBe('find_products');
+  });
+
+  it('does not lead queries for other tools to it by the words that people use for all of them', () => {
+    const index = makeShop();
+    for (const thing of ['shoes', 'lamps', 'cheap chairs', 'a blue tent', 'gifts'])
+      index.learn(`somebody please quickly show our best ${thing}`, 'find_products');
+    expect(first(index, 'somebody please quickly cancel it')).toBe('cancel_order');
+    expect(first(index, 'quickly look where our best parcel went')).toBe('track_parcel');
+    expect(first(index, 'our best tent')).toBe('find_products');
+  });
+
+  it('leaves no trace when it is forgotten', () => {
+    const [index, untaught] = [makeShop(), makeShop()];
+    const queries = ['where is my parcel', 'show me unpaid bills', 'which orders wait'];
+    for (const [place, name] of index.names().entries()) {
+      for (const query of queries) index.learn(`${query} ${place}`, name);
+      index.rank('warm up');
+    }
+    index.forget();
+    for (const query of [...queries, 'cancel my order']) expect(index.rank(query)).toEqual(untaught.rank(query));
   });
 });

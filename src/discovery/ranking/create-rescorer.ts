@@ -92,7 +92,7 @@ function addPairs({ words, front, details, end }: ToolShape, worth: PairWorth): 
   return total;
 }
 
-/** How much of the name is asked for. A name of one common word is not worth what a name of two rare ones is. */
+/** How much of the name is asked for. A name of one common word is not worth what a name of several words is. */
 function coverName(
   { words, name, front }: ToolShape,
   asked: ReadonlySet<number>,
@@ -105,5 +105,7 @@ function coverName(
     whole += rarity;
     if (asked.has(term)) covered += rarity;
   }
-  return whole === 0 ? 0 : covered >= enough ? covered / whole : (covered / whole) * (covered / enough);
+  if (whole === 0) return 0;
+  const isOneWord = front - name === 1;
+  return isOneWord && covered < enough ? (covered / whole) * (covered / enough) : covered / whole;
 }

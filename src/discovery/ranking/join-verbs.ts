@@ -6,20 +6,43 @@ const SWITCH = /\b(?:turn|switch)(?:ed|ing|s|es)?(?: (?:it|them|this|that))? (on
 const OPEN =
   /\bopen(?:ing)? (?:an?|new|another) (?=(?:[\w-]+ ){0,2}(?:request|pr|issue|ticket|case|bug|incident|thread|discussion|account)\b)/gi;
 
+/** Other things that people say in several words, and what tools call them. */
+const PHRASES: readonly (readonly [said: RegExp, called: readonly string[]])[] = [
+  [/\broll(?:ed|ing|s)?(?: (?:it|them|this|that))? ?back\b/gi, ['rollback', 'undo', 'revert']],
+  [/\b(?:shut(?:ting|s)?|power(?:ed|ing|s)?)(?: (?:it|them|this|that))? ?(?:down|off)\b/gi, ['shutdown', 'poweroff']],
+  [/\b(?:restart|start) (?:my|the|this|a) (?:machine|computer|server|host|pc|laptop)\b(?: again)?/gi, ['reboot']],
+  [/\bwho (?:am i|i am)\b/gi, ['whoami']],
+  [/\b(?:free(?:ing)?|save|reclaim)(?: up)?(?: disk| some| more)* space\b/gi, ['prune', 'clean']],
+  [/\b(?:throw|put)(?:ing|s)? away\b/gi, ['discard', 'reset', 'stash']],
+  [/\b(?:at|on|after) (?:boot|start-?up|every start)\b/gi, ['enable']],
+];
+
+/** A word that each of them has: most queries have none. */
+const MAY_BE_PHRASE = /\b(?:roll|shut|power|restart|start|who|free|save|reclaim|throw|put|boot)/i;
+
 /**
  * Writes verbs of two words as tools have them: `log in` as `login` where a tool of the board has that word, `turn off` as
- * `disable`, `open an issue` with `create`. Read alone, `log` finds logs, and particles are left out.
+ * `disable`, `open an issue` with `create`, `at boot` with `enable`. Read alone, `log` finds logs, and particles are left out.
  */
 export function joinVerbs(query: string, isOnBoard: (word: string) => boolean): string {
   if (!query.includes(' ')) return query;
-  return query
+  const joined = query
     .replaceAll(VERB, (whole, verb: string, particle: string) => {
-      const joined = `${verb}${particle}`.toLowerCase();
-      return isOnBoard(joined) ? joined : whole;
+      const word = `${verb}${particle}`.toLowerCase();
+      return isOnBoard(word) ? word : whole;
     })
     .replaceAll(SWITCH, (whole, particle: string) => {
       const meant = particle.toLowerCase() === 'on' ? 'enable' : 'disable';
       return isOnBoard(meant) ? `${whole} ${meant}` : whole;
     })
     .replaceAll(OPEN, (whole) => (isOnBoard('create') ? `${whole}create ` : whole));
+  return MAY_BE_PHRASE.test(joined) ? addWords(joined, isOnBoard) : joined;
+}
+
+function addWords(query: string, isOnBoard: (word: string) => boolean): string {
+  return PHRASES.reduce(
+    (text, [said, called]) =>
+      text.replaceAll(said, (whole) => [whole, ...called.filter((word) => isOnBoard(word))].join(' ')),
+    query,
+  );
 }

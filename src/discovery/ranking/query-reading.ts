@@ -1,5 +1,6 @@
 import type { RelatedWord, WordMeanings } from '../../text/word-meanings.ts';
 import type { Word, WordReader } from '../../text/word-reader.ts';
+import type { EverydayWords } from './everyday-words.ts';
 import { findSimilarTerms, type SimilarTerms } from './find-similar-terms.ts';
 import type { RankingWeights } from './ranking-weights.ts';
 import type { TermIndex } from './term-index.ts';
@@ -9,6 +10,8 @@ const MOST_GUESSED = 6;
 /** Postings of related words that one search may add up, in shares of the board. */
 const MOST_ADDED = 6;
 const FEWEST_ADDED = 5_000;
+/** How alike what people say is to what tools are called that do it. */
+const LIKENESS_OF_EVERYDAY = 0.8;
 const NOTHING: SimilarTerms = { prefixes: [], misspellings: [] };
 
 /** A word of tools that is related to one of a query. */
@@ -22,6 +25,7 @@ interface QueryReadingParts {
   readonly reader: WordReader;
   readonly weights: RankingWeights;
   readonly meanings: WordMeanings | undefined;
+  readonly everyday: EverydayWords;
 }
 
 /** Reads the query of one search and the needs in it, and limits how much work that may take. */
@@ -30,6 +34,7 @@ export class QueryReading {
   readonly reader: WordReader;
   readonly weights: RankingWeights;
   readonly #meanings: WordMeanings | undefined;
+  readonly #everyday: EverydayWords;
   /** Unknown words come up in the query and again in its needs. */
   readonly #similar = new Map<string, SimilarTerms>();
   /** The same holds for words that are related to others. */
@@ -38,7 +43,8 @@ export class QueryReading {
   readonly #mostCommon: number;
   #left: number;
 
-  constructor({ index, reader, weights, meanings }: QueryReadingParts) {
+  constructor({ index, reader, weights, meanings, everyday }: QueryReadingParts) {
+    this.#everyday = everyday;
     this.index = index;
     this.reader = reader;
     this.weights = weights;
@@ -61,10 +67,21 @@ export class QueryReading {
     for (const word of row < 0 ? [] : (this.#meanings?.relatedTo(row) ?? [])) {
       const term = this.index.numberOf(word.stem);
       // A word that only sources have points to all of their tools, and so to none.
-      if (term !== undefined && (this.index.lists[term]?.own ?? 0) > 0)
+      if (term !== undefined && this.index.isToldByTools(term))
         related.push({ stem: word.stem, likeness: word.likeness, term });
     }
-    return related;
+    const called = this.#everyday.get(stem);
+    return called === undefined ? related : this.#addEveryday(related, called);
+  }
+
+  #addEveryday(related: readonly RelatedTerm[], called: readonly string[]): RelatedTerm[] {
+    const known = new Set(related.map(({ stem }) => stem));
+    const added = called.flatMap((stem): RelatedTerm[] => {
+      const term = known.has(stem) ? undefined : this.index.numberOf(stem);
+      if (term === undefined || !this.index.isToldByTools(term)) return [];
+      return [{ stem, likeness: LIKENESS_OF_EVERYDAY, term }];
+    });
+    return [...related, ...added].toSorted((a, b) => b.likeness - a.likeness);
   }
 
   /** Tells whether a stem is one of a word that has a meaning. */

@@ -9,8 +9,8 @@ export const FIELDS = [
   'tags',
   'category',
   'examples',
-  'learned',
   'notes',
+  'learned',
   'options',
   'source',
   'sourceDescription',
@@ -68,7 +68,7 @@ export interface RankingWeights {
   readonly pair: number;
   /** A name whose every word is in the query lifts the tool by this share. */
   readonly nameCovered: number;
-  /** How much rarer the words of a name must be for its whole share as the board grows. */
+  /** How much rarer a name of one word must be for its whole share as the board grows. */
   readonly nameEnough: number;
   /** How much a tool that only reads is lifted where the query asks to see something. */
   readonly looks: number;
@@ -80,6 +80,12 @@ export interface RankingWeights {
   readonly bare: number;
   /** What each such tool keeps of its score behind two others of the same source. */
   readonly bareNext: number;
+  /** The same, from the first one on, where its source has very many tools that say hardly more than one word. */
+  readonly oneOfMany: number;
+  /** What a tool that has learned loses of its score where neither it nor a query that led to it has a word of the query. */
+  readonly missing: number;
+  /** How much a tool gains, in shares of the best score, that was found by the same query before; less for one that is alike. */
+  readonly repeated: number;
   /** The best of each need beside the score for the whole query. */
   readonly need: number;
   /** What makes a part of the query count. */
@@ -121,6 +127,9 @@ export const RANKING_WEIGHTS: RankingWeights = {
   thin: 0.1,
   bare: 0.6,
   bareNext: 0.6,
+  oneOfMany: 0.4,
+  missing: 0.2,
+  repeated: 1,
   need: 0.75,
   needs: { few: 5, least: 0.1, enough: 0.5, certain: 2.5, asks: 1, tells: 0.75 },
   leastScore: 0.08,

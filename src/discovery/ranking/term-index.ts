@@ -15,12 +15,19 @@ export interface PostingList {
   own: number;
   /** How many of the tools have it only in words of their many options. */
   inOptions: number;
+  /** How many of the tools have it only from queries that led to them. */
+  inLearned: number;
 }
 
-/** What stands before a tool's lists and its places in them: how many there are, are of its own words, and with those of options. */
-const HEADER = 3;
+/** What stands before a tool's lists and its places in them: how many there are, are its own, learned too, and of options too. */
+const HEADER = 4;
 /** What a tool counts that has a word only among many options: a hundred flags must not make the words of other tools common. */
 const ONLY_OPTION = 0.2;
+/**
+ * What is added to the number of taught tools where words of learned queries are counted: the first tools that learn must
+ * be found by what they learn.
+ */
+const FIRST_TAUGHT = 10;
 const SMALLEST_LIST = 4;
 
 /** The words of a tool by their numbers, each once, and how much each says about it. It holds until the next tool. */
@@ -31,7 +38,9 @@ export interface TermImpacts {
   readonly count: number;
   /** So many of the terms, the first ones, are words of the tool's own. */
   readonly own: number;
-  /** So many are the tool's own or of its options; the rest are only its source's. */
+  /** So many are the tool's own or of queries that led to it. */
+  readonly learned: number;
+  /** So many are those or of its options; the rest are only its source's. */
   readonly told: number;
 }
 
@@ -53,6 +62,8 @@ export class TermIndex {
   readonly #tools: (number | undefined)[] = [];
   readonly #pool: CellPool;
   #size = 0;
+  /** How many tools have words from queries that led to them. */
+  #taught = 0;
 
   constructor(pool: CellPool) {
     this.#pool = pool;
@@ -86,9 +97,16 @@ export class TermIndex {
     return this.#pool.pageOf(address);
   }
 
+  /** Tells whether a tool has a word of its own, or learned it; not only from its options or its source. */
+  isToldByTools(term: number): boolean {
+    const list = this.lists[term];
+    return list !== undefined && list.own + list.inLearned > 0;
+  }
+
   /** How rare a word is: 0 and more. A word no tool has is as rare as can be. */
   rarityOf(term: number | undefined): number {
-    return this.#rarity(countOf(term === undefined ? undefined : this.lists[term]));
+    const list = term === undefined ? undefined : this.lists[term];
+    return this.#rarity(list === undefined ? 0 : this.#countOf(list, list.length - list.inOptions - list.inLearned));
   }
 
   /**
@@ -97,9 +115,19 @@ export class TermIndex {
    */
   rarityOfAsked(term: number | undefined): number {
     const list = term === undefined ? undefined : this.lists[term];
-    return this.#rarity(
-      list === undefined ? 0 : (list.own + (list.length - list.inOptions)) / 2 + ONLY_OPTION * list.inOptions,
-    );
+    if (list === undefined) return this.#rarity(0);
+    const { own, length, inOptions, inLearned } = list;
+    return this.#rarity(this.#countOf(list, (own + length - inOptions - inLearned) / 2));
+  }
+
+  /**
+   * How many tools have a word, as far as that makes it common. `told` of them have it in other words than those of options
+   * and learned queries. A word that a share of the taught tools learned counts as if the same share of all had: people
+   * use it for the others too, which just have not learned it yet.
+   */
+  #countOf({ inOptions, inLearned }: PostingList, told: number): number {
+    const share = (this.#size + FIRST_TAUGHT) / (this.#taught + FIRST_TAUGHT);
+    return told + ONLY_OPTION * inOptions + inLearned * share;
   }
 
   #rarity(count: number): number {
@@ -129,23 +157,26 @@ export class TermIndex {
       length: 0,
       own: 0,
       inOptions: 0,
+      inLearned: 0,
     };
     return term;
   }
 
   /** Adds a tool whose words were numbered just now. */
-  add(slot: number, { terms, impacts, count, own, told }: TermImpacts): void {
+  add(slot: number, { terms, impacts, count, own, learned, told }: TermImpacts): void {
     const address = this.#pool.take(HEADER + 2 * count);
     const { whole } = this.#pool.pageOf(address);
     const first = placeOf(address) + HEADER;
     whole[first - HEADER] = count;
     whole[first - HEADER + 1] = own;
-    whole[first - HEADER + 2] = told;
+    whole[first - HEADER + 2] = learned;
+    whole[first - HEADER + 3] = told;
+    if (learned > own) this.#taught++;
     for (let at = 0; at < count; at++) {
       const term = terms[at] ?? 0;
       whole[first + at] = term;
       whole[first + count + at] = this.#append(term, slot, impacts[at] ?? 0);
-      if (at < told) this.#countTold(term, 1, at < own);
+      if (at < told) this.#countTold(term, 1, at < own ? 'own' : at < learned ? 'inLearned' : 'inOptions');
     }
     this.#tools[slot] = address;
     this.#size++;
@@ -160,20 +191,29 @@ export class TermIndex {
     const first = placeOf(address) + HEADER;
     const count = whole[first - HEADER] ?? 0;
     const own = whole[first - HEADER + 1] ?? 0;
-    const told = whole[first - HEADER + 2] ?? 0;
+    const learned = whole[first - HEADER + 2] ?? 0;
+    const told = whole[first - HEADER + 3] ?? 0;
+    if (learned > own) this.#taught--;
     for (let at = 0; at < count; at++) {
       const term = whole[first + at] ?? 0;
-      if (at < told) this.#countTold(term, -1, at < own);
+      if (at < told) this.#countTold(term, -1, at < own ? 'own' : at < learned ? 'inLearned' : 'inOptions');
       this.#takeOut(term, whole[first + count + at] ?? 0);
     }
     this.#pool.give(address, HEADER + 2 * count);
   }
 
-  #countTold(term: number, change: number, isOwn: boolean): void {
+  /** The numbers of a tool's own words and of those that were learned for it. */
+  termsOf(slot: number): Int32Array {
+    const address = this.#tools[slot];
+    if (address === undefined) return new Int32Array();
+    const { whole } = this.#pool.pageOf(address);
+    const first = placeOf(address) + HEADER;
+    return whole.subarray(first, first + (whole[first - HEADER + 2] ?? 0));
+  }
+
+  #countTold(term: number, change: number, where: 'own' | 'inLearned' | 'inOptions'): void {
     const list = this.lists[term];
-    if (list === undefined) return;
-    if (isOwn) list.own += change;
-    else list.inOptions += change;
+    if (list !== undefined) list[where] += change;
   }
 
   #beginningLike(stem: string): { readonly numbers: number[]; readonly free: number[] } {
@@ -239,11 +279,6 @@ export class TermIndex {
     const at = whole.subarray(first, first + count).indexOf(term);
     whole[first + at + count] = place;
   }
-}
-
-/** How many tools have a word, as far as that makes it common. */
-function countOf(list: PostingList | undefined): number {
-  return list === undefined ? 0 : list.length - (1 - ONLY_OPTION) * list.inOptions;
 }
 
 /** A bit for each letter a word has; digits and other scripts share the rest. */

@@ -21,6 +21,7 @@ export class TermWeigher {
   weigh(text: ToolText): TermImpacts {
     let count = 0;
     let own = 0;
+    let learned = 0;
     let told = 0;
     for (const field of FIELDS) {
       const { weight, lengthEffect, usualLength } = this.#weights.fields[field];
@@ -38,12 +39,13 @@ export class TermWeigher {
       }
       if (SHARED_FIELDS.has(field)) continue;
       told = count;
-      if (field !== 'options') own = count;
+      if (field !== 'options') learned = count;
+      if (field !== 'options' && field !== 'learned') own = count;
     }
-    return this.#collect({ count, own, told });
+    return this.#collect({ count, own, learned, told });
   }
 
-  #collect({ count, own, told }: Pick<TermImpacts, 'count' | 'own' | 'told'>): TermImpacts {
+  #collect({ count, own, learned, told }: Omit<TermImpacts, 'terms' | 'impacts'>): TermImpacts {
     const { saturation } = this.#weights;
     const terms = this.#met;
     if (this.#impacts.length < terms.length) this.#impacts = new Float32Array(terms.length);
@@ -54,6 +56,6 @@ export class TermWeigher {
       impacts[at] = (sum * (saturation + 1)) / (sum + saturation);
       this.#sums[term] = 0;
     }
-    return { terms, impacts, count, own, told };
+    return { terms, impacts, count, own, learned, told };
   }
 }

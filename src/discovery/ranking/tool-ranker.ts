@@ -6,6 +6,8 @@ import { TOOL_STOP_WORDS } from '../../text/stop-words.ts';
 import { WordReader } from '../../text/word-reader.ts';
 import { CellPool } from './cell-pool.ts';
 import { createRescorer } from './create-rescorer.ts';
+import { type EverydayWords, readEverydayWords } from './everyday-words.ts';
+import { Lessons } from './lessons.ts';
 import { MeaningTable } from './meaning-table.ts';
 import {
   CERTAIN,
@@ -25,6 +27,7 @@ import { type QueryPart, readParts, readQuery, type ReadQuery } from './read-que
 import { ScoreSheet, type SlotTest } from './score-sheet.ts';
 import { type Need, splitNeeds } from './needs/split-needs.ts';
 import { TermIndex } from './term-index.ts';
+import { TerseSources } from './terse-sources.ts';
 import { TermWeigher } from './term-weigher.ts';
 import { ToolShapes } from './tool-shapes.ts';
 import { weighNeeds, weighUnknown } from './needs/weigh-needs.ts';
@@ -78,10 +81,13 @@ export class ToolRanker {
   readonly #sheet = new ScoreSheet();
   readonly #names = new NameLookup((slot) => this.#tools[slot]?.name);
   readonly #shapes = new ToolShapes(this.#index, this.#pool);
+  readonly #lessons = new Lessons(this.#index);
+  readonly #terse = new TerseSources();
   readonly #tools: (IndexedTool | undefined)[] = [];
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
   #meanings: WordMeanings | undefined;
+  #everyday: EverydayWords | undefined;
   #meant: MeaningTable | undefined;
 
   constructor(weights: RankingWeights = RANKING_WEIGHTS) {
@@ -96,6 +102,7 @@ export class ToolRanker {
       reader: this.#reader,
       weights: this.#weights,
       meanings: this.#meanings,
+      everyday: (this.#everyday ??= readEverydayWords(this.#reader)),
     });
   }
 
@@ -107,6 +114,11 @@ export class ToolRanker {
     const text = readToolText(indexed, this.#reader);
     this.#index.add(slot, this.#weigher.weigh(text));
     this.#shapes.put(slot, text);
+    this.#terse.put(slot, indexed.source, text);
+    this.#lessons.put(
+      slot,
+      (indexed.learned ?? []).map((query) => this.#reader.readQuery(query)),
+    );
     this.#tools[slot] = indexed;
     this.#meant?.put(slot, text);
     this.#slots.set(indexed.name, slot);
@@ -118,6 +130,8 @@ export class ToolRanker {
     if (slot === undefined) return;
     this.#index.remove(slot);
     this.#shapes.remove(slot);
+    this.#terse.remove(slot);
+    this.#lessons.remove(slot);
     this.#tools[slot] = undefined;
     this.#slots.delete(name);
     this.#names.remove(name, slot);
@@ -130,12 +144,19 @@ export class ToolRanker {
     const reading = this.reading;
     const passesSlot: SlotTest = passes === undefined ? undefined : (slot) => this.#passes(slot, passes);
     const needs = this.#findNeeds(text, reading, passesSlot);
-    const whole = this.#score(readParts(needs.parts, reading), { passes: passesSlot, text });
+    const read = readParts(needs.parts, reading);
+    const whole = this.#score(read, { passes: passesSlot, text });
     // The number of candidates is fixed, so that the pages of one search agree; other tools come behind them.
     const rest = count > CANDIDATES ? this.#sheet.select(count, passesSlot) : [];
     const orderOf = (slot: number): number => this.#tools[slot]?.order ?? 0;
     const sourceOf = (slot: number): string => this.#tools[slot]?.source ?? '';
-    const merged = mergeNeeds(whole, needs.found, { weights: this.#weights, orderOf, sourceOf });
+    const merged = mergeNeeds(whole, needs.found, {
+      weights: this.#weights,
+      orderOf,
+      sourceOf,
+      isOneOfMany: (slot) => this.#terse.isOneOfMany(slot),
+      rate: this.#lessons.rate(read, this.#weights),
+    });
     return this.#finish([...merged, ...toRest(rest, merged, { full: whole.full, orderOf })], {
       named: this.#names.find(text).filter((slot) => passesSlot?.(slot) !== false),
       needs: needs.found.filter(({ weight }) => weight >= CERTAIN).map(({ text: need }) => need),

@@ -1,5 +1,6 @@
 import type { RankingWeights } from '../ranking-weights.ts';
 import type { ReadQuery } from '../read-query.ts';
+import type { RateTaught } from '../lessons.ts';
 import type { Scored } from '../pick-best.ts';
 
 const WINDOW = 10;
@@ -36,13 +37,17 @@ interface Merging {
   readonly weights: RankingWeights;
   readonly orderOf: (slot: number) => number;
   readonly sourceOf: (slot: number) => string;
+  /** Tells whether a tool is one of very many of its source that say hardly more than one word. */
+  readonly isOneOfMany: (slot: number) => boolean;
+  /** Rates tools that have learned; `undefined` where none has. */
+  readonly rate: RateTaught | undefined;
 }
 
 /** Joins what the whole query and its needs found, so that the best for each need stands among the first ten. */
 export function mergeNeeds(
   whole: NeedScores,
   needs: readonly WeighedNeed[],
-  { weights, orderOf, sourceOf }: Merging,
+  { weights, orderOf, sourceOf, isOneOfMany, rate }: Merging,
 ): Merged[] {
   const merged = new Map<number, Mutable>();
   const top = highestOf(whole);
@@ -64,10 +69,22 @@ export function mergeNeeds(
   }
   for (const tool of merged.values()) tool.merit += weights.need * tool.need;
   const all = [...merged.values()];
+  if (rate !== undefined) rateTaught(all, rate);
   const sort = (): Mutable[] => all.sort((a, b) => b.merit - a.merit || orderOf(a.slot) - orderOf(b.slot));
-  const sorted = holdBack(sort(), sourceOf, weights.bareNext) ? sort() : all;
+  const sorted = holdBack(sort(), { sourceOf, isOneOfMany, weights }) ? sort() : all;
   const certain = needs.filter(({ weight }) => weight > CERTAIN);
   return certain.length > WINDOW / 2 ? bringForward(sorted, certain) : sorted;
+}
+
+function rateTaught(tools: readonly Mutable[], rate: RateTaught): void {
+  let best = 0;
+  for (const { merit } of tools) best = Math.max(best, merit);
+  for (const tool of tools) {
+    const rated = rate(tool.slot, tool.merit, best);
+    if (rated === undefined) continue;
+    tool.merit = rated.score;
+    tool.coverage = Math.max(tool.coverage, rated.sameness);
+  }
 }
 
 interface Mutable {
@@ -83,7 +100,10 @@ interface Mutable {
  * Lowers tools that have one word of the query and say little else behind others of their source: a source must not fill
  * the first places with a tool for each word that there is. Other tools are not touched, however many a source has.
  */
-function holdBack(sorted: readonly Mutable[], sourceOf: (slot: number) => string, keeps: number): boolean {
+function holdBack(
+  sorted: readonly Mutable[],
+  { sourceOf, isOneOfMany, weights: { bareNext, oneOfMany } }: Pick<Merging, 'sourceOf' | 'isOneOfMany' | 'weights'>,
+): boolean {
   const counts = new Map<string, number>();
   let isChanged = false;
   for (const tool of sorted) {
@@ -91,8 +111,10 @@ function holdBack(sorted: readonly Mutable[], sourceOf: (slot: number) => string
     const source = sourceOf(tool.slot);
     const before = counts.get(source) ?? 0;
     counts.set(source, before + 1);
-    tool.merit *= keeps ** Math.max(0, before - FREE + 1);
-    isChanged ||= before >= FREE;
+    const isFlood = isOneOfMany(tool.slot);
+    const held = Math.max(0, before + 1 - (isFlood ? 0 : FREE));
+    tool.merit *= (isFlood ? oneOfMany : bareNext) ** held;
+    isChanged ||= held > 0;
   }
   return isChanged;
 }
