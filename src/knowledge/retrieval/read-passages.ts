@@ -1,0 +1,40 @@
+import type { StoredChunk, VectorStore } from '../vector-store.ts';
+import { foldDuplicates } from './fold-duplicates.ts';
+import { mergeNeighbours, type Passage } from './merge-neighbours.ts';
+
+/** The chunks that one search reads: each is asked for once. */
+export class ReadChunks {
+  readonly #store: VectorStore;
+  readonly #collection: string;
+  /** `undefined` for those that are not there any more. */
+  readonly #known = new Map<string, StoredChunk | undefined>();
+
+  constructor(store: VectorStore, collection: string) {
+    this.#store = store;
+    this.#collection = collection;
+  }
+
+  /** Those chunks that are there, in the order of their ids. */
+  async read(ids: readonly string[]): Promise<StoredChunk[]> {
+    const missing = ids.filter((id) => !this.#known.has(id));
+    if (missing.length > 0) {
+      for (const id of missing) this.#known.set(id, undefined);
+      for (const chunk of await this.#store.chunks(this.#collection, missing)) this.#known.set(chunk.id, chunk);
+    }
+    return ids.flatMap((id) => this.#known.get(id) ?? []);
+  }
+}
+
+/** Reads texts until there are enough passages: merging and folding make fewer of them. */
+export async function readPassages(
+  fused: readonly { readonly chunkId: string; readonly score: number }[],
+  { chunks, limit }: { readonly chunks: ReadChunks; readonly limit: number },
+): Promise<Passage[]> {
+  const scores = new Map(fused.map(({ chunkId, score }) => [chunkId, score]));
+  let passages: Passage[] = [];
+  for (let size = limit + 5; ; size *= 2) {
+    const read = await chunks.read(fused.slice(0, size).map(({ chunkId }) => chunkId));
+    passages = foldDuplicates(mergeNeighbours(read.map((chunk) => ({ chunk, score: scores.get(chunk.id) ?? 0 }))));
+    if (passages.length >= limit || size >= fused.length) return passages.slice(0, limit);
+  }
+}
