@@ -1,5 +1,7 @@
 import type { StoredChunk, VectorStore } from '../vector-store.ts';
+import { readAskedTerms, readTerms } from '../../text/read-terms.ts';
 import { foldDuplicates } from './fold-duplicates.ts';
+import type { FoundHits } from './fuse-hits.ts';
 import { mergeNeighbours, type Passage } from './merge-neighbours.ts';
 
 /** The chunks that one search reads: each is asked for once. */
@@ -23,6 +25,21 @@ export class ReadChunks {
     }
     return ids.flatMap((id) => this.#known.get(id) ?? []);
   }
+}
+
+/** How many of the best of each way of searching are looked at: more find hardly more. */
+const DEPTH = 20;
+
+/** The words of the best chunks, by their ids. Reads none where nothing depends on them. */
+export async function readBestTerms(
+  { words, vectors }: FoundHits,
+  { query, chunks }: { readonly query: string; readonly chunks: ReadChunks },
+): Promise<Map<string, string[]>> {
+  // One word stands beside no other, and alone words need not be weighed against vectors.
+  if (vectors === undefined && readAskedTerms(query).length < 2) return new Map();
+  const ids = [...words.slice(0, DEPTH), ...(vectors ?? []).slice(0, DEPTH)].map(({ chunkId }) => chunkId);
+  const read = await chunks.read([...new Set(ids)]);
+  return new Map(read.map(({ id, text }) => [id, readTerms(text)]));
 }
 
 /** Reads texts until there are enough passages: merging and folding make fewer of them. */

@@ -98,6 +98,21 @@ describe('searchKnowledge', () => {
     expect(await found('session')).toHaveLength(3);
   });
 
+  it('trusts vectors more for short texts and words more for long ones', async () => {
+    const find = async (length: number): Promise<string[]> => {
+      const more = (name: string): string => Array.from({ length }, (_, number) => `${name}${number}`).join(' ');
+      store = createMemoryStore();
+      await fill(
+        [createDocument('meaning', [`A kitten. ${more('one')}`]), createDocument('words', [`He naps. ${more('two')}`])],
+        true,
+      );
+      const { hits } = await searchKnowledge(store, { collection: 'docs', query: 'feline naps', embedder });
+      return hits.map(({ documentId }) => documentId);
+    };
+    expect(await find(0)).toEqual(['meaning', 'words']);
+    expect(await find(300)).toEqual(['words', 'meaning']);
+  });
+
   it('reads each text once, also where words and vectors find the same', async () => {
     await fill(ANIMALS, true);
     const asked: string[] = [];

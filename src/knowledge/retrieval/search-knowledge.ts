@@ -13,7 +13,8 @@ import {
   MAX_QUERY_LENGTH,
 } from './knowledge-search.ts';
 import { rewardNearness } from './near-words.ts';
-import { ReadChunks, readPassages } from './read-passages.ts';
+import { ReadChunks, readBestTerms, readPassages } from './read-passages.ts';
+import { weighWords } from './weigh-words.ts';
 import { rerankPassages } from './rerank-passages.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
@@ -58,11 +59,13 @@ async function searchOnce(
   ]);
   const otherWords = await scoreOthers(store, query, { words, vectors });
   const chunks = new ReadChunks(store, query.collection);
-  const fused = fuseHits(await rewardNearness({ words, vectors, otherWords }, { query: query.query, chunks }));
+  const terms = await readBestTerms({ words, vectors, otherWords }, { query: query.query, chunks });
+  const found = rewardNearness({ words, vectors, otherWords }, { query: query.query, terms });
+  const fused = fuseHits(found, { wordsWeight: weighWords(found, terms) });
   const { reranker } = query;
   const wanted = reranker === undefined ? limit : Math.max(limit, reranker.candidates);
-  const found = await readPassages(fused, { chunks, limit: wanted });
-  const ordered = await rerankPassages(found, { query: query.query, reranker, limit, signal: query.signal });
+  const candidates = await readPassages(fused, { chunks, limit: wanted });
+  const ordered = await rerankPassages(candidates, { query: query.query, reranker, limit, signal: query.signal });
   const { passages, before } = ordered;
   if (passages.length === 0 && fused.length > 0) return undefined;
   const byId = new Map(fused.map((hit) => [hit.chunkId, hit]));
