@@ -1,5 +1,5 @@
 import type { StoredChunk, VectorStore } from '../vector-store.ts';
-import { readAskedTerms, readTerms } from '../../text/read-terms.ts';
+import { readTerms } from '../../text/read-terms.ts';
 import { foldDuplicates } from './fold-duplicates.ts';
 import type { FoundHits } from './fuse-hits.ts';
 import { mergeNeighbours, type Passage } from './merge-neighbours.ts';
@@ -30,16 +30,24 @@ export class ReadChunks {
 /** How many of the best of each way of searching are looked at: more find hardly more. */
 const DEPTH = 20;
 
-/** The words of the best chunks, by their ids. Reads none where nothing depends on them. */
-export async function readBestTerms(
-  { words, vectors }: FoundHits,
-  { query, chunks }: { readonly query: string; readonly chunks: ReadChunks },
-): Promise<Map<string, string[]>> {
-  // One word stands beside no other, and alone words need not be weighed against vectors.
-  if (vectors === undefined && readAskedTerms(query).length < 2) return new Map();
+/** The words of a chunk. */
+export interface BestText {
+  /** In order, with repeats. */
+  readonly terms: readonly string[];
+  /** Those of the headings it stands under. */
+  readonly headings: ReadonlySet<string>;
+}
+
+/** Reads the words of the best chunks, by their ids. */
+export async function readBestTexts({ words, vectors }: FoundHits, chunks: ReadChunks): Promise<Map<string, BestText>> {
   const ids = [...words.slice(0, DEPTH), ...(vectors ?? []).slice(0, DEPTH)].map(({ chunkId }) => chunkId);
   const read = await chunks.read([...new Set(ids)]);
-  return new Map(read.map(({ id, text }) => [id, readTerms(text)]));
+  return new Map(
+    read.map(({ id, text, headings }) => [
+      id,
+      { terms: readTerms(text), headings: new Set(readTerms(headings.join(' '))) },
+    ]),
+  );
 }
 
 /** Reads texts until there are enough passages: merging and folding make fewer of them. */

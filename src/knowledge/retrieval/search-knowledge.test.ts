@@ -98,6 +98,16 @@ describe('searchKnowledge', () => {
     expect(await found('session')).toHaveLength(3);
   });
 
+  it('puts what has words of the query in its headings first', async () => {
+    const [cut, under] = ['cut', 'under'].map((id) => createDocument(id, [`${id}: extract the files of an archive`]));
+    if (cut === undefined || under === undefined) expect.fail();
+    const chunks = under.chunks.map((chunk) => ({ ...chunk, headings: ['tar', 'Extract'] }));
+    await fill([cut, { ...under, chunks }], false);
+    const { hits } = await searchKnowledge(store, { collection: 'docs', query: 'extract files' });
+    expect(hits.map(({ documentId }) => documentId)).toEqual(['under', 'cut']);
+    expect(hits[1]?.score).toBeLessThan(0.8);
+  });
+
   it('trusts vectors more for short texts and words more for long ones', async () => {
     const find = async (length: number): Promise<string[]> => {
       const more = (name: string): string => Array.from({ length }, (_, number) => `${name}${number}`).join(' ');

@@ -12,8 +12,8 @@ import {
   MAX_HITS,
   MAX_QUERY_LENGTH,
 } from './knowledge-search.ts';
-import { rewardNearness } from './near-words.ts';
-import { ReadChunks, readBestTerms, readPassages } from './read-passages.ts';
+import { raiseScores } from './raise-scores.ts';
+import { ReadChunks, readBestTexts, readPassages } from './read-passages.ts';
 import { weighWords } from './weigh-words.ts';
 import { rerankPassages } from './rerank-passages.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
@@ -59,9 +59,9 @@ async function searchOnce(
   ]);
   const otherWords = await scoreOthers(store, query, { words, vectors });
   const chunks = new ReadChunks(store, query.collection);
-  const terms = await readBestTerms({ words, vectors, otherWords }, { query: query.query, chunks });
-  const found = rewardNearness({ words, vectors, otherWords }, { query: query.query, terms });
-  const fused = fuseHits(found, { wordsWeight: weighWords(found, terms) });
+  const texts = await readBestTexts({ words, vectors, otherWords }, chunks);
+  const found = raiseScores({ words, vectors, otherWords }, { query: query.query, texts });
+  const fused = fuseHits(found, { wordsWeight: weighWords(found, texts) });
   const { reranker } = query;
   const wanted = reranker === undefined ? limit : Math.max(limit, reranker.candidates);
   const candidates = await readPassages(fused, { chunks, limit: wanted });

@@ -1,4 +1,5 @@
 import type { FoundHits } from './fuse-hits.ts';
+import type { BestText } from './read-passages.ts';
 
 /** How many of the best of each way of searching say how far words are to be trusted. */
 const BEST = 10;
@@ -13,9 +14,9 @@ const [LEAST, MOST] = [0.25, 0.8];
  * to each other: their scores count as parts of the best score, and small differences would be lost beside those of
  * vectors. The numbers were chosen over ten collections, see docs/adr/042-mixing-words-and-vectors.md.
  */
-export function weighWords({ words, vectors = [] }: FoundHits, terms: ReadonlyMap<string, readonly string[]>): number {
+export function weighWords({ words, vectors = [] }: FoundHits, texts: ReadonlyMap<string, BestText>): number {
   const lengths = [...words.slice(0, BEST), ...vectors.slice(0, BEST)].flatMap(
-    ({ chunkId }) => terms.get(chunkId)?.length ?? [],
+    ({ chunkId }) => texts.get(chunkId)?.terms.length ?? [],
   );
   const best = words[0]?.score ?? 0;
   const closeness = average(words.slice(1, BEST).map(({ score }) => (best === 0 ? 0 : score / best)));

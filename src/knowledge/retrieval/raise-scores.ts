@@ -1,27 +1,30 @@
 import { readAskedTerms } from '../../text/read-terms.ts';
 import type { SearchHit } from '../vector-store.ts';
 import type { FoundHits } from './fuse-hits.ts';
+import type { BestText } from './read-passages.ts';
 
-/** What a text gains at most that has all neighbouring words of the query beside each other, as a part of its score. */
-const MOST = 0.5;
+/** What a text gains that has all neighbouring words of the query beside each other, as a part of its score. */
+const MOST_NEAR = 0.5;
+/** What a text gains whose headings have all words of the query. */
+const MOST_ABOVE = 1;
 /** Words that follow each other as in the query count whole; up to so many words apart, in any order, they count half. */
 const WINDOW = 3;
 /** The first time counts most: one place reaches two thirds, three reach six sevenths. */
 const ENOUGH = 0.5;
 
 /**
- * Raises the scores by words of chunks in which words that stand beside each other in the query stand near each other:
- * BM25 only counts words, wherever they are. `terms` has the words of the chunks that are looked at. Words stay in order.
+ * Raises the scores by words of chunks for where the words of the query stand: near each other when they do so in the
+ * query, and in headings. BM25 only counts words, wherever they are. `texts` has the chunks that are looked at. Words stay
+ * in order.
  */
-export function rewardNearness(
+export function raiseScores(
   found: FoundHits,
-  { query, terms }: { readonly query: string; readonly terms: ReadonlyMap<string, readonly string[]> },
+  { query, texts }: { readonly query: string; readonly texts: ReadonlyMap<string, BestText> },
 ): FoundHits {
   const asked = readAskedTerms(query);
   const pairs = new Set(asked.slice(1).flatMap((next, place) => toPair(asked[place] ?? next, next)));
-  if (pairs.size === 0) return found;
   const wanted = new Set(asked);
-  const factors = new Map(Array.from(terms, ([id, text]) => [id, toFactor(text, { pairs, wanted })]));
+  const factors = new Map(Array.from(texts, ([id, text]) => [id, toFactor(text, { pairs, wanted })]));
   const raise = ({ chunkId, score }: SearchHit): SearchHit => ({ chunkId, score: score * (factors.get(chunkId) ?? 1) });
   return {
     ...found,
@@ -37,11 +40,14 @@ interface AskedWords {
   readonly wanted: ReadonlySet<string>;
 }
 
-/** By how much to multiply the score of a text: 1 where no pair stands near each other. */
-function toFactor(terms: readonly string[], asked: AskedWords): number {
-  let sum = 0;
-  for (const count of countPairs(terms, asked).values()) sum += count / (count + ENOUGH);
-  return 1 + (MOST * sum) / asked.pairs.size;
+/** By how much to multiply the score of a text: from 1 to 2.5. */
+function toFactor({ terms, headings }: BestText, asked: AskedWords): number {
+  const { pairs, wanted } = asked;
+  let near = 0;
+  for (const count of countPairs(terms, asked).values()) near += count / (count + ENOUGH);
+  let above = 0;
+  for (const term of wanted) if (headings.has(term)) above++;
+  return 1 + (MOST_NEAR * near) / Math.max(1, pairs.size) + (MOST_ABOVE * above) / Math.max(1, wanted.size);
 }
 
 /** How often each pair stands near each other. Looks back a few words from each word: a text of n words takes n steps. */
