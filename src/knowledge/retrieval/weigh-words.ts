@@ -4,7 +4,7 @@ import type { BestText } from './read-passages.ts';
 /** How many of the best of each way of searching say how far words are to be trusted. */
 const BEST = 10;
 /** Neither way of searching ever decides alone. */
-const [LEAST, MOST] = [0.25, 0.8];
+const [LEAST, MOST] = [0.3, 0.7];
 
 /**
  * How much words count against vectors for one query, from 0 to 1.
