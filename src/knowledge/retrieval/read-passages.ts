@@ -29,6 +29,8 @@ export class ReadChunks {
 
 /** How many of the best of each way of searching are looked at: more find hardly more. */
 const DEPTH = 20;
+/** How much of a chunk is read for its words, in characters: most are far shorter, and a query must not take long for those that are not. */
+const LONGEST = 10_000;
 
 /** The words of a chunk. */
 export interface BestText {
@@ -45,7 +47,7 @@ export async function readBestTexts({ words, vectors }: FoundHits, chunks: ReadC
   return new Map(
     read.map(({ id, text, headings }) => [
       id,
-      { terms: readTerms(text), headings: new Set(readTerms(headings.join(' '))) },
+      { terms: readTerms(text.slice(0, LONGEST)), headings: new Set(readTerms(headings.join(' '))) },
     ]),
   );
 }
