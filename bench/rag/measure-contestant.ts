@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CONTESTANTS, sizeOf } from './contestants.ts';
+import { toNdcg } from './ndcg.ts';
 import { percentile } from './percentile.ts';
-import { type RagQuery, readRagSets } from './read-rag-sets.ts';
+import { readRagSets } from './read-rag-sets.ts';
 import { readVectors } from './read-vectors.ts';
 
 /** What is known of a contestant on a set. */
@@ -52,16 +53,3 @@ const figures: ContestantFigures = {
 await opened.close?.();
 rmSync(folder, { recursive: true, force: true });
 process.send?.(figures, () => process.exit());
-
-function toNdcg(ranked: readonly string[], { gains }: RagQuery): number {
-  const discount = (sum: number, gain: number, place: number): number => sum + (2 ** gain - 1) / Math.log2(place + 2);
-  const found = ranked
-    .slice(0, 10)
-    .map((id) => gains.get(id) ?? 0)
-    .reduce(discount, 0);
-  const ideal = [...gains.values()]
-    .toSorted((a, b) => b - a)
-    .slice(0, 10)
-    .reduce(discount, 0);
-  return found / ideal;
-}

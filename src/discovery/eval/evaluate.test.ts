@@ -27,6 +27,10 @@ describe('measureSearch', () => {
     expect(Object.values(measureSearch(late, [['a']]))).toEqual([0, 0, 0, 0, 0, 0]);
     expect(Object.values(averageMeasures([]))).toEqual([0, 0, 0, 0, 0, 0]);
   });
+
+  it('is never above 1, also where one tool satisfies several needs', () => {
+    expect(Object.values(measureSearch(['a', 'b'], [['a'], ['a', 'b']]))).toEqual([1, 1, 1, 1, 1, 1]);
+  });
 });
 
 describe('evaluate', () => {

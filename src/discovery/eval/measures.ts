@@ -21,7 +21,10 @@ export function measureSearch(found: readonly string[], needs: readonly (readonl
   return measureRanks(needs.map((need) => first.findIndex((name) => need.includes(name)) + 1));
 }
 
-/** Measures one search by the place in which each need was satisfied, from 1; 0 for one that was not. */
+/**
+ * Measures one search by the place in which each need was satisfied, from 1; 0 for one that was not. One place may satisfy
+ * several needs, which is no better than the best order.
+ */
 export function measureRanks(needs: readonly number[]): Measures {
   const ranks = needs.filter((rank) => rank > 0);
   const recallAt = (k: number): number => ranks.filter((rank) => rank <= k).length / needs.length;
@@ -30,7 +33,7 @@ export function measureRanks(needs: readonly number[]): Measures {
     'recall@1': recallAt(1),
     'recall@5': recallAt(5),
     'recall@10': recallAt(10),
-    'ndcg@10': total(ranks.map(gainAt)) / total(ideal),
+    'ndcg@10': Math.min(1, total(ranks.map(gainAt)) / total(ideal)),
     mrr: ranks.length === 0 ? 0 : 1 / Math.min(...ranks),
     'completeness@10': ranks.length === needs.length ? 1 : 0,
   };

@@ -2,9 +2,6 @@ import type { SearchHit } from '../vector-store.ts';
 import { readTerms } from '../../text/read-terms.ts';
 import type { HitExplanation } from './knowledge-search.ts';
 
-/** How much words count against vectors. */
-const WORDS_WEIGHT = 0.4;
-
 /** A chunk with its scores by words and by vectors, and what they make together. */
 export interface FusedHit {
   readonly chunkId: string;
@@ -23,6 +20,12 @@ export interface FoundHits {
   readonly otherWords: readonly SearchHit[];
 }
 
+/** How both ways of searching are put together. */
+export interface FuseOptions {
+  /** How much words count against vectors, from 0 to 1. */
+  readonly wordsWeight: number;
+}
+
 /**
  * Puts what words and vectors found into one order, best first.
  *
@@ -31,7 +34,7 @@ export interface FoundHits {
  * differences matter. A chunk that only vectors found counts with the words it has all the same; otherwise the
  * hundred best by words would all stand above a chunk that is the hundred-and-first.
  */
-export function fuseHits({ words, vectors, otherWords }: FoundHits): FusedHit[] {
+export function fuseHits({ words, vectors, otherWords }: FoundHits, { wordsWeight }: FuseOptions): FusedHit[] {
   const best = words[0]?.score ?? 0;
   const byWords = rankHits(words);
   if (vectors === undefined) {
@@ -49,7 +52,7 @@ export function fuseHits({ words, vectors, otherWords }: FoundHits): FusedHit[] 
     const word = byWords.get(chunkId) ?? (other === undefined ? undefined : { rank: undefined, score: other });
     const nearness = vector === undefined ? 0 : range === 0 ? 1 : 1 - (nearest - vector.score) / range;
     const match = word === undefined || best === 0 ? 0 : Math.min(1, word.score / best);
-    return { chunkId, score: WORDS_WEIGHT * match + (1 - WORDS_WEIGHT) * nearness, words: word, vector };
+    return { chunkId, score: wordsWeight * match + (1 - wordsWeight) * nearness, words: word, vector };
   });
   return fused.toSorted((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
 }

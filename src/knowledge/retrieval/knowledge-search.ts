@@ -75,7 +75,7 @@ export interface DuplicatePlace {
 
 /** Why a hit is where it is, told of its best chunk. */
 export interface HitExplanation {
-  /** Its place and BM25 score by words, and the words of the query it has; `undefined` when it has none. */
+  /** Its place and score by words, and the words of the query it has; `undefined` when it has none. */
   readonly words: { readonly rank: number | undefined; readonly score: number; readonly terms: string[] } | undefined;
   /** Its place and score by vectors; `undefined` when it was not among the nearest, or there are none. */
   readonly vector: { readonly rank: number; readonly score: number } | undefined;

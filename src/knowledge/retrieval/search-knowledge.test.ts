@@ -80,6 +80,61 @@ describe('searchKnowledge', () => {
     }
   });
 
+  it('puts what has the words of the query beside each other before what has them apart', async () => {
+    const far = createDocument('far', [
+      'Open the window. Some text about gardens in between. Then look at the session file.',
+    ]);
+    const near = createDocument('near', [
+      'Some text about gardens in between. Then look at the file. Open the session window.',
+    ]);
+    const turned = createDocument('turned', [
+      'Some text about gardens in the window. Then look at the file. A session to open.',
+    ]);
+    await fill([far, near, turned], false);
+    const found = async (query: string): Promise<string[]> =>
+      (await searchKnowledge(store, { collection: 'docs', query })).hits.map(({ documentId }) => documentId);
+    expect(await found('how do I open the session window')).toEqual(['near', 'turned', 'far']);
+    expect((await found('session file'))[0]).toBe('far');
+    expect(await found('session')).toHaveLength(3);
+  });
+
+  it('puts what has words of the query in its headings first', async () => {
+    const [cut, under] = ['cut', 'under'].map((id) => createDocument(id, [`${id}: extract the files of an archive`]));
+    if (cut === undefined || under === undefined) expect.fail();
+    const chunks = under.chunks.map((chunk) => ({ ...chunk, headings: ['tar', 'Extract'] }));
+    await fill([cut, { ...under, chunks }], false);
+    const { hits } = await searchKnowledge(store, { collection: 'docs', query: 'extract files' });
+    expect(hits.map(({ documentId }) => documentId)).toEqual(['under', 'cut']);
+    expect(hits[1]?.score).toBeLessThan(0.8);
+  });
+
+  it('trusts vectors more for short texts and words more for long ones', async () => {
+    const find = async (length: number): Promise<string[]> => {
+      const more = (name: string): string => Array.from({ length }, (_, number) => `${name}${number}`).join(' ');
+      store = createMemoryStore();
+      await fill(
+        [createDocument('meaning', [`A kitten. ${more('one')}`]), createDocument('words', [`He naps. ${more('two')}`])],
+        true,
+      );
+      const { hits } = await searchKnowledge(store, { collection: 'docs', query: 'feline naps', embedder });
+      return hits.map(({ documentId }) => documentId);
+    };
+    expect(await find(0)).toEqual(['meaning', 'words']);
+    expect(await find(300)).toEqual(['words', 'meaning']);
+  });
+
+  it('reads each text once, also where words and vectors find the same', async () => {
+    await fill(ANIMALS, true);
+    const asked: string[] = [];
+    const chunks = store.chunks.bind(store);
+    store.chunks = (collection, ids) => {
+      asked.push(...ids);
+      return chunks(collection, ids);
+    };
+    await searchKnowledge(store, { collection: 'docs', query: 'the cat sleeps', embedder });
+    expect(asked.toSorted()).toEqual(['cat#0', 'engine#0', 'kitten#0', 'rose#0', 'sleep#0']);
+  });
+
   it('applies filters to both', async () => {
     await fill(ANIMALS, true);
     const query = { collection: 'docs', query: 'cat flower', embedder, filter: { type: 'api' } };

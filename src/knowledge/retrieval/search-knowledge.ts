@@ -4,7 +4,6 @@ import { refuse } from '../stores/check-input.ts';
 import { checkSameEmbedding, isSameEmbedding, unknownCollection } from '../stores/collection-errors.ts';
 import type { CollectionInfo, EmbeddingSettings, SearchHit, VectorStore } from '../vector-store.ts';
 import { explainHit, fuseHits } from './fuse-hits.ts';
-import { foldDuplicates } from './fold-duplicates.ts';
 import { highlightPassages } from './highlight-passages.ts';
 import {
   type KnowledgeAnswer,
@@ -13,7 +12,9 @@ import {
   MAX_HITS,
   MAX_QUERY_LENGTH,
 } from './knowledge-search.ts';
-import { mergeNeighbours, type Passage } from './merge-neighbours.ts';
+import { raiseScores } from './raise-scores.ts';
+import { ReadChunks, readBestTexts, readPassages } from './read-passages.ts';
+import { weighWords } from './weigh-words.ts';
 import { rerankPassages } from './rerank-passages.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
@@ -56,11 +57,15 @@ async function searchOnce(
     store.search(query.collection, { by: 'words', text: query.query, ...scope }),
     vector === undefined ? undefined : store.search(query.collection, { by: 'vector', vector, ...scope }),
   ]);
-  const fused = fuseHits({ words, vectors, otherWords: await scoreOthers(store, query, { words, vectors }) });
+  const otherWords = await scoreOthers(store, query, { words, vectors });
+  const chunks = new ReadChunks(store, query.collection);
+  const texts = await readBestTexts({ words, vectors, otherWords }, chunks);
+  const found = raiseScores({ words, vectors, otherWords }, { query: query.query, texts });
+  const fused = fuseHits(found, { wordsWeight: weighWords(found, texts) });
   const { reranker } = query;
   const wanted = reranker === undefined ? limit : Math.max(limit, reranker.candidates);
-  const found = await readPassages(store, query.collection, { fused, limit: wanted });
-  const ordered = await rerankPassages(found, { query: query.query, reranker, limit, signal: query.signal });
+  const candidates = await readPassages(fused, { chunks, limit: wanted });
+  const ordered = await rerankPassages(candidates, { query: query.query, reranker, limit, signal: query.signal });
   const { passages, before } = ordered;
   if (passages.length === 0 && fused.length > 0) return undefined;
   const byId = new Map(fused.map((hit) => [hit.chunkId, hit]));
@@ -167,20 +172,4 @@ async function scoreOthers(
   const among = vectors.map(({ chunkId }) => chunkId).filter((id) => !known.has(id));
   if (among.length === 0 || words.length === 0) return [];
   return store.search(collection, { by: 'words', text: query, among, limit: among.length, signal });
-}
-
-/** Reads texts until there are enough passages: merging and folding make fewer of them. */
-async function readPassages(
-  store: VectorStore,
-  collection: string,
-  { fused, limit }: { readonly fused: readonly { chunkId: string; score: number }[]; readonly limit: number },
-): Promise<Passage[]> {
-  const scores = new Map(fused.map(({ chunkId, score }) => [chunkId, score]));
-  let passages: Passage[] = [];
-  for (let size = limit + 5; ; size *= 2) {
-    const ids = fused.slice(0, size).map(({ chunkId }) => chunkId);
-    const chunks = await store.chunks(collection, ids);
-    passages = foldDuplicates(mergeNeighbours(chunks.map((chunk) => ({ chunk, score: scores.get(chunk.id) ?? 0 }))));
-    if (passages.length >= limit || size >= fused.length) return passages.slice(0, limit);
-  }
 }

@@ -69,6 +69,18 @@ export function describeStore(name: string, contract: VectorStoreSubject): void 
     describe('documents', () => {
       beforeEach(() => store.ensureCollection('docs', undefined));
 
+      it('count twice for a word that is asked for twice, and half for one that only wraps the question', async () => {
+        await store.upsert('docs', [
+          createDocument('a', ['fox']),
+          createDocument('b', ['show']),
+          createDocument('c', ['hen']),
+        ]);
+        const hits = await store.search('docs', { by: 'words', text: 'show me the fox, hen and hen', limit: 3 });
+        const [hen = 0, fox = 0, show = 0] = hits.map(({ score }) => score);
+        expect(hits.map(({ chunkId }) => chunkId)).toEqual(['c#0', 'a#0', 'b#0']);
+        expect([hen / fox, show / fox]).toEqual([expect.closeTo(2), expect.closeTo(0.5)]);
+      });
+
       it('are all kept or none', async () => {
         const good = createDocument('good', ['fox']);
         const bad = createDocument('bad', ['fox', ' \n']);

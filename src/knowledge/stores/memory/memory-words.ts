@@ -1,5 +1,5 @@
 import { inverseFrequency, weighWord } from '../../../text/bm25.ts';
-import { countTerms, readTerms } from '../../../text/read-terms.ts';
+import { countTerms, weighTerms } from '../../../text/read-terms.ts';
 import type { SearchHit } from '../../vector-store.ts';
 
 /** Which chunks have which words, kept in memory. */
@@ -39,10 +39,10 @@ export class MemoryWords {
   search(text: string): SearchHit[] {
     const scores = new Map<string, number>();
     const averageLength = this.#length / this.#chunks.size;
-    for (const [term, repeats] of countTerms(readTerms(text))) {
+    for (const [term, asked] of weighTerms(text)) {
       const postings = this.#postings.get(term);
       if (postings === undefined) continue;
-      const weight = repeats * inverseFrequency(postings.size, this.#chunks.size);
+      const weight = asked * inverseFrequency(postings.size, this.#chunks.size);
       for (const [id, count] of postings) {
         const relativeLength = (this.#chunks.get(id)?.length ?? 0) / averageLength;
         scores.set(id, (scores.get(id) ?? 0) + weight * weighWord(count, relativeLength));

@@ -1,4 +1,4 @@
-import { countTerms, readTerms } from '../../../text/read-terms.ts';
+import { weighTerms } from '../../../text/read-terms.ts';
 import { chunkId, type DocumentFilter, type EmbeddingSettings, type SearchHit } from '../../vector-store.ts';
 import { toKeptVector } from '../nearness.ts';
 import type { CollectionRow } from './collections.ts';
@@ -25,13 +25,13 @@ export async function searchWords(
   { query, tables }: Database,
   { collection, filter, among, limit, text }: ServerSearch & { readonly text: string },
 ): Promise<SearchHit[]> {
-  const counts = countTerms(readTerms(text));
-  if (counts.size === 0) return [];
+  const weights = weighTerms(text);
+  if (weights.size === 0) return [];
   const averageLength = collection.words / Math.max(1, collection.chunks);
   const values: unknown[] = [
     collection.key,
-    [...counts.keys()],
-    [...counts.values()],
+    [...weights.keys()],
+    [...weights.values()],
     collection.chunks,
     averageLength,
     limit,
@@ -39,12 +39,12 @@ export async function searchWords(
   const where = `${toWhere(filter, values)} and ${toAmong(among, values)}`;
   // How many chunks have a word is counted before the filter takes any away: a word is as rare as it is.
   const rows = await query<HitRow>(
-    `with asked as (select * from unnest($2::text[], $3::float8[]) as a (term, repeats)),
+    `with asked as (select * from unnest($2::text[], $3::float8[]) as a (term, weight)),
       found as (
-        select p.chunk, p.count, p.length, a.repeats, count(*) over (partition by p.term) as spread
+        select p.chunk, p.count, p.length, a.weight, count(*) over (partition by p.term) as spread
           from ${tables.postings} p join asked a on p.term = a.term where p.collection = $1),
       scored as (
-        select chunk, sum(repeats * ln(1 + ($4::float8 - spread + 0.5) / (spread + 0.5)) * (count * 2.2)
+        select chunk, sum(weight * ln(1 + ($4::float8 - spread + 0.5) / (spread + 0.5)) * (count * 2.2)
           / (count + 1.2 * (0.25 + 0.75 * length / $5::float8))) as score from found group by chunk)
       select d.id, c.position, s.score from scored s
         join ${tables.chunks} c on c.key = s.chunk join ${tables.documents} d on d.key = c.document

@@ -1,5 +1,5 @@
 import { weighWord } from '../../../text/bm25.ts';
-import { countTerms, readTerms } from '../../../text/read-terms.ts';
+import { countTerms, readTerms, weighTerms } from '../../../text/read-terms.ts';
 
 /** Numbers at some places of a very long vector. */
 export interface SparseVector {
@@ -16,9 +16,9 @@ export function toTextVector(text: string): SparseVector {
   return toSparse(countTerms(terms), (count) => weighWord(count, terms.length / ASSUMED_LENGTH));
 }
 
-/** The words of a query, each as often as it stands there. */
+/** The words of a query, each with how much it counts there. */
 export function toQueryVector(text: string): SparseVector {
-  return toSparse(countTerms(readTerms(text)), (count) => count);
+  return toSparse(weighTerms(text), (weight) => weight);
 }
 
 function toSparse(counts: ReadonlyMap<string, number>, weigh: (count: number) => number): SparseVector {

@@ -1,5 +1,5 @@
 import { inverseFrequency, weighWord } from '../../../../text/bm25.ts';
-import { countTerms, readTerms } from '../../../../text/read-terms.ts';
+import { countTerms, readTerms, weighTerms } from '../../../../text/read-terms.ts';
 import type { Row, Statements } from '../connection.ts';
 import { type NumberRanges, isInRanges } from '../number-ranges.ts';
 import { BLOCK_SIZE, decodeBlock, encodeBlock, ENTRY, type Postings } from './posting-block.ts';
@@ -122,7 +122,7 @@ export interface WordScope {
 export function searchPostings(connection: Statements, text: string, scope: WordScope): NumberedScore[] {
   const scores = new ScorePages();
   const averageLength = scope.words / Math.max(1, scope.chunks);
-  for (const [term, repeats] of countTerms(readTerms(text))) {
+  for (const [term, asked] of weighTerms(text)) {
     const list: Postings = [];
     const blocks = connection.all(
       'select first, block from postings where collection = ? and term = ? order by first',
@@ -130,7 +130,7 @@ export function searchPostings(connection: Statements, text: string, scope: Word
       term,
     );
     for (const { first, block } of blocks) decodeBlock(toBytes(block), Number(first), list);
-    const weight = repeats * inverseFrequency(list.length / ENTRY, scope.chunks);
+    const weight = asked * inverseFrequency(list.length / ENTRY, scope.chunks);
     for (let place = 0; place < list.length; place += ENTRY) {
       const relativeLength = (list[place + 2] ?? 0) / averageLength;
       scores.add(list[place] ?? 0, weight * weighWord(list[place + 1] ?? 0, relativeLength));

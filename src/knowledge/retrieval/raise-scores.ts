@@ -1,0 +1,74 @@
+import { readAskedTerms } from '../../text/read-terms.ts';
+import type { SearchHit } from '../vector-store.ts';
+import type { FoundHits } from './fuse-hits.ts';
+import type { BestText } from './read-passages.ts';
+
+/** What a text gains that has all neighbouring words of the query beside each other, as a part of its score. */
+const MOST_NEAR = 0.5;
+/** What a text gains whose headings have all words of the query. */
+const MOST_ABOVE = 1;
+/** Words that follow each other as in the query count whole; up to so many words apart, in any order, they count half. */
+const WINDOW = 3;
+/** The first time counts most: one place reaches two thirds, three reach six sevenths. */
+const ENOUGH = 0.5;
+
+/**
+ * Raises the scores by words of chunks for where the words of the query stand: near each other when they do so in the
+ * query, and in headings. BM25 only counts words, wherever they are. `texts` has the chunks that are looked at. Words stay
+ * in order.
+ */
+export function raiseScores(
+  found: FoundHits,
+  { query, texts }: { readonly query: string; readonly texts: ReadonlyMap<string, BestText> },
+): FoundHits {
+  const asked = readAskedTerms(query);
+  const pairs = new Set(asked.slice(1).flatMap((next, place) => toPair(asked[place] ?? next, next)));
+  const wanted = new Set(asked);
+  const factors = new Map(Array.from(texts, ([id, text]) => [id, toFactor(text, { pairs, wanted })]));
+  const raise = ({ chunkId, score }: SearchHit): SearchHit => ({ chunkId, score: score * (factors.get(chunkId) ?? 1) });
+  return {
+    ...found,
+    // Equal scores stay in the order of the store.
+    words: found.words.map(raise).toSorted((a, b) => b.score - a.score),
+    otherWords: found.otherWords.map(raise),
+  };
+}
+
+/** The words of a query that count here: `pairs` beside each other, `wanted` one by one. */
+interface AskedWords {
+  readonly pairs: ReadonlySet<string>;
+  readonly wanted: ReadonlySet<string>;
+}
+
+/** By how much to multiply the score of a text: from 1 to 2.5. */
+function toFactor({ terms, headings }: BestText, asked: AskedWords): number {
+  const { pairs, wanted } = asked;
+  let near = 0;
+  for (const count of countPairs(terms, asked).values()) near += count / (count + ENOUGH);
+  let above = 0;
+  for (const term of wanted) if (headings.has(term)) above++;
+  return 1 + (MOST_NEAR * near) / Math.max(1, pairs.size) + (MOST_ABOVE * above) / Math.max(1, wanted.size);
+}
+
+/** How often each pair stands near each other. Looks back a few words from each word: a text of n words takes n steps. */
+function countPairs(terms: readonly string[], { pairs, wanted }: AskedWords): Map<string, number> {
+  const counts = new Map<string, number>();
+  const add = (pair: string, weight: number): void => {
+    if (pairs.has(pair)) counts.set(pair, (counts.get(pair) ?? 0) + weight);
+  };
+  for (const [place, term] of terms.entries()) {
+    if (!wanted.has(term)) continue;
+    for (let distance = 1; distance <= WINDOW && distance <= place; distance++) {
+      const before = terms[place - distance];
+      if (before === undefined || !wanted.has(before)) continue;
+      add(`${before} ${term}`, distance === 1 ? 1 : 0.5);
+      add(`${term} ${before}`, 0.5);
+    }
+  }
+  return counts;
+}
+
+/** Two different words beside each other. */
+function toPair(first: string, second: string): string[] {
+  return first === second ? [] : [`${first} ${second}`];
+}
