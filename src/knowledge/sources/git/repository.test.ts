@@ -239,6 +239,6 @@ describe('a repository', () => {
       [{ path: 'docs/../../x' }, 'path: The path leads out of the repository.'],
     ];
     for (const [source, message] of rows)
-      expect(() => open(source)).toThrow(`openKnowledge: collections.docs.sources.0.${message}`);
+      expect(() => open(source)).toThrow(`openKnowledge: collections.docs.sources[0].${message}`);
   });
 });
