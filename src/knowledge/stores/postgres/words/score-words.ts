@@ -1,0 +1,150 @@
+import { inverseFrequency, weighWord } from '../../../../text/bm25.ts';
+import { weighTerms } from '../../../../text/read-terms.ts';
+import { runInTurns } from '../../../../tool/run-in-turns.ts';
+import { decodeBlock, ENTRY, type Postings } from '../../scoring/posting-block.ts';
+import { ScorePages } from '../../scoring/score-pages.ts';
+import { type NumberedScore, TopScores } from '../../scoring/top-scores.ts';
+import type { CollectionRow } from '../collections.ts';
+import type { Database } from '../tables.ts';
+
+/** Which chunks are scored, and how many of the best are wanted. */
+export interface WordScope {
+  readonly collection: CollectionRow;
+  readonly text: string;
+  /** Only these chunks, by key. Default: all. */
+  readonly only: readonly number[] | undefined;
+  /** How many of the best must be right; the order of others may lack common words. */
+  readonly limit: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface AskedTerm {
+  readonly term: string;
+  /** Chunks that have it, and the blocks of its list. */
+  readonly spread: number;
+  readonly blocks: number;
+  readonly weight: number;
+}
+
+interface BlockRow {
+  first: string;
+  block: Uint8Array;
+}
+
+/** Blocks read with one statement: about two megabytes. */
+const BLOCKS_A_PAGE = 4_000;
+/** Reading a block by its key costs about as much as so many of a list that is read from end to end. */
+const LOOKUP_COST = 4;
+/** What `weighWord` stays below. */
+const MOST_WEIGHT = 2.2;
+
+/**
+ * Scores chunks by BM25, rare words first. Once no chunk that has only the words left can be among the best, their lists are
+ * read for the chunks alone that can: what is given is the same as with all of them read.
+ */
+export async function scoreWords(database: Database, scope: WordScope): Promise<NumberedScore[]> {
+  const { only, limit, signal } = scope;
+  const terms = await findTerms(database, scope);
+  const averageLength = scope.collection.words / Math.max(1, scope.collection.chunks);
+  const scores = new ScorePages();
+  let known = only;
+  let left = terms.reduce((sum, { weight }) => sum + weight * MOST_WEIGHT, 0);
+  for (const asked of terms) {
+    if (only === undefined) known = findContenders(scores, { limit, left });
+    const take = toScorer(scores, { asked, averageLength, known });
+    for await (const rows of readBlocks(database, { collection: scope.collection.key, asked, known }))
+      await runInTurns(take(rows), signal);
+    left -= asked.weight * MOST_WEIGHT;
+  }
+  return bestOf(scores, limit).sorted();
+}
+
+/** The words that are asked for and there, the rarest first. */
+async function findTerms(
+  { query, tables }: Database,
+  { collection, text }: Pick<WordScope, 'collection' | 'text'>,
+): Promise<AskedTerm[]> {
+  const asked = weighTerms(text);
+  const rows = await query<{ term: string; spread: string; blocks: string }>(
+    `select term, sum(count) as spread, count(*) as blocks from ${tables.words}
+      where collection = $1 and term = any($2::text[]) group by term`,
+    [collection.key, [...asked.keys()]],
+  );
+  const found = rows.map(({ term, spread, blocks }) => ({
+    term,
+    spread: Number(spread),
+    blocks: Number(blocks),
+    weight: (asked.get(term) ?? 0) * inverseFrequency(Number(spread), collection.chunks),
+  }));
+  return found.toSorted((a, b) => a.spread - b.spread || (a.term < b.term ? -1 : 1));
+}
+
+/** The chunks that can still be among the best; `undefined` while a chunk without a score can be, too. */
+function findContenders(
+  scores: ScorePages,
+  { limit, left }: { readonly limit: number; readonly left: number },
+): readonly number[] | undefined {
+  const { threshold } = bestOf(scores, limit);
+  if (threshold <= left) return undefined;
+  const keys: number[] = [];
+  scores.forEach((key, score) => {
+    if (score + left >= threshold) keys.push(key);
+  });
+  return keys;
+}
+
+function bestOf(scores: ScorePages, limit: number): TopScores {
+  const best = new TopScores(limit);
+  scores.forEach((key, score) => {
+    if (score >= best.threshold) best.add(key, score);
+  });
+  return best;
+}
+
+/** Adds what a word weighs in the chunks of blocks; stops after each block, for `runInTurns`. */
+function toScorer(
+  scores: ScorePages,
+  { asked, averageLength, known }: { asked: AskedTerm; averageLength: number; known: readonly number[] | undefined },
+): (rows: readonly BlockRow[]) => Generator<void, void> {
+  const meant = known === undefined ? undefined : new Set(known);
+  return function* score(rows) {
+    for (const { first, block } of rows) {
+      const list: Postings = [];
+      decodeBlock(block, Number(first), list);
+      for (let place = 0; place < list.length; place += ENTRY) {
+        const key = list[place] ?? 0;
+        if (meant !== undefined && !meant.has(key)) continue;
+        const relativeLength = (list[place + 2] ?? 0) / averageLength;
+        scores.add(key, asked.weight * weighWord(list[place + 1] ?? 0, relativeLength));
+      }
+      yield;
+    }
+  };
+}
+
+/** The list of a word in pages: all of it, or the blocks in which chunks can stand that are meant. */
+async function* readBlocks(
+  { query, tables }: Database,
+  { collection, asked, known }: { collection: number; asked: AskedTerm; known: readonly number[] | undefined },
+): AsyncGenerator<BlockRow[]> {
+  if (known !== undefined && known.length * LOOKUP_COST < asked.blocks) {
+    if (known.length === 0) return;
+    yield await query<BlockRow>(
+      `select distinct w.first, w.block from unnest($3::bigint[]) as k (key) cross join lateral (
+        select first, last, block from ${tables.words} where collection = $1 and term = $2 and first <= k.key
+          order by first desc limit 1) w where w.last >= k.key`,
+      [collection, asked.term, known],
+    );
+    return;
+  }
+  for (let after = -1; ;) {
+    const rows = await query<BlockRow>(
+      `select first, block from ${tables.words} where collection = $1 and term = $2 and first > $3
+        order by first limit ${BLOCKS_A_PAGE}`,
+      [collection, asked.term, after],
+    );
+    yield rows;
+    if (rows.length < BLOCKS_A_PAGE) return;
+    after = Number(rows.at(-1)?.first ?? after);
+  }
+}
