@@ -129,9 +129,7 @@ async function insertChunks(
 }
 
 /** The words of chunks; stops after each chunk, for `runInTurns`. */
-function* readWords(
-  chunks: Iterable<{ readonly key: string; readonly text: string }>,
-): Generator<void, KeyedWords[]> {
+function* readWords(chunks: Iterable<{ readonly key: string; readonly text: string }>): Generator<void, KeyedWords[]> {
   const words: KeyedWords[] = [];
   for (const { key, text } of chunks) {
     words.push({ key: Number(key), terms: readTerms(text) });

@@ -43,7 +43,8 @@ export async function searchVectors(database: Database, search: VectorSearch): P
   const meant = await countMeant(database, search, few);
   if (meant <= few) return compareAll(database, search);
   const share = meant / collection.chunks;
-  if ((search.pgvector ?? 0) < ITERATIVE_SCANS && (limit * MARGIN) / share > WIDEST) return compareAll(database, search);
+  if ((search.pgvector ?? 0) < ITERATIVE_SCANS && (limit * MARGIN) / share > WIDEST)
+    return compareAll(database, search);
   const hits = await scanIndex(database, search, { index, share });
   // More are meant than are wanted: the scan ended before it came to them.
   return hits.length < limit ? compareAll(database, search) : hits;

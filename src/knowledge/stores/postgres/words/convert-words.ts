@@ -25,9 +25,7 @@ export async function convertWords({ query, tables }: Database): Promise<void> {
   // A process of an earlier version that still runs would add rows that nothing reads any more.
   await query(`lock table ${tables.postings} in access exclusive mode`);
   await query(wordsTable(tables.words));
-  await query(
-    `declare old no scroll cursor for select * from ${tables.postings} order by collection, term, chunk`,
-  );
+  await query(`declare old no scroll cursor for select * from ${tables.postings} order by collection, term, chunk`);
   for (;;) {
     const rows = await query<PostingRow>(`fetch ${ROWS_A_PAGE} from old`);
     for (const [collection, own] of Map.groupBy(rows, (row) => row.collection)) {

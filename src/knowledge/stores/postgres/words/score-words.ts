@@ -27,12 +27,15 @@ interface AskedTerm {
 }
 
 interface BlockRow {
+  term: string;
   first: string;
   block: Uint8Array;
 }
 
 /** Blocks read with one statement: about two megabytes. */
 const BLOCKS_A_PAGE = 4_000;
+/** Fewer blocks are sooner read than it is found which of them are needed. */
+const FEW_BLOCKS = 500;
 /** Reading a block by its key costs about as much as so many of a list that is read from end to end. */
 const LOOKUP_COST = 4;
 /** What `weighWord` stays below. */
@@ -49,12 +52,12 @@ export async function scoreWords(database: Database, scope: WordScope): Promise<
   const scores = new ScorePages();
   let known = only;
   let left = terms.reduce((sum, { weight }) => sum + weight * MOST_WEIGHT, 0);
-  for (const asked of terms) {
-    if (only === undefined) known = findContenders(scores, { limit, left });
-    const take = toScorer(scores, { asked, averageLength, known });
-    for await (const rows of readBlocks(database, { collection: scope.collection.key, asked, known }))
+  for (const group of toGroups(terms)) {
+    if (only === undefined && countBlocks(group) > FEW_BLOCKS) known = findContenders(scores, { limit, left });
+    const take = toScorer(scores, { group, averageLength, known });
+    for await (const rows of readBlocks(database, { collection: scope.collection.key, group, known }))
       await runInTurns(take(rows), signal);
-    left -= asked.weight * MOST_WEIGHT;
+    left -= group.reduce((sum, { weight }) => sum + weight * MOST_WEIGHT, 0);
   }
   return bestOf(scores, limit).sorted();
 }
@@ -79,6 +82,21 @@ async function findTerms(
   return found.toSorted((a, b) => a.spread - b.spread || (a.term < b.term ? -1 : 1));
 }
 
+/** Words whose lists are read together, as long as they are short. */
+function toGroups(terms: readonly AskedTerm[]): AskedTerm[][] {
+  const groups: AskedTerm[][] = [];
+  for (const term of terms) {
+    const last = groups.at(-1);
+    if (last !== undefined && countBlocks(last) + term.blocks <= BLOCKS_A_PAGE) last.push(term);
+    else groups.push([term]);
+  }
+  return groups;
+}
+
+function countBlocks(group: readonly AskedTerm[]): number {
+  return group.reduce((sum, { blocks }) => sum + blocks, 0);
+}
+
 /** The chunks that can still be among the best; `undefined` while a chunk without a score can be, too. */
 function findContenders(
   scores: ScorePages,
@@ -101,50 +119,59 @@ function bestOf(scores: ScorePages, limit: number): TopScores {
   return best;
 }
 
-/** Adds what a word weighs in the chunks of blocks; stops after each block, for `runInTurns`. */
+/** Words whose lists are read, and the chunks that are meant. Default: all. */
+interface WordGroup {
+  readonly group: readonly AskedTerm[];
+  readonly known: readonly number[] | undefined;
+}
+
+/** Adds what words weigh in the chunks of blocks; stops after each block, for `runInTurns`. */
 function toScorer(
   scores: ScorePages,
-  { asked, averageLength, known }: { asked: AskedTerm; averageLength: number; known: readonly number[] | undefined },
+  { group, known, averageLength }: WordGroup & { readonly averageLength: number },
 ): (rows: readonly BlockRow[]) => Generator<void, void> {
   const meant = known === undefined ? undefined : new Set(known);
+  const weights = new Map(group.map(({ term, weight }) => [term, weight]));
   return function* score(rows) {
-    for (const { first, block } of rows) {
+    for (const { term, first, block } of rows) {
+      const weight = weights.get(term) ?? 0;
       const list: Postings = [];
       decodeBlock(block, Number(first), list);
       for (let place = 0; place < list.length; place += ENTRY) {
         const key = list[place] ?? 0;
         if (meant !== undefined && !meant.has(key)) continue;
         const relativeLength = (list[place + 2] ?? 0) / averageLength;
-        scores.add(key, asked.weight * weighWord(list[place + 1] ?? 0, relativeLength));
+        scores.add(key, weight * weighWord(list[place + 1] ?? 0, relativeLength));
       }
       yield;
     }
   };
 }
 
-/** The list of a word in pages: all of it, or the blocks in which chunks can stand that are meant. */
+/** The lists of words in pages: all of them, or the blocks in which chunks can stand that are meant. */
 async function* readBlocks(
   { query, tables }: Database,
-  { collection, asked, known }: { collection: number; asked: AskedTerm; known: readonly number[] | undefined },
+  { collection, group, known }: WordGroup & { readonly collection: number },
 ): AsyncGenerator<BlockRow[]> {
-  if (known !== undefined && known.length * LOOKUP_COST < asked.blocks) {
+  const terms = group.map(({ term }) => term);
+  if (known !== undefined && known.length * terms.length * LOOKUP_COST < countBlocks(group)) {
     if (known.length === 0) return;
     yield await query<BlockRow>(
-      `select distinct w.first, w.block from unnest($3::bigint[]) as k (key) cross join lateral (
-        select first, last, block from ${tables.words} where collection = $1 and term = $2 and first <= k.key
-          order by first desc limit 1) w where w.last >= k.key`,
-      [collection, asked.term, known],
+      `select distinct t.term, w.first, w.block from unnest($2::text[]) as t (term) cross join unnest($3::bigint[]) as k (key)
+        cross join lateral (select first, last, block from ${tables.words} where collection = $1 and term = t.term
+          and first <= k.key order by first desc limit 1) w where w.last >= k.key`,
+      [collection, terms, known],
     );
     return;
   }
-  for (let after = -1; ;) {
+  for (let after: BlockRow | undefined; ;) {
     const rows = await query<BlockRow>(
-      `select first, block from ${tables.words} where collection = $1 and term = $2 and first > $3
-        order by first limit ${BLOCKS_A_PAGE}`,
-      [collection, asked.term, after],
+      `select term, first, block from ${tables.words} where collection = $1 and term = any($2::text[])
+        and (term, first) > ($3, $4::bigint) order by term, first limit ${BLOCKS_A_PAGE}`,
+      [collection, terms, after?.term ?? '', after?.first ?? -1],
     );
     yield rows;
     if (rows.length < BLOCKS_A_PAGE) return;
-    after = Number(rows.at(-1)?.first ?? after);
+    after = rows.at(-1);
   }
 }

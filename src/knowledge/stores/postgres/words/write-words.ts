@@ -190,10 +190,10 @@ async function insertBlocks(
   blocks: readonly WordBlock[],
 ): Promise<void> {
   for (const rows of inParts(blocks)) {
-    await query(
-      `insert into ${tables.words} (collection, term, first, last, count, block) select $1, * from ${ROWS}`,
-      [collection, ...toColumns(rows)],
-    );
+    await query(`insert into ${tables.words} (collection, term, first, last, count, block) select $1, * from ${ROWS}`, [
+      collection,
+      ...toColumns(rows),
+    ]);
   }
 }
 
