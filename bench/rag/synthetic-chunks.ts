@@ -37,10 +37,10 @@ export class SyntheticChunks {
     this.#seed = seed;
   }
 
-  /** A document of one topic. One in a hundred has the tag `rare`, whatever its topic. */
+  /** A document of one topic. One in a hundred has the tag `rare` and one in ten the tag `some`, of any topic. */
   document(number: number): KnowledgeDocument {
     const topic = Math.floor(this.#random() * (CLUSTERS / CLUSTERS_A_TOPIC));
-    const tags = this.#random() < 0.01 ? ['rare'] : ['usual'];
+    const tags = ['usual', ...(this.#random() < 0.01 ? ['rare'] : []), ...(this.#random() < 0.1 ? ['some'] : [])];
     const chunks = Array.from({ length: CHUNKS_A_DOCUMENT }, (): NewChunk => ({
       text: this.text(WORDS_A_CHUNK),
       headings: [],
