@@ -38,4 +38,6 @@ export interface IndexProgress {
   readonly chunks: number;
   /** Files that are not written, unchanged or left out yet: what an interruption now would leave. */
   readonly remaining?: number;
+  /** How much of the store's index is built, from 0 to 1; told once everything is written, by stores that build one. */
+  readonly optimized?: number;
 }

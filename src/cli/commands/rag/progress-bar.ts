@@ -32,14 +32,20 @@ export function createProgressBar({ stderr }: CliContext, { unit = 'files' } = {
 }
 
 /** `[######------------------] 250/1,000 files  120 files/s  6 s left`. */
-export function formatProgress({ done, total, chunks }: IndexProgress, elapsedMs: number, unit = 'files'): string {
-  const share = total === 0 ? 1 : done / total;
-  const filled = Math.round(share * WIDTH);
+export function formatProgress(progress: IndexProgress, elapsedMs: number, unit = 'files'): string {
+  const { done, total, chunks, optimized } = progress;
+  if (optimized !== undefined)
+    return `${drawBar(optimized)} building the index over vectors, ${Math.floor(100 * optimized)} %; searches work meanwhile`;
   const rate = elapsedMs <= 0 ? 0 : (done / elapsedMs) * 1000;
   const left = rate <= 0 ? '' : `  ${formatSeconds((total - done) / rate)} left`;
   const counts = `${done.toLocaleString('en-US')}/${total.toLocaleString('en-US')} ${unit}`;
   const written = chunks === 0 ? '' : `  ${chunks.toLocaleString('en-US')} chunks`;
-  return `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${counts}${written}  ${Math.round(rate).toLocaleString('en-US')} ${unit}/s${left}`;
+  return `${drawBar(total === 0 ? 1 : done / total)} ${counts}${written}  ${Math.round(rate).toLocaleString('en-US')} ${unit}/s${left}`;
+}
+
+function drawBar(share: number): string {
+  const filled = Math.round(Math.min(1, share) * WIDTH);
+  return `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}]`;
 }
 
 function formatSeconds(seconds: number): string {
