@@ -4,11 +4,11 @@ import type { KnowledgeDocument, NewChunk } from '../../src/knowledge/vector-sto
 export const DIMENSION = 384;
 /** Directions in which vectors really differ, as those of a model do in far fewer than they have numbers. */
 const INNER = 48;
-const CLUSTERS = 2_000;
+export const CLUSTERS = 2_000;
 /** Ways in which a vector can be off its centre, in those directions and in all: a vector has one of each. */
 const SPREADS = 5_000;
 /** Clusters of a topic, which is a folder of documents: one hundredth of all chunks. */
-const CLUSTERS_A_TOPIC = 20;
+export const CLUSTERS_A_TOPIC = 20;
 const VOCABULARY = 100_000;
 const WORDS_A_CHUNK = 60;
 const [FRONTS, VOWELS] = ['bdfgklmnprtvz', 'aou'];
@@ -35,6 +35,11 @@ export class SyntheticChunks {
     this.#inner = mapped(SPREADS, 0.6);
     this.#outer = this.#many(SPREADS, DIMENSION).map((vector) => vector.map((value) => value * 0.5));
     this.#seed = seed;
+  }
+
+  /** What a vector is the sum of, one of each: the centres of all topics in turn, and the ways to be off them. */
+  get parts(): readonly (readonly Float32Array[])[] {
+    return [this.#centres, this.#inner, this.#outer];
   }
 
   /** A document of one topic. One in a hundred has the tag `rare` and one in ten the tag `some`, of any topic. */

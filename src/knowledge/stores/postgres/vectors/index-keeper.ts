@@ -98,7 +98,10 @@ export class IndexKeeper {
       const mayBegin = await server.transaction((query) => clearLeftovers({ query, tables }, key, embedding));
       if (!mayBegin) return true;
       await server.runAlone(buildStatement({ tables }, key, { embedding, precision }), this.#stop.signal);
-      await server.run((query) => query(`analyze ${tables.vectors(key)}`));
+      // Statements are planned by what the tables hold, which nothing may have looked at since the load.
+      const { documents, chunks, words } = tables;
+      for (const table of [tables.vectors(key), documents, chunks, words])
+        await server.run((query) => query(`analyze ${table}`));
     } catch (error) {
       if (TAKEN.has(codeOf(error))) return false;
       throw error;

@@ -26,8 +26,8 @@ interface HitRow {
 
 /** Entries of the index that are looked at for each one that is wanted, beyond what a filter takes away. */
 const MARGIN = 4;
-/** Vectors compared in the time in which a scan of the index finds one that the filter means: how the two ways are weighed. */
-const EXACT_PER_ENTRY = 3;
+/** Vectors compared in the time that one entry of the index takes, with the question whether the filter means it. */
+const EXACT_PER_ENTRY = 12;
 /** What pgvector takes for the width of a search. */
 const WIDEST = 1_000;
 /** Where a scan gives up: by then it would have been quicker to compare what the filter means. */

@@ -16,6 +16,18 @@ export interface WordScope {
   /** How many of the best must be right; the order of others may lack common words. */
   readonly limit: number;
   readonly signal: AbortSignal | undefined;
+  /** How lists are read. */
+  readonly reading?: ListReading;
+}
+
+/** How lists of words are read. */
+interface ListReading {
+  /** Blocks read with one statement. Default: 4,000, about two megabytes. */
+  readonly page: number;
+  /** Up to so many blocks are sooner read than it is found which of them are needed. Default: 500. */
+  readonly few: number;
+  /** Reading a block by its key costs about as much as so many of a list that is read from end to end. Default: 4. */
+  readonly lookup: number;
 }
 
 interface AskedTerm {
@@ -32,12 +44,7 @@ interface BlockRow {
   block: Uint8Array;
 }
 
-/** Blocks read with one statement: about two megabytes. */
-const BLOCKS_A_PAGE = 4_000;
-/** Fewer blocks are sooner read than it is found which of them are needed. */
-const FEW_BLOCKS = 500;
-/** Reading a block by its key costs about as much as so many of a list that is read from end to end. */
-const LOOKUP_COST = 4;
+const READING: ListReading = { page: 4_000, few: 500, lookup: 4 };
 /** What `weighWord` stays below. */
 const MOST_WEIGHT = 2.2;
 
@@ -46,16 +53,16 @@ const MOST_WEIGHT = 2.2;
  * read for the chunks alone that can: what is given is the same as with all of them read.
  */
 export async function scoreWords(database: Database, scope: WordScope): Promise<NumberedScore[]> {
-  const { only, limit, signal } = scope;
+  const { only, limit, signal, reading = READING } = scope;
   const terms = await findTerms(database, scope);
   const averageLength = scope.collection.words / Math.max(1, scope.collection.chunks);
   const scores = new ScorePages();
   let known = only;
   let left = terms.reduce((sum, { weight }) => sum + weight * MOST_WEIGHT, 0);
-  for (const group of toGroups(terms)) {
-    if (only === undefined && countBlocks(group) > FEW_BLOCKS) known = findContenders(scores, { limit, left });
+  for (const group of toGroups(terms, reading.page)) {
+    if (only === undefined && countBlocks(group) > reading.few) known = findContenders(scores, { limit, left });
     const take = toScorer(scores, { group, averageLength, known });
-    for await (const rows of readBlocks(database, { collection: scope.collection.key, group, known }))
+    for await (const rows of readBlocks(database, { collection: scope.collection.key, group, known, reading }))
       await runInTurns(take(rows), signal);
     left -= group.reduce((sum, { weight }) => sum + weight * MOST_WEIGHT, 0);
   }
@@ -83,11 +90,11 @@ async function findTerms(
 }
 
 /** Words whose lists are read together, as long as they are short. */
-function toGroups(terms: readonly AskedTerm[]): AskedTerm[][] {
+function toGroups(terms: readonly AskedTerm[], page: number): AskedTerm[][] {
   const groups: AskedTerm[][] = [];
   for (const term of terms) {
     const last = groups.at(-1);
-    if (last !== undefined && countBlocks(last) + term.blocks <= BLOCKS_A_PAGE) last.push(term);
+    if (last !== undefined && countBlocks(last) + term.blocks <= page) last.push(term);
     else groups.push([term]);
   }
   return groups;
@@ -151,10 +158,10 @@ function toScorer(
 /** The lists of words in pages: all of them, or the blocks in which chunks can stand that are meant. */
 async function* readBlocks(
   { query, tables }: Database,
-  { collection, group, known }: WordGroup & { readonly collection: number },
+  { collection, group, known, reading }: WordGroup & { readonly collection: number; readonly reading: ListReading },
 ): AsyncGenerator<BlockRow[]> {
   const terms = group.map(({ term }) => term);
-  if (known !== undefined && known.length * terms.length * LOOKUP_COST < countBlocks(group)) {
+  if (known !== undefined && known.length * terms.length * reading.lookup < countBlocks(group)) {
     if (known.length === 0) return;
     yield await query<BlockRow>(
       `select distinct t.term, w.first, w.block from unnest($2::text[]) as t (term) cross join unnest($3::bigint[]) as k (key)
@@ -167,11 +174,11 @@ async function* readBlocks(
   for (let after: BlockRow | undefined; ;) {
     const rows = await query<BlockRow>(
       `select term, first, block from ${tables.words} where collection = $1 and term = any($2::text[])
-        and (term, first) > ($3, $4::bigint) order by term, first limit ${BLOCKS_A_PAGE}`,
-      [collection, terms, after?.term ?? '', after?.first ?? -1],
+        and (term, first) > ($3, $4::bigint) order by term, first limit $5`,
+      [collection, terms, after?.term ?? '', after?.first ?? -1, reading.page],
     );
     yield rows;
-    if (rows.length < BLOCKS_A_PAGE) return;
+    if (rows.length < reading.page) return;
     after = rows.at(-1);
   }
 }
