@@ -18,8 +18,8 @@ export interface IndexKeeperOptions {
 const LOOK_MS = 500;
 /** What was looked after is not looked at again so soon, unless a caller asks. */
 const PAUSE_MS = 600_000;
-/** Another build, or a vacuum, has the table; or another process was first to make the index. */
-const TAKEN = new Set(['55P03', '42P07', '23505']);
+/** Another build, or a vacuum, has the table; or another process was first to make the index, or both waited for each other. */
+const TAKEN = new Set(['55P03', '42P07', '23505', '40P01']);
 /** The collection, or its table, is gone. */
 const GONE = new Set(['42P01', '3F000']);
 
