@@ -27,7 +27,7 @@ interface HitRow {
 /** Entries of the index that are looked at for each one that is wanted, beyond what a filter takes away. */
 const MARGIN = 4;
 /** Vectors compared in the time that one entry of the index takes, with the question whether the filter means it. */
-const EXACT_PER_ENTRY = 12;
+const EXACT_PER_ENTRY = 6;
 /** What pgvector takes for the width of a search. */
 const WIDEST = 1_000;
 /** Where a scan gives up: by then it would have been quicker to compare what the filter means. */

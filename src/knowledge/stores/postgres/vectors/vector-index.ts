@@ -97,9 +97,11 @@ export async function clearLeftovers(database: Database, key: number, embedding:
 
 /** How much of a build is done, from 0 to 1; `undefined` when none runs or the user may not see it. */
 export async function readBuild({ query, tables }: Database, key: number): Promise<number | undefined> {
+  // Nearly all of the time goes into the graph; afterwards the table is read once more for what came meanwhile.
   const [row] = await query<{ done: number | null }>(
-    `select tuples_done / nullif(tuples_total, 0)::float8 as done from pg_stat_progress_create_index
-      where relid = to_regclass($1)`,
+    `select case when phase like 'building%' then 0.95 * blocks_done / nullif(blocks_total, 0)
+        when phase like 'index validation%' then 0.95 else 0 end::float8 as done
+      from pg_stat_progress_create_index where relid = to_regclass($1)`,
     [tables.vectors(key)],
   );
   return row?.done ?? undefined;
