@@ -36,7 +36,7 @@ const filling = await seconds(fill);
 console.error(`filled in ${filling} s`);
 const building = await seconds(async () => {
   const problem = await store.optimize?.('docs', {
-    onProgress: (share) => console.error(`${Math.round(100 * share)} %`),
+    onProgress: (share) => process.stderr.write(`\r${Math.round(100 * share)} %`),
   });
   if (problem !== undefined) throw new Error(problem);
 });
