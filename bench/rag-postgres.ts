@@ -46,6 +46,7 @@ await ask(`vacuum analyze`);
 const sizes = await measureSizes();
 const searches = await timeSearches();
 const recalls = await judge();
+const version = await describeServer();
 await store.close();
 await exact.close();
 await ask(`alter role current_user reset maintenance_work_mem`);
@@ -53,7 +54,6 @@ await ask(`drop schema ${SCHEMA} cascade`);
 await server.close();
 
 const millions = (count: number): string => count.toLocaleString('en-US');
-const [{ version = '' } = {}] = [await describe()];
 const tables: Table[] = [
   {
     caption: `${millions(CHUNKS)} chunks of 60 words with vectors of ${DIMENSION} numbers, on ${version}:`,
@@ -107,10 +107,10 @@ async function load(): Promise<void> {
 
 /** Builds the index while notes are written and words are looked for. */
 async function build(): Promise<{ seconds: number; longestWrite: number; longestSearch: number }> {
-  let isBuilt = false;
+  const built = new AbortController();
   const used = async (work: () => Promise<unknown>): Promise<number> => {
     let longest = 0;
-    while (!isBuilt) {
+    while (!built.signal.aborted) {
       longest = Math.max(longest, 1_000 * (await seconds(work)));
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -125,7 +125,7 @@ async function build(): Promise<{ seconds: number; longestWrite: number; longest
     });
     if (problem !== undefined) throw new Error(problem);
   });
-  isBuilt = true;
+  built.abort();
   return { seconds: took, longestWrite: await writes, longestSearch: await reads };
 }
 
@@ -185,15 +185,11 @@ async function judge(): Promise<number[]> {
   return recalls;
 }
 
-async function describe(): Promise<{ version: string }> {
-  const own = new PostgresServer({ url: url ?? '', maxConnections: 1, neededFor: 'This benchmark', setting: 'url' });
-  const [row] = await own.run((query) =>
-    query<{ postgres: string; pgvector: string }>(
-      `select current_setting('server_version') as postgres, extversion as pgvector from pg_extension where extname = 'vector'`,
-    ),
+async function describeServer(): Promise<string> {
+  const [row] = await ask<{ postgres: string; pgvector: string }>(
+    `select current_setting('server_version') as postgres, extversion as pgvector from pg_extension where extname = 'vector'`,
   );
-  await own.close();
-  return { version: `PostgreSQL ${row?.postgres.split(' ')[0]} with pgvector ${row?.pgvector}` };
+  return `PostgreSQL ${row?.postgres.split(' ')[0]} with pgvector ${row?.pgvector}`;
 }
 
 function bytes(size: number): string[] {

@@ -58,8 +58,8 @@ for (const [name, filter] of Object.entries(FILTERS)) {
     const vector = chunks.vector();
     let right: string[] = [];
     compared.push(1_000 * (await seconds(async () => (right = await search(exact, vector)))));
-    const given = (await search(store, vector)).slice(0, 10);
-    found += right.slice(0, 10).filter((id) => given.includes(id)).length;
+    const given = new Set((await search(store, vector)).slice(0, 10));
+    found += right.slice(0, 10).filter((id) => given.has(id)).length;
   }
   const recall = found / (JUDGED * 10);
   recalls.push(recall);

@@ -110,7 +110,8 @@ export async function writeDocuments(
   const { store, collection, embedder, signal } = target;
   const texts = documents.flatMap(({ chunks }) => chunks.map(({ text }) => text));
   const vectors: Float32Array[] = [];
-  for (let from = 0; embedder !== undefined && from < texts.length; from += TEXTS_A_PART) {
+  for (let from = 0; from < texts.length; from += TEXTS_A_PART) {
+    if (embedder === undefined) break;
     const part = texts.slice(from, from + TEXTS_A_PART);
     vectors.push(...(await embedder.embed(part, { as: 'document', ...(signal === undefined ? {} : { signal }) })));
     onEmbedded?.(Math.min(1, (from + TEXTS_A_PART) / texts.length));

@@ -312,22 +312,22 @@ describe.skipIf(url === undefined)('a PostgreSQL server with pgvector', () => {
     it('builds one index though several begin, while documents are written and found', async () => {
       await database.run((query) => query(`drop index ${schema}.vectors_1_half`));
       const stores = [open(), open(), open()];
-      let isBuilt = false;
+      const built = new AbortController();
       const write = async (): Promise<number> => {
         let count = 0;
-        for (; !isBuilt; count++) {
+        for (; !built.signal.aborted; count++) {
           const chunk = { text: 'x', headings: [], lines: undefined, embedding: direction(10_000 + count) };
           await stores[2]?.upsert('docs', [{ ...createDocument(`late${count}`, []), chunks: [chunk] }]);
         }
         return count;
       };
       const writing = write();
-      expect(await Promise.all(stores.map((store) => store.optimize?.('docs')))).toEqual([
+      expect(await Promise.all(stores.map(async (store) => store.optimize?.('docs')))).toEqual([
         undefined,
         undefined,
         undefined,
       ]);
-      isBuilt = true;
+      built.abort();
       const count = await writing;
       expect(count).toBeGreaterThan(1);
       expect(await indexes(database)).toEqual([{ valid: true }]);
@@ -343,7 +343,10 @@ describe.skipIf(url === undefined)('a PostgreSQL server with pgvector', () => {
       expect(await store.optimize?.('docs')).toBeUndefined();
       expect(await indexes(database)).toEqual([{ valid: true }]);
       const request = { by: 'vector', vector: direction(42), filter: { tags: ['third'] }, limit: 100 } as const;
-      expect(await store.search('docs', request)).toMatchObject([{ chunkId: 'd42#0' }, ...Array(99).fill({})]);
+      expect(await store.search('docs', request)).toMatchObject([
+        { chunkId: 'd42#0' },
+        ...Array.from({ length: 99 }, () => ({})),
+      ]);
       const other = new PostgresServer({ url: bouncer.url, maxConnections: 1, neededFor: 'This test', setting: 'url' });
       const settings = await other.run((query) =>
         query(`select current_setting('enable_seqscan') as scan, current_setting('hnsw.iterative_scan', true) as on`),
@@ -355,14 +358,19 @@ describe.skipIf(url === undefined)('a PostgreSQL server with pgvector', () => {
   });
 });
 
-/** PgBouncer in transaction mode with one connection to the server, which all clients share. */
+/** PgBouncer in transaction mode with two connections to the server, which all clients share. */
 async function startBouncer(server: string): Promise<{ url: string; close(): Promise<void> }> {
   const { hostname, port } = new URL(server);
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-bouncer-'));
   const own = await findPort();
   const settings = {
-    ...{ listen_addr: '127.0.0.1', listen_port: own, auth_type: 'any', pool_mode: 'transaction', unix_socket_dir: '' },
-    ...{ default_pool_size: 2, max_client_conn: 50 },
+    listen_addr: '127.0.0.1',
+    listen_port: own,
+    auth_type: 'any',
+    pool_mode: 'transaction',
+    unix_socket_dir: '',
+    default_pool_size: 2,
+    max_client_conn: 50,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   const database = `* = host=${hostname} port=${port} user=postgres`;

@@ -92,8 +92,16 @@ describe('vectors of a large collection', () => {
       const collection = await getCollection({ query, tables }, 'docs');
       const index = await findIndex({ query, tables }, collection.key, EMBEDDING);
       const search: VectorSearch = {
-        ...{ collection, index, embedding: EMBEDDING, vector: centres[0] ?? direction(), exactUpTo: FEW },
-        ...{ pgvector: 8, filter: undefined, among: undefined, limit: 10, ...changes },
+        collection,
+        index,
+        embedding: EMBEDDING,
+        vector: centres[0] ?? direction(),
+        exactUpTo: FEW,
+        pgvector: 8,
+        filter: undefined,
+        among: undefined,
+        limit: 10,
+        ...changes,
       };
       const hits = await searchVectors({ query: explaining, tables }, search);
       return { hits, plans: [...plans, ...asked] };
@@ -168,7 +176,10 @@ describe('vectors of a large collection', () => {
   it('get an index by themselves once a search finds that writing has ended', async () => {
     await server.run((query) => query('drop index large.vectors_1_half'));
     const later = openPostgresStore({
-      ...{ url: pglite.url, schema: 'large', maxConnections: 1, exactUpTo: FEW },
+      url: pglite.url,
+      schema: 'large',
+      maxConnections: 1,
+      exactUpTo: FEW,
       clock: { now: () => Date.now() + 61_000 },
     });
     await nearest(store, direction());

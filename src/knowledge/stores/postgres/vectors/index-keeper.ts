@@ -111,8 +111,9 @@ export class IndexKeeper {
 
   async #watch(key: number, signal: AbortSignal, onProgress: OptimizeOptions['onProgress']): Promise<void> {
     const { server, tables } = this.#options;
+    if (onProgress === undefined) return;
     try {
-      while (onProgress !== undefined && !signal.aborted) {
+      while (!signal.aborted) {
         await wait(LOOK_MS, undefined, { signal });
         const share = await server.run((query) => readBuild({ query, tables }, key));
         if (share !== undefined && !signal.aborted) onProgress(share);
