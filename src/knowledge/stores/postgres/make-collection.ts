@@ -6,6 +6,7 @@ import { checkSameEmbedding, otherWords } from '../collection-errors.ts';
 import { findCollection } from './collections.ts';
 import type { Query } from '../../../platform/postgres/postgres-server.ts';
 import type { Database } from './tables.ts';
+import { dropVectors } from './vectors/vector-index.ts';
 
 interface Wanted {
   readonly name: string;
@@ -40,7 +41,7 @@ export async function makeCollection(database: Database, wanted: Wanted): Promis
     known.key,
     ...settings,
   ]);
-  await query(`drop table if exists ${tables.vectors(known.key)}`);
+  await dropVectors(database, known.key);
   await makeVectors(database, known.key, embedding);
   return { name, embedding };
 }

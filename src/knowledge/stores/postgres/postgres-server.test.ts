@@ -336,6 +336,24 @@ describe.skipIf(url === undefined)('a PostgreSQL server with pgvector', () => {
       await Promise.all(stores.map((store) => store.close()));
     });
 
+    it('drops a collection whose index is being built', async () => {
+      const store = open();
+      const [from, to] = [(await store.read('docs', { limit: 1_000 })).slice(0, 900), 'going'];
+      await store.ensureCollection(to, { embedder: 'test', dimension: DIMENSION, distance: 'cosine' });
+      for (let copy = 0; copy < 6; copy++)
+        await store.upsert(
+          to,
+          from.map((document) => ({ ...document, id: `${copy} ${document.id}` })),
+        );
+      const building = store.optimize?.(to);
+      const running = `select 1 from pg_stat_progress_create_index p join pg_class c on c.oid = p.relid
+        where relnamespace = '${schema}'::regnamespace and tuples_done > 0`;
+      await expect.poll(() => database.run((query) => query(running)), { interval: 5 }).toHaveLength(1);
+      expect(await store.dropCollection(to)).toBe(true);
+      expect(await building).toMatch('canceling statement due to user request');
+      await store.close();
+    });
+
     it.skipIf(!existsSync('/usr/sbin/pgbouncer'))('works through PgBouncer, whose connections many share', async () => {
       await database.run((query) => query(`drop index ${schema}.vectors_1_half`));
       const bouncer = await startBouncer(url ?? '');

@@ -24,7 +24,7 @@ import { findTables, migrate } from './migrate.ts';
 import { readChunks, readDocuments, readWhole } from './read.ts';
 import { IndexKeeper } from './vectors/index-keeper.ts';
 import { searchVectors } from './vectors/search-vectors.ts';
-import { findIndex, readPgvector } from './vectors/vector-index.ts';
+import { dropVectors, findIndex, readPgvector } from './vectors/vector-index.ts';
 import { searchWords } from './words/search-words.ts';
 import { PostgresServer, type Query } from '../../../platform/postgres/postgres-server.ts';
 import { type Database, nameTables, type Tables } from './tables.ts';
@@ -98,7 +98,7 @@ class PostgresStore implements VectorStore {
   }
 
   async dropCollection(name: string): Promise<boolean> {
-    const { collections, documents, chunks, words, vectors } = this.#tables;
+    const { collections, documents, chunks, words } = this.#tables;
     if (!(await this.#isThere())) return false;
     return this.#write(async (database) => {
       const found = await findCollection(database, name, true);
@@ -107,7 +107,7 @@ class PostgresStore implements VectorStore {
       const those = `(select key from ${documents} where collection = $1)`;
       await query(`delete from ${chunks} where document in ${those}`, [found.key]);
       for (const table of [documents, words]) await query(`delete from ${table} where collection = $1`, [found.key]);
-      await query(`drop table if exists ${vectors(found.key)}`);
+      await dropVectors(database, found.key);
       await query(`delete from ${collections} where key = $1`, [found.key]);
       return true;
     });

@@ -95,6 +95,15 @@ export async function clearLeftovers(database: Database, key: number, embedding:
   return true;
 }
 
+/** Drops the table of a collection's vectors, if there is one. A build would hold that up to its end: it is ended first. */
+export async function dropVectors({ query, tables }: Database, key: number): Promise<void> {
+  const table = tables.vectors(key);
+  await query('select pg_cancel_backend(pid) from pg_stat_progress_create_index where relid = to_regclass($1)', [
+    table,
+  ]);
+  await query(`drop table if exists ${table}`);
+}
+
 /** How much of a build is done, from 0 to 1; `undefined` when none runs or the user may not see it. */
 export async function readBuild({ query, tables }: Database, key: number): Promise<number | undefined> {
   // Nearly all of the time goes into the graph; afterwards the table is read once more for what came meanwhile.
