@@ -19,8 +19,9 @@ export async function readPgvector(query: Query): Promise<number | undefined> {
   return major * 1_000 + minor;
 }
 
-/** The first version with vectors at half precision, and the one whose scans go on until a filter let enough through. */
-export const HALF_VECTORS = 7;
+/** The first version with vectors at half precision. */
+const HALF_VECTORS = 7;
+/** The first version whose scans go on until a filter let enough through. */
 export const ITERATIVE_SCANS = 8;
 
 /** The longest vectors that pgvector indexes. */
