@@ -57,7 +57,12 @@ describe('vectors of a large collection', () => {
     const documents = Array.from({ length: COUNT }, (_, n): KnowledgeDocument => {
       const topic = n % centres.length;
       const vector = direction().map((value, place) => value * 0.4 + (centres[topic]?.[place] ?? 0));
-      const tags = ['all', ...(n % 7 === 3 ? ['seventh'] : []), ...(n % 100 === 42 ? ['rare'] : [])];
+      const tags = [
+        'all',
+        ...(topic > 4 ? ['far'] : []),
+        ...(n % 7 === 3 ? ['seventh'] : []),
+        ...(n % 100 === 42 ? ['rare'] : []),
+      ];
       const chunk = { text: `chunk ${n} of topic${topic}`, headings: [], lines: undefined, embedding: vector };
       const sourcePath = `topic${topic}/${n}.md`;
       return { ...createDocument(`d${n}`, []), tags, sourcePath, chunks: [chunk] };
@@ -150,6 +155,15 @@ describe('vectors of a large collection', () => {
     expect(few.plans.join('\n')).toContain('Bitmap Index Scan on documents_tags');
     expect(few.plans.join('\n')).not.toContain(index);
     expect(few.hits).toHaveLength(10);
+  });
+
+  it('are compared where a filter means others than those near the query', async () => {
+    const filter = { tags: ['far'] };
+    const [away, within] = [await explain({ filter }), await explain({ filter, vector: centres[7] ?? direction() })];
+    expect(away.plans.join('\n')).toContain(" + '0'::double precision");
+    expect(away.hits).toEqual(await nearest(exact, centres[0] ?? direction(), filter));
+    expect(within.plans.join('\n')).not.toContain(" + '0'::double precision");
+    expect(within.hits).toHaveLength(10);
   });
 
   it('are found with a pgvector that has no scans which go on: more are fetched, or all compared', async () => {
