@@ -31,7 +31,16 @@ const BENCHES = [
 /** README shows figures of these too. They need data that is not part of the project. */
 const WITH_DATA = ['discovery'];
 /** Take long or need more data: they run only when they are named. */
-const NAMED_ONLY = ['code-mode', 'discovery-embedder', 'embedding', 'faults', 'mcp-client', 'rag', 'rag-index'];
+const NAMED_ONLY = [
+  'code-mode',
+  'discovery-embedder',
+  'embedding',
+  'faults',
+  'mcp-client',
+  'rag',
+  'rag-index',
+  'rag-postgres',
+];
 /** Nothing on the pages is filled in from these. */
 const UNPUBLISHED = new Set(['mcp-client', 'rag-index']);
 const KNOWN = [...BENCHES, ...WITH_DATA, ...NAMED_ONLY];

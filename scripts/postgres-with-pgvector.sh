@@ -6,7 +6,7 @@
 #   PEGBOARD_TEST_POSTGRES_URL=postgresql://postgres@127.0.0.1:54321/postgres npx vitest run src/knowledge/stores/postgres
 #
 # Needs root and debootstrap (apt-get install debootstrap). Ctrl-C ends the server; the folder can be used again.
-# DEBIAN_MIRROR names another mirror.
+# DEBIAN_MIRROR names another mirror, POSTGRES_OPTIONS has settings: "-c shared_buffers=2GB".
 set -eu
 folder=${1:?usage: postgres-with-pgvector.sh FOLDER PORT}
 port=${2:?usage: postgres-with-pgvector.sh FOLDER PORT}
@@ -25,4 +25,4 @@ if [ ! -d "$folder/var/lib/postgresql/pegboard" ]; then
 fi
 echo "PostgreSQL 17 with pgvector: postgresql://postgres@127.0.0.1:$port/postgres"
 exec chroot --userspec=postgres:postgres "$folder" "$bin/postgres" -D /var/lib/postgresql/pegboard -k /tmp -p "$port" \
-  -c listen_addresses=127.0.0.1 -c dynamic_shared_memory_type=mmap
+  -c listen_addresses=127.0.0.1 -c dynamic_shared_memory_type=mmap ${POSTGRES_OPTIONS:-}

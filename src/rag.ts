@@ -79,6 +79,7 @@ export type {
   KnowledgeDocument,
   LineRange,
   NewChunk,
+  OptimizeOptions,
   PageRequest,
   SearchHit,
   SearchRequest,

@@ -177,7 +177,20 @@ export interface VectorStore {
   read(collection: string, page?: PageRequest): Promise<KnowledgeDocument[]>;
   /** Why no vectors can be kept here, for stores that cannot always; `undefined` when they can. Writes nothing. */
   vectorProblem?(): Promise<string | undefined>;
+  /**
+   * Does what makes searches quick after much was written, such as building an index; reads and writes go on meanwhile.
+   * Gives why it could not be done, as a sentence. A store that needs nothing of the kind leaves it out.
+   */
+  optimize?(collection: string, options?: OptimizeOptions): Promise<string | undefined>;
   close(): Promise<void>;
+}
+
+/** How a store is made quick. */
+export interface OptimizeOptions {
+  /** Stops waiting; a server goes on with what it has begun. */
+  readonly signal?: AbortSignal | undefined;
+  /** Hears how much is done, from 0 to 1. */
+  readonly onProgress?: ((share: number) => void) | undefined;
 }
 
 /** What a driver of a plugin is told about the store that it opens. */

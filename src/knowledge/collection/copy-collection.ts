@@ -52,9 +52,11 @@ export async function copyCollection(options: CopyOptions): Promise<CopyProgress
     const { copied, skipped } = progress;
     progress = { copied: copied + missing.length, skipped: skipped + page.length - missing.length, total };
     onProgress?.(progress);
-    if (page.length < BATCH) return progress;
+    if (page.length < BATCH) break;
     after = page.at(-1)?.id;
   }
+  await to.optimize?.(as, { signal });
+  return progress;
 }
 
 /** The ids of those documents that a collection does not have, or has otherwise. */

@@ -3,6 +3,7 @@ import { checkDocumentType, type DocumentType } from './document-type.ts';
 import { type EmbeddingProblem, findEmbeddingProblem, missingVectors, unfinishedRebuild } from './embedding-problem.ts';
 import { buildName, replacedName } from '../indexing/rebuild/build-names.ts';
 import type { IndexTarget, WriteTarget } from '../indexing/batch-writer.ts';
+import { withOptimized } from './with-optimized.ts';
 import type { StaleFiles } from '../indexing/find-stale.ts';
 import type { IndexReport, IndexProgress, SkippedFile } from '../indexing/index-report.ts';
 import type { PlannedCollection } from '../plan/knowledge-plan.ts';
@@ -78,7 +79,7 @@ export class KnowledgeCollection {
     return this.#access.use(async (target) => {
       const { settleReplaced } = await import('../indexing/rebuild/settle-replaced.ts');
       await settleReplaced({ collection: this.plan.storedAs, to: target });
-      return this.#indexInto(target, paths, options);
+      return withOptimized(target, await this.#indexInto(target, paths, options), options);
     }, options.signal);
   }
 
@@ -121,7 +122,10 @@ export class KnowledgeCollection {
    * gone is deleted. A source that fails is told in the report, and keeps its documents.
    */
   async indexSources(options: IndexSourcesOptions = {}): Promise<SourcesReport> {
-    return this.#access.use((target) => this.#fetchInto(target, options), options.signal);
+    return this.#access.use(
+      async (target) => withOptimized(target, await this.#fetchInto(target, options), options),
+      options.signal,
+    );
   }
 
   async #fetchInto(
@@ -249,7 +253,11 @@ export class KnowledgeCollection {
       finish: ({ runs, cwd = process.cwd(), isSettled = () => false }) => {
         const isFile = isCovered(runs, { cwd, base: this.#pool.base });
         const isIndexed = (id: string): boolean => (isRemote(id) ? isSettled(id) : isFile(id));
-        return this.#access.nameFailures(() => build.finish(isIndexed));
+        return this.#access.nameFailures(async () => {
+          // Before searches come to it. What could not be built is no reason to keep the old one.
+          await build.target.store.optimize?.(build.target.collection, { signal });
+          return build.finish(isIndexed);
+        });
       },
     };
   }

@@ -30,19 +30,30 @@ const QUICK_MS = 500;
 /** Batches that are written while the next is read. */
 const IN_FLIGHT = 2;
 
+/** Vectors asked for at a time: what an embedder that keeps them embeds at once. A long document has many. */
+const TEXTS_A_PART = 256;
+
+/** Hears how far batches are. */
+export interface BatchListener {
+  /** A batch is written, with so many chunks. */
+  readonly onWritten: (batch: readonly UnembeddedDocument[], chunks: number) => void;
+  /** A share of the vectors of a batch is made. */
+  readonly onEmbedded?: (batch: readonly UnembeddedDocument[], share: number) => void;
+}
+
 /** Writes documents in batches, each whole or not at all, while the caller goes on reading. */
 export class BatchWriter {
   readonly #target: IndexTarget;
-  readonly #onWritten: (documents: number, chunks: number) => void;
+  readonly #listener: BatchListener;
   readonly #inFlight = new Set<Promise<void>>();
   #batch: UnembeddedDocument[] = [];
   #chunks = 0;
   #size = FEWEST_CHUNKS;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(target: IndexTarget, onWritten: (documents: number, chunks: number) => void) {
+  constructor(target: IndexTarget, listener: BatchListener) {
     this.#target = target;
-    this.#onWritten = onWritten;
+    this.#listener = listener;
   }
 
   /** Takes a document; waits when too many batches are being written. */
@@ -66,10 +77,11 @@ export class BatchWriter {
     this.#batch = [];
     this.#chunks = 0;
     const started = performance.now();
-    const sent = writeDocuments(this.#target, batch)
+    const { onWritten, onEmbedded } = this.#listener;
+    const sent = writeDocuments(this.#target, batch, (share) => onEmbedded?.(batch, share))
       .then((chunks) => {
         this.#adapt(performance.now() - started);
-        this.#onWritten(batch.length, chunks);
+        onWritten(batch, chunks);
       })
       .catch((error: unknown) => {
         this.#failure ??= { error };
@@ -90,15 +102,25 @@ export class BatchWriter {
 }
 
 /** Embeds documents where the collection has an embedder, and writes them; how many chunks they have. */
-export async function writeDocuments(target: IndexTarget, documents: readonly UnembeddedDocument[]): Promise<number> {
+export async function writeDocuments(
+  target: IndexTarget,
+  documents: readonly UnembeddedDocument[],
+  onEmbedded?: (share: number) => void,
+): Promise<number> {
   const { store, collection, embedder, signal } = target;
   const texts = documents.flatMap(({ chunks }) => chunks.map(({ text }) => text));
-  const vectors = await embedder?.embed(texts, { as: 'document', ...(signal === undefined ? {} : { signal }) });
+  const vectors: Float32Array[] = [];
+  for (let from = 0; from < texts.length; from += TEXTS_A_PART) {
+    if (embedder === undefined) break;
+    const part = texts.slice(from, from + TEXTS_A_PART);
+    vectors.push(...(await embedder.embed(part, { as: 'document', ...(signal === undefined ? {} : { signal }) })));
+    onEmbedded?.(Math.min(1, (from + TEXTS_A_PART) / texts.length));
+  }
   signal?.throwIfAborted();
   let next = 0;
   const ready = documents.map(({ chunks, ...facts }): KnowledgeDocument => ({
     ...facts,
-    chunks: chunks.map(({ text, headings, lines }) => ({ text, headings, lines, embedding: vectors?.[next++] })),
+    chunks: chunks.map(({ text, headings, lines }) => ({ text, headings, lines, embedding: vectors[next++] })),
   }));
   await store.upsert(collection, ready, { embedding: target.embedding });
   return texts.length;

@@ -177,6 +177,33 @@ describe('indexFiles', () => {
     expect(told.at(-1)).toEqual([2, 2]);
   });
 
+  it('tells how many bytes are written while long documents are embedded, and is searched meanwhile', async () => {
+    const long = Array.from({ length: 500 }, (_, n) => `Paragraph ${n}. ${'many words '.repeat(60)}`).join('\n\n');
+    write({ 'a.md': 'purple words', 'b.md': long, 'c.md': 'last words' });
+    await store.dropCollection('docs');
+    await store.ensureCollection('docs', { embedder: 'test', dimension: 256, distance: 'cosine' });
+    const told: { readonly done: number; readonly total: number }[] = [];
+    const found: Promise<number>[] = [];
+    const embedder = createTestEmbedder();
+    await index(
+      {
+        onProgress: ({ bytes, chunks }) => {
+          told.push(bytes ?? expect.fail());
+          if (chunks > 0 && found.length === 0)
+            found.push(store.search('docs', { by: 'words', text: 'words', limit: 5 }).then((hits) => hits.length));
+        },
+      },
+      embedder,
+    );
+    const total = long.length + 'purple words'.length + 'last words'.length;
+    expect(new Set(told.map((each) => each.total))).toEqual(new Set([total]));
+    expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).toSorted((a, b) => a - b));
+    // One document alone is told of several times.
+    expect(new Set(told.map(({ done }) => done)).size).toBeGreaterThanOrEqual(3);
+    expect(told.at(-1)?.done).toBe(total);
+    expect(await Promise.all(found)).toEqual([expect.toSatisfy((hits) => hits > 0)]);
+  });
+
   it('gives up with the reason when the store fails', async () => {
     write({ 'a.md': 'a' });
     await store.dropCollection('docs');

@@ -9,6 +9,7 @@ import { type KnownDocument, readKnownFiles } from './known-files.ts';
 import { readAhead } from './read-ahead.ts';
 import { isBelow, type RunShare } from './run-scope.ts';
 import { createSourcePaths } from './source-paths.ts';
+import { WorkMeter } from './work-meter.ts';
 
 const MAX_DELETED = 500;
 
@@ -106,17 +107,33 @@ class IndexRun {
     const { signal, onProgress } = this.#request;
     const total = files.length;
     let done = 0;
-    const tell = (): void => onProgress?.({ done, total, chunks: this.#chunks, remaining: total - this.#finished });
-    const writer = new BatchWriter(this.#target, (documents, chunks) => {
-      this.#indexed += documents;
-      this.#chunks += chunks;
-      tell();
+    const work = new WorkMeter(this.#findWork(files, known));
+    const tell = (): void =>
+      onProgress?.({
+        done,
+        total,
+        chunks: this.#chunks,
+        remaining: total - this.#finished,
+        bytes: { done: work.done, total: work.total },
+      });
+    const writer = new BatchWriter(this.#target, {
+      onWritten: (batch, chunks) => {
+        this.#indexed += batch.length;
+        this.#chunks += chunks;
+        work.finish(batch);
+        tell();
+      },
+      onEmbedded: (batch, share) => {
+        work.embed(batch, share);
+        tell();
+      },
     });
     try {
       for await (const bytes of readAhead(files, (file) => this.#load(file, known))) {
         if (signal?.aborted === true) break;
         const document = bytes === undefined ? undefined : await this.#prepare(bytes);
         if (document !== undefined) await writer.add(document);
+        else if (bytes !== undefined) work.skip(bytes.source);
         done++;
         tell();
       }
@@ -125,6 +142,22 @@ class IndexRun {
       if (signal?.aborted !== true) throw error;
     }
     return signal?.aborted !== true;
+  }
+
+  /** The sizes of files that may have changed. */
+  #findWork(files: readonly FoundFile[], known: ReadonlyMap<string, KnownDocument>): Map<string, number> {
+    const sizes = new Map<string, number>();
+    for (const file of files) {
+      if (file.type !== 'file') continue;
+      const source = this.#names.toSource(file.path);
+      if (!this.#isUnchanged(file, known.get(source))) sizes.set(source, file.size);
+    }
+    return sizes;
+  }
+
+  #isUnchanged(file: FoundFile & { type: 'file' }, before: KnownDocument | undefined): boolean {
+    const stamp = stampOf(file, this.#maker.settings);
+    return this.#request.force !== true && before !== undefined && before.stamp === stamp && stamp !== undefined;
   }
 
   /** The bytes of a file that may have changed. */
@@ -136,8 +169,8 @@ class IndexRun {
       return undefined;
     }
     const before = this.#request.force === true ? undefined : known.get(source);
+    if (this.#isUnchanged(file, before)) return this.#keep(source);
     const stamp = stampOf(file, this.#maker.settings);
-    if (before !== undefined && before.stamp === stamp && stamp !== undefined) return this.#keep(source);
     try {
       return { path: file.path, source, stamp, knownHash: before?.contentHash, bytes: await readFile(file.path) };
     } catch (error) {

@@ -38,4 +38,8 @@ export interface IndexProgress {
   readonly chunks: number;
   /** Files that are not written, unchanged or left out yet: what an interruption now would leave. */
   readonly remaining?: number;
+  /** Bytes of the files that may have changed: of those that are written, or found to be as they were, and of all. */
+  readonly bytes?: { readonly done: number; readonly total: number };
+  /** How much of the store's index is built, from 0 to 1; told once everything is written, by stores that build one. */
+  readonly optimized?: number;
 }

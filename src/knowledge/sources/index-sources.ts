@@ -68,10 +68,12 @@ class SourcesRun {
   constructor(target: IndexTarget, request: SourcesRequest) {
     this.#target = target;
     this.#request = request;
-    this.#writer = new BatchWriter(target, (documents, chunks) => {
-      this.#indexed += documents;
-      this.#chunks += chunks;
-      this.#tell();
+    this.#writer = new BatchWriter(target, {
+      onWritten: (documents, chunks) => {
+        this.#indexed += documents.length;
+        this.#chunks += chunks;
+        this.#tell();
+      },
     });
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Client, Pool, PoolClient, QueryResultRow } from 'pg';
 import { ToolError } from '../../tool/tool-error.ts';
 import { loadPeer } from '../peers/load-peer.ts';
 
@@ -25,6 +25,9 @@ const ATTEMPTS_IN_THE_WAY = 10;
 const PAUSE = 200;
 /** Another transaction was in the way, or dropped what was just read: the same statements succeed when tried again. */
 const IN_THE_WAY = new Set(['40001', '40P01', '42P01']);
+
+/** How PgBouncer refuses settings that come with a connection. */
+const UNSUPPORTED = '08P01';
 
 /** How a transaction runs. */
 interface ServerTransaction {
@@ -94,6 +97,50 @@ export class PostgresServer {
     return this.#try((client) => work(toQuery(client)));
   }
 
+  /**
+   * Runs a statement that takes long, outside of a transaction, on a connection of its own. When the signal aborts, the
+   * connection is given up; the server goes on with the statement.
+   */
+  async runAlone(sql: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const client = await this.#connectAlone();
+    let lost: Error | undefined;
+    client.on('error', (error) => void (lost = error));
+    // With a query under way this closes the connection at once.
+    const leave = (): void => void client.end().catch(() => undefined);
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      signal.throwIfAborted();
+      await client.query(sql);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw lost === undefined && !isConnectionLost(error) ? this.#explain(error) : this.#unavailable(toError(error));
+    } finally {
+      signal.removeEventListener('abort', leave);
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  async #connectAlone(): Promise<Client> {
+    const { url, neededFor } = this.#options;
+    // The module as `import 'pg'` gives it.
+    const pg = loadPeer('pg', neededFor) as typeof import('pg');
+    const settings = { connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true };
+    // Limits of the role are for its usual statements. PgBouncer refuses such settings: then they hold.
+    const options = '-c statement_timeout=0 -c client_min_messages=error';
+    for (const more of [{ options }, {}]) {
+      const client = new pg.Client({ ...settings, ...more });
+      try {
+        await client.connect();
+        return client;
+      } catch (error) {
+        await client.end().catch(() => undefined);
+        if (codeOf(error) !== UNSUPPORTED || !('options' in more)) throw this.#unavailable(toError(error));
+      }
+    }
+    throw new TypeError('One of the two attempts gives a connection or throws.');
+  }
+
   async close(): Promise<void> {
     if (!this.#pool.ended) await this.#pool.end();
   }
@@ -111,7 +158,7 @@ export class PostgresServer {
         client.on('error', listen);
         return await work(client, () => (isHeld = true));
       } catch (error) {
-        failure = broken ?? (error instanceof Error ? error : new Error(String(error)));
+        failure = broken ?? toError(error);
         const isLost = broken !== undefined || isConnectionLost(error);
         const isInTheWay = IN_THE_WAY.has(codeOf(error));
         if (isLost && isHeld) throw this.#unknown(failure);
@@ -166,6 +213,10 @@ export class PostgresServer {
 
 function toQuery(client: PoolClient): Query {
   return async (sql, values) => (await client.query(sql, values === undefined ? undefined : [...values])).rows;
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function codeOf(error: unknown): string {

@@ -76,7 +76,8 @@ function isReady(folder: string, port: number): boolean {
   }
 }
 
-async function findPort(): Promise<number> {
+/** A port that is free. */
+export async function findPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -31,15 +31,31 @@ export function createProgressBar({ stderr }: CliContext, { unit = 'files' } = {
   };
 }
 
-/** `[######------------------] 250/1,000 files  120 files/s  6 s left`. */
-export function formatProgress({ done, total, chunks }: IndexProgress, elapsedMs: number, unit = 'files'): string {
-  const share = total === 0 ? 1 : done / total;
-  const filled = Math.round(share * WIDTH);
-  const rate = elapsedMs <= 0 ? 0 : (done / elapsedMs) * 1000;
-  const left = rate <= 0 ? '' : `  ${formatSeconds((total - done) / rate)} left`;
+/**
+ * `[######------------------] 250/1,000 files  1,234 chunks  120 chunks/s  6 s left`.
+ *
+ * The bar and the time left go by what is written where that is known: files may be of any size, and are read ahead.
+ */
+export function formatProgress(progress: IndexProgress, elapsedMs: number, unit = 'files'): string {
+  const { done, total, chunks, optimized, bytes } = progress;
+  if (optimized !== undefined)
+    return `${drawBar(optimized)} building the index over vectors, ${Math.floor(100 * optimized)} %; searches work meanwhile`;
+  const work = bytes ?? { done, total };
+  const left = work.done <= 0 ? '' : `  ${formatSeconds((elapsedMs / 1000) * (work.total / work.done - 1))} left`;
   const counts = `${done.toLocaleString('en-US')}/${total.toLocaleString('en-US')} ${unit}`;
   const written = chunks === 0 ? '' : `  ${chunks.toLocaleString('en-US')} chunks`;
-  return `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${counts}${written}  ${Math.round(rate).toLocaleString('en-US')} ${unit}/s${left}`;
+  const [count, what] = chunks === 0 ? [done, unit] : [chunks, 'chunks'];
+  return `${drawBar(work.total === 0 ? 1 : work.done / work.total)} ${counts}${written}  ${formatRate(count, elapsedMs)} ${what}/s${left}`;
+}
+
+function formatRate(count: number, elapsedMs: number): string {
+  const rate = elapsedMs <= 0 ? 0 : (count / elapsedMs) * 1000;
+  return rate > 0 && rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en-US');
+}
+
+function drawBar(share: number): string {
+  const filled = Math.round(Math.min(1, share) * WIDTH);
+  return `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}]`;
 }
 
 function formatSeconds(seconds: number): string {

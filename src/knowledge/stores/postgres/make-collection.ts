@@ -4,9 +4,9 @@ import type { CollectionInfo, EmbeddingSettings } from '../../vector-store.ts';
 import { checkEmbeddingSettings } from '../check-input.ts';
 import { checkSameEmbedding, otherWords } from '../collection-errors.ts';
 import { findCollection } from './collections.ts';
-import { toIndexed } from './search.ts';
 import type { Query } from '../../../platform/postgres/postgres-server.ts';
-import { type Database, OPERATORS } from './tables.ts';
+import type { Database } from './tables.ts';
+import { dropVectors } from './vectors/vector-index.ts';
 
 interface Wanted {
   readonly name: string;
@@ -41,20 +41,17 @@ export async function makeCollection(database: Database, wanted: Wanted): Promis
     known.key,
     ...settings,
   ]);
-  await query(`drop table if exists ${tables.vectors(known.key)}`);
+  await dropVectors(database, known.key);
   await makeVectors(database, known.key, embedding);
   return { name, embedding };
 }
 
 async function makeVectors({ query, tables }: Database, key: number, embedding: EmbeddingSettings): Promise<void> {
   await makeExtension(query);
-  const table = tables.vectors(key);
-  await query(`create table ${table} (chunk bigint primary key, vector vector(${embedding.dimension}) not null)`);
-  const indexed = toIndexed(embedding);
-  if (indexed === undefined) return;
-  const operand = indexed === 'vector' ? 'vector' : `(vector::halfvec(${embedding.dimension}))`;
-  const operators = `${indexed}_${OPERATORS[embedding.distance].index}`;
-  await query(`create index ${tables.index(`vectors_${key}_near`)} on ${table} using hnsw (${operand} ${operators})`);
+  // Without an index: it is built once there are many vectors, which is quicker than adding them to it one by one.
+  await query(
+    `create table ${tables.vectors(key)} (chunk bigint primary key, vector vector(${embedding.dimension}) not null)`,
+  );
 }
 
 /** Whether the server has pgvector: in this database, on its disk only, or not at all. */

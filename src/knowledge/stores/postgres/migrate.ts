@@ -1,39 +1,52 @@
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { Database, Tables } from './tables.ts';
+import { convertWords, wordsTable } from './words/convert-words.ts';
 
 /** The shape of the tables. A later shape is refused, never touched. */
-const SHAPE = 1;
+const SHAPE = 2;
 /** The number of the advisory lock; other programs must not use the same. */
 const LOCK = 7_347_204_621;
 
-/** Makes the tables, once, though several processes may try. Runs inside a transaction. */
+/** Makes the tables, or brings those of an earlier version up to date; once, though several processes may try. Runs inside a transaction. */
 export async function migrate(database: Database): Promise<void> {
   const { query, tables } = database;
   // Two that make the same table at once fail, "if not exists" or not.
   await query('select pg_advisory_xact_lock($1)', [LOCK]);
-  await query(`create schema if not exists ${tables.schema}`);
-  await query(`create table if not exists ${tables.facts} (name text primary key, value bigint not null)`);
-  if (await hasShape(database)) return;
-  for (const statement of statements(tables)) await query(statement);
-  await query(`insert into ${tables.facts} values ('shape', $1)`, [SHAPE]);
+  if (!(await hasFacts(database))) {
+    await query(`create schema if not exists ${tables.schema}`);
+    await query(`create table if not exists ${tables.facts} (name text primary key, value bigint not null)`);
+  }
+  const shape = await readShape(database);
+  if (shape === SHAPE) return;
+  if (shape === 1) await convertWords(database);
+  else for (const statement of statements(tables)) await query(statement);
+  await query(
+    `insert into ${tables.facts} values ('shape', $1) on conflict (name) do update set value = excluded.value`,
+    [SHAPE],
+  );
 }
 
-/** Whether the tables are there. Throws when a later version made them; makes nothing. */
-export async function hasTables(database: Database): Promise<boolean> {
-  const { query, tables } = database;
+/** Whether the tables are there, and those of this version. Throws when a later version made them; makes nothing. */
+export async function findTables(database: Database): Promise<'current' | 'earlier' | 'missing'> {
+  const shape = (await hasFacts(database)) ? await readShape(database) : undefined;
+  if (shape === undefined) return 'missing';
+  return shape === SHAPE ? 'current' : 'earlier';
+}
+
+async function hasFacts({ query, tables }: Database): Promise<boolean> {
   const [row] = await query<{ there: string | null }>('select to_regclass($1)::text as there', [tables.facts]);
-  const there = row?.there ?? undefined;
-  return there !== undefined && hasShape(database);
+  return (row?.there ?? undefined) !== undefined;
 }
 
-async function hasShape({ query, tables }: Database): Promise<boolean> {
+async function readShape({ query, tables }: Database): Promise<number | undefined> {
   const [fact] = await query<{ value: string }>(`select value from ${tables.facts} where name = 'shape'`);
-  if (fact === undefined || Number(fact.value) <= SHAPE) return fact !== undefined;
+  const shape = fact === undefined ? undefined : Number(fact.value);
+  if (shape === undefined || shape <= SHAPE) return shape;
   const message = `The tables in schema ${tables.schema} were made by a later version of Pegboard. Update this one, or use another schema.`;
   throw new ToolError({ code: 'execution_failed', message });
 }
 
-function statements({ collections, documents, chunks, postings, index }: Tables): string[] {
+function statements({ collections, documents, chunks, words, index }: Tables): string[] {
   // "C" compares bytes: the same order, and usable for prefixes, in databases of every language.
   const text = 'text collate "C" not null';
   return [
@@ -51,9 +64,6 @@ function statements({ collections, documents, chunks, postings, index }: Tables)
     `create table ${chunks} (
       key bigint generated always as identity primary key, document bigint not null, position integer not null,
       headings jsonb not null, line_from integer, line_to integer, text text not null, unique (document, position))`,
-    // Counts and lengths stand here too, so that weighing words reads nothing else.
-    `create table ${postings} (
-      collection integer not null, term ${text}, chunk bigint not null, count integer not null,
-      length integer not null, primary key (collection, term, chunk))`,
+    wordsTable(words),
   ];
 }

@@ -2,10 +2,10 @@ import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 
-/** A PostgreSQL engine with pgvector in this process, reached over the wire protocol. It takes one connection. */
-export async function startPglite(): Promise<{ url: string; close(): Promise<void> }> {
+/** A PostgreSQL engine with pgvector in this process, reached over the wire protocol. Its connections take turns. */
+export async function startPglite(maxConnections = 1): Promise<{ url: string; close(): Promise<void> }> {
   const database = await PGlite.create({ extensions: { vector } });
-  const server = new PGLiteSocketServer({ db: database, host: '127.0.0.1', port: 0 });
+  const server = new PGLiteSocketServer({ db: database, host: '127.0.0.1', port: 0, maxConnections });
   await server.start();
   return {
     url: `postgresql://postgres:postgres@${server.getServerConn()}/postgres?sslmode=disable`,

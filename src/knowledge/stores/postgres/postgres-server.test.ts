@@ -1,9 +1,18 @@
 // What one connection cannot show: many writers, crashes, a server without pgvector. Skipped where no PostgreSQL server
 // is installed (Debian: apt-get install postgresql).
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeStore } from '../store-contract.test-helper.ts';
 import { createDocument, TEST_EMBEDDING } from '../store-fixtures.test-helper.ts';
-import { POSTGRES_BIN, startPostgres, type TestServer } from '../../../platform/postgres/test-server.test-helper.ts';
+import {
+  findPort,
+  POSTGRES_BIN,
+  startPostgres,
+  type TestServer,
+} from '../../../platform/postgres/test-server.test-helper.ts';
 import type { VectorStore } from '../../vector-store.ts';
 import { openPostgresStore } from './postgres-store.ts';
 import { PostgresServer } from '../../../platform/postgres/postgres-server.ts';
@@ -239,4 +248,167 @@ describe.skipIf(url === undefined)('a PostgreSQL server with pgvector', () => {
       return store;
     },
   });
+
+  describe('with many vectors', () => {
+    const DIMENSION = 128;
+    const schema = 'many_vectors';
+    const direction = (seed: number): Float32Array =>
+      Float32Array.from({ length: DIMENSION }, (_, place) => Math.sin((seed + 1) * (place + 1) * 1.7));
+    const open = (at = url ?? ''): VectorStore => openPostgresStore({ url: at, schema, exactUpTo: 100 });
+    const vectors = (): PostgresServer =>
+      new PostgresServer({ url: url ?? '', maxConnections: 2, neededFor: 'This test', setting: 'url' });
+    const indexes = (database: PostgresServer): Promise<unknown[]> =>
+      database.run((query) =>
+        query(
+          `select indisvalid as valid from pg_index where indrelid = '${schema}.vectors_1'::regclass and not indisprimary`,
+        ),
+      );
+    let database: PostgresServer;
+    beforeAll(async () => {
+      database = vectors();
+      await database.run((query) => query(`drop schema if exists ${schema} cascade`));
+      const store = open();
+      await store.ensureCollection('docs', { embedder: 'test', dimension: DIMENSION, distance: 'cosine' });
+      for (let from = 0; from < 6_000; from += 600) {
+        const documents = Array.from({ length: 600 }, (_, n) => {
+          const chunk = { text: 'x', headings: [], lines: undefined, embedding: direction(from + n) };
+          return { ...createDocument(`d${from + n}`, []), tags: n % 3 === 0 ? ['third'] : [], chunks: [chunk] };
+        });
+        await store.upsert('docs', documents);
+      }
+      await store.close();
+    });
+    afterAll(async () => {
+      await database.run((query) => query(`drop schema if exists ${schema} cascade`));
+      await database.close();
+    });
+
+    it('rebuilds what a build left that was ended by force', async () => {
+      const [killed, next] = [open(), open()];
+      const building = killed.optimize?.('docs');
+      await expect
+        .poll(
+          () =>
+            database.run((query) =>
+              query(
+                `select pg_terminate_backend(pid) from pg_stat_progress_create_index
+                  where relid = '${schema}.vectors_1'::regclass and tuples_done > 0`,
+              ),
+            ),
+          { interval: 5 },
+        )
+        .toHaveLength(1);
+      expect(await building).toMatch(
+        /^The index over the vectors of "docs" could not be built: .*Searches compare all/,
+      );
+      expect(await indexes(database)).toEqual([{ valid: false }]);
+      const search = { by: 'vector', vector: direction(17), limit: 1 } as const;
+      expect(await next.search('docs', search)).toMatchObject([{ chunkId: 'd17#0' }]);
+      expect(await next.optimize?.('docs')).toBeUndefined();
+      expect(await indexes(database)).toEqual([{ valid: true }]);
+      await Promise.all([killed.close(), next.close()]);
+    });
+
+    it('builds one index though several begin, while documents are written and found', async () => {
+      await database.run((query) => query(`drop index ${schema}.vectors_1_half`));
+      const stores = [open(), open(), open()];
+      const built = new AbortController();
+      const write = async (): Promise<number> => {
+        let count = 0;
+        for (; !built.signal.aborted; count++) {
+          const chunk = { text: 'x', headings: [], lines: undefined, embedding: direction(10_000 + count) };
+          await stores[2]?.upsert('docs', [{ ...createDocument(`late${count}`, []), chunks: [chunk] }]);
+        }
+        return count;
+      };
+      const writing = write();
+      expect(await Promise.all(stores.map(async (store) => store.optimize?.('docs')))).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      built.abort();
+      const count = await writing;
+      expect(count).toBeGreaterThan(1);
+      expect(await indexes(database)).toEqual([{ valid: true }]);
+      const search = { by: 'vector', vector: direction(10_000 + count - 1), limit: 1 } as const;
+      expect(await stores[0]?.search('docs', search)).toMatchObject([{ chunkId: `late${count - 1}#0` }]);
+      await Promise.all(stores.map((store) => store.close()));
+    });
+
+    it('drops a collection whose index is being built', async () => {
+      const store = open();
+      const [from, to] = [(await store.read('docs', { limit: 1_000 })).slice(0, 900), 'going'];
+      await store.ensureCollection(to, { embedder: 'test', dimension: DIMENSION, distance: 'cosine' });
+      for (let copy = 0; copy < 6; copy++)
+        await store.upsert(
+          to,
+          from.map((document) => ({ ...document, id: `${copy} ${document.id}` })),
+        );
+      const building = store.optimize?.(to);
+      const running = `select 1 from pg_stat_progress_create_index p join pg_class c on c.oid = p.relid
+        where relnamespace = '${schema}'::regnamespace and tuples_done > 0`;
+      await expect.poll(() => database.run((query) => query(running)), { interval: 5 }).toHaveLength(1);
+      expect(await store.dropCollection(to)).toBe(true);
+      expect(await building).toMatch('canceling statement due to user request');
+      await store.close();
+    });
+
+    it.skipIf(!existsSync('/usr/sbin/pgbouncer'))('works through PgBouncer, whose connections many share', async () => {
+      await database.run((query) => query(`drop index ${schema}.vectors_1_half`));
+      const bouncer = await startBouncer(url ?? '');
+      const store = open(bouncer.url);
+      expect(await store.optimize?.('docs')).toBeUndefined();
+      expect(await indexes(database)).toEqual([{ valid: true }]);
+      const request = { by: 'vector', vector: direction(42), filter: { tags: ['third'] }, limit: 100 } as const;
+      expect(await store.search('docs', request)).toMatchObject([
+        { chunkId: 'd42#0' },
+        ...Array.from({ length: 99 }, () => ({})),
+      ]);
+      const other = new PostgresServer({ url: bouncer.url, maxConnections: 1, neededFor: 'This test', setting: 'url' });
+      const settings = await other.run((query) =>
+        query(`select current_setting('enable_seqscan') as scan, current_setting('hnsw.iterative_scan', true) as on`),
+      );
+      expect(settings).toEqual([{ scan: 'on', on: 'off' }]);
+      await Promise.all([store.close(), other.close()]);
+      await bouncer.close();
+    });
+  });
 });
+
+/** PgBouncer in transaction mode with two connections to the server, which all clients share. */
+async function startBouncer(server: string): Promise<{ url: string; close(): Promise<void> }> {
+  const { hostname, port } = new URL(server);
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-bouncer-'));
+  const own = await findPort();
+  const settings = {
+    listen_addr: '127.0.0.1',
+    listen_port: own,
+    auth_type: 'any',
+    pool_mode: 'transaction',
+    unix_socket_dir: '',
+    default_pool_size: 2,
+    max_client_conn: 50,
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+  const database = `* = host=${hostname} port=${port} user=postgres`;
+  writeFileSync(join(folder, 'ini'), ['[databases]', database, '[pgbouncer]', ...lines, ''].join('\n'));
+  for (const path of [folder, join(folder, 'ini')]) chmodSync(path, 0o755);
+  const user = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
+  const child = spawn('/usr/sbin/pgbouncer', [...user, join(folder, 'ini')], { stdio: 'ignore' });
+  const url = `postgresql://postgres@127.0.0.1:${own}/postgres`;
+  const client = new PostgresServer({ url, maxConnections: 1, neededFor: 'This test', setting: 'url' });
+  await expect
+    .poll(() => client.run((query) => query('select 1 as one')).catch(() => []), { timeout: 20_000 })
+    .toHaveLength(1);
+  await client.close();
+  return {
+    url,
+    async close() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGINT');
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -7,6 +7,7 @@ import {
   type EmbeddingSettings,
   type KnowledgeDocument,
   MAX_LIMIT,
+  type OptimizeOptions,
   type PageRequest,
   type SearchHit,
   type SearchRequest,
@@ -19,9 +20,12 @@ import { checkCollectionName, checkDocuments, checkLimit, checkRequest } from '.
 import { checkSameEmbedding, otherWords, takenName, unknownCollection } from '../collection-errors.ts';
 import { type CollectionRow, findCollection, getCollection, listCollections } from './collections.ts';
 import { explainMissingExtension, makeCollection } from './make-collection.ts';
-import { hasTables, migrate } from './migrate.ts';
+import { findTables, migrate } from './migrate.ts';
 import { readChunks, readDocuments, readWhole } from './read.ts';
-import { searchVectors, searchWords } from './search.ts';
+import { IndexKeeper } from './vectors/index-keeper.ts';
+import { searchVectors } from './vectors/search-vectors.ts';
+import { dropVectors, findIndex, readPgvector } from './vectors/vector-index.ts';
+import { searchWords } from './words/search-words.ts';
 import { PostgresServer, type Query } from '../../../platform/postgres/postgres-server.ts';
 import { type Database, nameTables, type Tables } from './tables.ts';
 import { deleteDocuments, writeDocuments } from './write.ts';
@@ -34,6 +38,8 @@ export interface PostgresStoreOptions {
   readonly schema?: string;
   readonly prefix?: string;
   readonly maxConnections?: number;
+  /** Up to so many vectors are all compared, so that none is missed; more get an index. Default: 10,000. */
+  readonly exactUpTo?: number;
   readonly clock?: { now(): number };
 }
 
@@ -53,6 +59,12 @@ const WORDS = {
   passwordSetting: 'api_key',
 };
 
+const MAX_EXACT = 10_000;
+/** Fewer chunks than a run over files writes at once: what comes one by one has no end after which an index could be built. */
+const FEW_CHUNKS = 32;
+/** So long nothing was written, where a search finds that a load has ended without an index. */
+const QUIET_MS = 60_000;
+
 type CollectionWork<T> = (database: Database, collection: CollectionRow) => Promise<T>;
 
 class PostgresStore implements VectorStore {
@@ -60,12 +72,18 @@ class PostgresStore implements VectorStore {
   readonly #server: PostgresServer;
   readonly #tables: Tables;
   readonly #clock: { now(): number };
+  readonly #exactUpTo: number;
+  readonly #indexes: IndexKeeper;
+  #pgvector: number | undefined;
   #isReady: Promise<void> | undefined;
 
-  constructor({ url, schema = 'pegboard', prefix = '', maxConnections = 10, clock = Date }: PostgresStoreOptions) {
+  constructor(options: PostgresStoreOptions) {
+    const { url, schema = 'pegboard', prefix = '', maxConnections = 10, exactUpTo = MAX_EXACT, clock = Date } = options;
     this.#tables = nameTables(schema, prefix);
     this.#server = new PostgresServer({ url, maxConnections, ...WORDS });
     this.#clock = clock;
+    this.#exactUpTo = exactUpTo;
+    this.#indexes = new IndexKeeper({ server: this.#server, tables: this.#tables, exactUpTo });
   }
 
   async ensureCollection(name: string, embedding: EmbeddingSettings | undefined): Promise<CollectionInfo> {
@@ -80,7 +98,7 @@ class PostgresStore implements VectorStore {
   }
 
   async dropCollection(name: string): Promise<boolean> {
-    const { collections, documents, chunks, postings, vectors } = this.#tables;
+    const { collections, documents, chunks, words } = this.#tables;
     if (!(await this.#isThere())) return false;
     return this.#write(async (database) => {
       const found = await findCollection(database, name, true);
@@ -88,8 +106,8 @@ class PostgresStore implements VectorStore {
       const { query } = database;
       const those = `(select key from ${documents} where collection = $1)`;
       await query(`delete from ${chunks} where document in ${those}`, [found.key]);
-      for (const table of [documents, postings]) await query(`delete from ${table} where collection = $1`, [found.key]);
-      await query(`drop table if exists ${vectors(found.key)}`);
+      for (const table of [documents, words]) await query(`delete from ${table} where collection = $1`, [found.key]);
+      await dropVectors(database, found.key);
       await query(`delete from ${collections} where key = $1`, [found.key]);
       return true;
     });
@@ -117,13 +135,14 @@ class PostgresStore implements VectorStore {
     documents: readonly KnowledgeDocument[],
     { embedding }: UpsertOptions = {},
   ): Promise<void> {
-    await this.#write(async (database) => {
+    const written = await this.#write(async (database) => {
       const found = await getCollection(database, collection, true);
       if (embedding !== undefined) checkSameEmbedding(found.info, embedding);
       checkDocuments(found.info, documents);
-      if (documents.length === 0) return;
-      await writeDocuments(database, found, { documents, now: this.#clock.now() });
+      if (documents.length > 0) await writeDocuments(database, found, { documents, now: this.#clock.now() });
+      return found;
     });
+    if (documents.reduce((sum, { chunks }) => sum + chunks.length, 0) < FEW_CHUNKS) this.#indexes.begin(written);
   }
 
   async delete(collection: string, filter: DocumentFilter): Promise<number> {
@@ -143,12 +162,28 @@ class PostgresStore implements VectorStore {
     return this.#readTogether(name, async (database, collection) => {
       checkRequest(collection.info, request);
       if (collection.terms !== TERMS_VERSION) throw otherWords(name);
-      const { filter, among, limit } = request;
+      const { filter, among, limit, signal } = request;
       const scope = { collection, filter, among, limit };
       const { embedding } = collection.info;
-      if (request.by === 'words') return searchWords(database, { ...scope, text: request.text });
-      return embedding === undefined ? [] : searchVectors(database, { ...scope, embedding, vector: request.vector });
+      if (request.by === 'words') return searchWords(database, { ...scope, text: request.text, signal });
+      if (embedding === undefined) return [];
+      const isLarge = collection.chunks > this.#exactUpTo;
+      const index = isLarge ? await findIndex(database, collection.key, embedding) : undefined;
+      const isQuiet = this.#clock.now() - collection.changed > QUIET_MS;
+      if (isLarge && index?.isValid !== true && isQuiet) this.#indexes.begin(collection);
+      const usable = index?.isValid === true ? index : undefined;
+      // It only rises: what an older one can do every later one can.
+      if (usable !== undefined) this.#pgvector ??= await readPgvector(database.query);
+      const server = { index: usable, pgvector: this.#pgvector, exactUpTo: this.#exactUpTo };
+      return searchVectors(database, { ...scope, ...server, embedding, vector: request.vector });
     });
+  }
+
+  async optimize(name: string, options: OptimizeOptions = {}): Promise<string | undefined> {
+    const collection = await this.#read(name, (_, row) => Promise.resolve(row));
+    const problem = await this.#indexes.build(collection, options);
+    if (problem === undefined) return undefined;
+    return `The index over the vectors of "${name}" could not be built: ${problem.replace(/\.$/, '')}. Searches compare all ${collection.chunks.toLocaleString('en-US')} vectors until it is.`;
   }
 
   async chunks(name: string, ids: readonly string[]): Promise<StoredChunk[]> {
@@ -171,6 +206,7 @@ class PostgresStore implements VectorStore {
   }
 
   async close(): Promise<void> {
+    await this.#indexes.close();
     await this.#server.close();
   }
 
@@ -195,18 +231,22 @@ class PostgresStore implements VectorStore {
     return this.#server.transaction((query) => work({ query, tables: this.#tables }));
   }
 
-  /** Whether there are tables to read; to look makes none. */
+  /** Whether there are tables to read; to look makes none, but brings those of an earlier version up to date. */
   async #isThere(): Promise<boolean> {
     if (this.#isReady !== undefined) return this.#isReady.then(() => true);
-    const isMade = await this.#server.run((query) => hasTables({ query, tables: this.#tables }));
-    if (isMade) this.#isReady ??= Promise.resolve();
-    return isMade;
+    const found = await this.#server.run((query) => findTables({ query, tables: this.#tables }));
+    if (found === 'earlier') await this.#migrate();
+    else if (found === 'current') this.#isReady ??= Promise.resolve();
+    return found !== 'missing';
   }
 
   /** Makes the tables before anything else; tried again by the next call when the server was not there. */
   async #prepare(): Promise<void> {
     // A user who may write but not make tables needs nothing made.
-    if (await this.#isThere()) return;
+    if (!(await this.#isThere())) await this.#migrate();
+  }
+
+  async #migrate(): Promise<void> {
     this.#isReady ??= this.#server.transaction((query) => migrate({ query, tables: this.#tables }));
     try {
       await this.#isReady;
@@ -217,10 +257,11 @@ class PostgresStore implements VectorStore {
   }
 
   async #measure(query: Query): Promise<number> {
-    const { collections, documents, chunks, postings } = this.#tables;
-    const names = [collections, documents, chunks, postings];
+    const { collections, documents, chunks, words, vectors } = this.#tables;
+    const keys = await query<{ key: number }>(`select key from ${collections} where embedder is not null`);
+    const names = [collections, documents, chunks, words, ...keys.map(({ key }) => vectors(key))];
     const [row] = await query<{ bytes: string }>(
-      'select sum(pg_total_relation_size(name::regclass)) as bytes from unnest($1::text[]) as name',
+      'select sum(pg_total_relation_size(to_regclass(name))) as bytes from unnest($1::text[]) as name',
       [names],
     );
     return Number(row?.bytes ?? 0);

@@ -9,6 +9,9 @@ export interface Tables {
   readonly collections: string;
   readonly documents: string;
   readonly chunks: string;
+  /** For each word the chunks that have it, in blocks. */
+  readonly words: string;
+  /** The words as the first shape of the tables had them: a row for each chunk. */
   readonly postings: string;
   /** The table for the vectors of one collection, whose dimension is fixed. */
   readonly vectors: (collection: number) => string;
@@ -41,6 +44,7 @@ export function nameTables(schema: string, prefix: string): Tables {
     collections: table('collections'),
     documents: table('documents'),
     chunks: table('chunks'),
+    words: table('words'),
     postings: table('postings'),
     vectors: (collection) => table(`vectors_${collection}`),
     index: (name) => `"${prefix}${name}"`,

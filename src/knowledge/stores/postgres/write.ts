@@ -1,12 +1,10 @@
 import { runInTurns } from '../../../tool/run-in-turns.ts';
-import { countTerms, readTerms } from '../../../text/read-terms.ts';
+import { readTerms } from '../../../text/read-terms.ts';
 import type { KnowledgeDocument } from '../../vector-store.ts';
 import { toKeptVector } from '../nearness.ts';
 import type { CollectionRow } from './collections.ts';
 import { type Database, toPlainText } from './tables.ts';
-
-/** Rows sent with one statement. */
-const ROWS_A_STATEMENT = 20_000;
+import { addWords, type KeyedWords, removeWords } from './words/write-words.ts';
 
 interface Counts {
   readonly documents: number;
@@ -28,12 +26,13 @@ export async function writeDocuments(
   const gone = await takeOut(database, collection, replaced);
   const keys = await insertDocuments(database, collection, documents);
   const chunks = await insertChunks(database, documents, keys);
-  const words = await insertPostings(database, collection, chunks);
+  const words = await runInTurns(readWords(chunks));
+  await addWords(database, collection.key, words);
   await insertVectors(database, collection, chunks);
   await count(database, collection, {
     documents: documents.length - gone.documents,
     chunks: chunks.length - gone.chunks,
-    words: words - gone.words,
+    words: sum(words) - gone.words,
     now,
   });
 }
@@ -58,20 +57,14 @@ async function takeOut(
     `delete from ${tables.chunks} where document = any($1::bigint[]) returning key, text`,
     [keys],
   );
-  const { words, postings } = await runInTurns(readPostings(gone));
-  for (const rows of inParts(postings)) {
-    await query(
-      `delete from ${tables.postings} p using jsonb_to_recordset($2::jsonb) as g (term text, chunk bigint)
-        where p.collection = $1 and p.term = g.term and p.chunk = g.chunk`,
-      [collection.key, JSON.stringify(rows)],
-    );
-  }
+  const words = await runInTurns(readWords(gone));
+  await removeWords({ query, tables }, collection.key, words);
   if (collection.info.embedding !== undefined) {
     const chunks = gone.map(({ key }) => key);
     await query(`delete from ${tables.vectors(collection.key)} where chunk = any($1::bigint[])`, [chunks]);
   }
   await query(`delete from ${tables.documents} where key = any($1::bigint[])`, [keys]);
-  return { documents: keys.length, chunks: gone.length, words };
+  return { documents: keys.length, chunks: gone.length, words: sum(words) };
 }
 
 async function insertDocuments(
@@ -135,44 +128,18 @@ async function insertChunks(
   }));
 }
 
-interface Posting {
-  readonly term: string;
-  readonly chunk: string;
-  readonly count: number;
-  readonly length: number;
-}
-
 /** The words of chunks; stops after each chunk, for `runInTurns`. */
-function* readPostings(
-  chunks: Iterable<{ readonly key: string; readonly text: string }>,
-): Generator<void, { readonly words: number; readonly postings: Posting[] }> {
-  let words = 0;
-  const postings: Posting[] = [];
+function* readWords(chunks: Iterable<{ readonly key: string; readonly text: string }>): Generator<void, KeyedWords[]> {
+  const words: KeyedWords[] = [];
   for (const { key, text } of chunks) {
-    const terms = readTerms(text);
-    words += terms.length;
-    for (const [term, count] of countTerms(terms)) postings.push({ term, chunk: key, count, length: terms.length });
+    words.push({ key: Number(key), terms: readTerms(text) });
     yield;
   }
-  return { words, postings };
+  return words;
 }
 
-/** How many words were added. */
-async function insertPostings(
-  { query, tables }: Database,
-  { key }: CollectionRow,
-  chunks: readonly NumberedChunk[],
-): Promise<number> {
-  const { words, postings } = await runInTurns(readPostings(chunks));
-  for (const rows of inParts(postings)) {
-    await query(
-      `insert into ${tables.postings} (collection, term, chunk, count, length)
-        select $1, term, chunk, count, length from jsonb_to_recordset($2::jsonb)
-          as r (term text, chunk bigint, count integer, length integer)`,
-      [key, JSON.stringify(rows)],
-    );
-  }
-  return words;
+function sum(words: readonly KeyedWords[]): number {
+  return words.reduce((total, { terms }) => total + terms.length, 0);
 }
 
 async function insertVectors(
@@ -183,12 +150,12 @@ async function insertVectors(
   const { embedding } = collection.info;
   if (embedding === undefined) return;
   const rows = chunks.flatMap(({ key, embedding: vector }) =>
-    vector === undefined ? [] : [{ chunk: key, vector: toVectorText(toKeptVector(vector, embedding.distance)) }],
+    vector === undefined ? [] : [[key, toVectorText(toKeptVector(vector, embedding.distance))] as const],
   );
   await query(
     `insert into ${tables.vectors(collection.key)} (chunk, vector)
-      select chunk, vector::vector from jsonb_to_recordset($1::jsonb) as r (chunk bigint, vector text)`,
-    [JSON.stringify(rows)],
+      select chunk, vector::vector from unnest($1::bigint[], $2::text[]) as r (chunk, vector)`,
+    [rows.map(([key]) => key), rows.map(([, vector]) => vector)],
   );
 }
 
@@ -207,8 +174,4 @@ async function count(
 /** A vector as pgvector reads it. */
 export function toVectorText(vector: Float32Array): string {
   return `[${vector.join(',')}]`;
-}
-
-function* inParts<T>(rows: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) yield rows.slice(from, from + ROWS_A_STATEMENT);
 }

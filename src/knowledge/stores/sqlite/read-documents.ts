@@ -8,7 +8,7 @@ import {
   type StoredDocument,
 } from '../../vector-store.ts';
 import type { Row, Statements } from './connection.ts';
-import type { NumberedScore } from './top-scores.ts';
+import type { NumberedScore } from '../scoring/top-scores.ts';
 
 const DOCUMENT_OF =
   'select id, first, count from documents where collection = ? and first <= ? order by first desc limit 1';

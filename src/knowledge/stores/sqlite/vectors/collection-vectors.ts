@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PackedRows } from '../../../../vectors/packed-rows.ts';
 import { type PackedQuery, packQuery, unpackVector } from '../../../../vectors/packed-vector.ts';
 import { type NumberRanges, isInRanges } from '../number-ranges.ts';
-import { TopScores } from '../top-scores.ts';
+import { TopScores } from '../../scoring/top-scores.ts';
 
 /** Rows for which the event loop is held at a time: about 2 ms of work at 384 numbers each. */
 const BYTES_A_TURN = 12_000_000;

@@ -2,7 +2,7 @@ import type { EmbeddingSettings, SearchHit } from '../../../vector-store.ts';
 import { nearness, toKeptVector } from '../../nearness.ts';
 import type { Connection } from '../connection.ts';
 import { toHits, toVector } from '../read-documents.ts';
-import { TopScores } from '../top-scores.ts';
+import { TopScores } from '../../scoring/top-scores.ts';
 import type { CollectionVectors, TableScope } from './collection-vectors.ts';
 
 /** What is looked for, in which vectors. */

@@ -2,9 +2,9 @@ import { inverseFrequency, weighWord } from '../../../../text/bm25.ts';
 import { countTerms, readTerms, weighTerms } from '../../../../text/read-terms.ts';
 import type { Row, Statements } from '../connection.ts';
 import { type NumberRanges, isInRanges } from '../number-ranges.ts';
-import { BLOCK_SIZE, decodeBlock, encodeBlock, ENTRY, type Postings } from './posting-block.ts';
-import { ScorePages } from './score-pages.ts';
-import { type NumberedScore, TopScores } from '../top-scores.ts';
+import { BLOCK_SIZE, decodeBlock, encodeBlock, ENTRY, type Postings } from '../../scoring/posting-block.ts';
+import { ScorePages } from '../../scoring/score-pages.ts';
+import { type NumberedScore, TopScores } from '../../scoring/top-scores.ts';
 
 /** A chunk's number and the words it has. */
 export interface NumberedWords {

@@ -1,0 +1,129 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { messageOf } from '../../../../tool/texts/message-of.ts';
+import type { PostgresServer } from '../../../../platform/postgres/postgres-server.ts';
+import type { OptimizeOptions } from '../../../vector-store.ts';
+import type { CollectionRow } from '../collections.ts';
+import type { Tables } from '../tables.ts';
+import { buildStatement, choosePrecision, clearLeftovers, findIndex, readBuild, readPgvector } from './vector-index.ts';
+
+/** What builds need. */
+export interface IndexKeeperOptions {
+  readonly server: PostgresServer;
+  readonly tables: Tables;
+  /** Up to so many vectors need no index. */
+  readonly exactUpTo: number;
+}
+
+/** How often a build is looked at, by another process or by this one. */
+const LOOK_MS = 500;
+/** What was looked after is not looked at again so soon, unless a caller asks. */
+const PAUSE_MS = 600_000;
+/** Another build, or a vacuum, has the table; or another process was first to make the index, or both waited for each other. */
+const TAKEN = new Set(['55P03', '42P07', '23505', '40P01']);
+/** The collection, or its table, is gone. */
+const GONE = new Set(['42P01', '3F000']);
+
+/** Builds the indexes of vectors, one at a time for each collection, while that is read and written. */
+export class IndexKeeper {
+  readonly #options: IndexKeeperOptions;
+  readonly #running = new Map<number, Promise<string | undefined>>();
+  /** Collections that need nothing of this process, and until when. */
+  readonly #leftAlone = new Map<number, number>();
+  readonly #stop = new AbortController();
+
+  constructor(options: IndexKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Builds the index of a collection in the background, if it needs one. */
+  begin(collection: CollectionRow): void {
+    if (this.#stop.signal.aborted || !this.#isLarge(collection)) return;
+    if ((this.#leftAlone.get(collection.key) ?? 0) > performance.now()) return;
+    void this.build(collection);
+  }
+
+  /** Builds the index of a collection, if it needs one, or waits for the process that does. Gives why it could not. */
+  async build(collection: CollectionRow, { signal, onProgress }: OptimizeOptions = {}): Promise<string | undefined> {
+    const { key } = collection;
+    if (!this.#isLarge(collection)) return undefined;
+    let work = this.#running.get(key);
+    if (work === undefined) {
+      work = this.#buildOnce(collection).finally(() => this.#running.delete(key));
+      this.#running.set(key, work);
+    }
+    const done = new AbortController();
+    const ended = work.finally(() => done.abort());
+    const stopped = new Promise<undefined>((resolve) => {
+      signal?.addEventListener('abort', () => resolve(undefined), { once: true, signal: done.signal });
+    });
+    void this.#watch(key, done.signal, onProgress);
+    // The server goes on with what was begun.
+    const problem = await (signal?.aborted === true ? undefined : Promise.race([ended, stopped]));
+    done.abort();
+    return problem;
+  }
+
+  /** Ends what this process does. A build that the server has begun goes on there. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#running.values());
+  }
+
+  #isLarge({ info, chunks }: CollectionRow): boolean {
+    return info.embedding !== undefined && chunks > this.#options.exactUpTo;
+  }
+
+  async #buildOnce(collection: CollectionRow): Promise<string | undefined> {
+    const { key } = collection;
+    try {
+      while (!(await this.#attempt(collection))) await wait(LOOK_MS, undefined, { signal: this.#stop.signal });
+      this.#leftAlone.set(key, performance.now() + PAUSE_MS);
+      return undefined;
+    } catch (error) {
+      const isOver = this.#stop.signal.aborted || GONE.has(codeOf(error));
+      this.#leftAlone.set(key, performance.now() + PAUSE_MS);
+      return isOver ? undefined : messageOf(error);
+    }
+  }
+
+  /** Whether there is an index, or none can be; `false` when another process is at it. */
+  async #attempt({ key, info: { embedding } }: CollectionRow): Promise<boolean> {
+    const { server, tables } = this.#options;
+    if (embedding === undefined) return true;
+    const precision = choosePrecision(embedding, await server.run(readPgvector));
+    if (precision === undefined) return true;
+    const index = await server.run((query) => findIndex({ query, tables }, key, embedding));
+    if (index?.isValid === true) return true;
+    try {
+      const mayBegin = await server.transaction((query) => clearLeftovers({ query, tables }, key, embedding));
+      if (!mayBegin) return true;
+      await server.runAlone(buildStatement({ tables }, key, { embedding, precision }), this.#stop.signal);
+      // Statements are planned by what the tables hold, which nothing may have looked at since the load.
+      const { documents, chunks, words } = tables;
+      for (const table of [tables.vectors(key), documents, chunks, words])
+        await server.run((query) => query(`analyze ${table}`));
+    } catch (error) {
+      if (TAKEN.has(codeOf(error))) return false;
+      throw error;
+    }
+    return true;
+  }
+
+  async #watch(key: number, signal: AbortSignal, onProgress: OptimizeOptions['onProgress']): Promise<void> {
+    const { server, tables } = this.#options;
+    if (onProgress === undefined) return;
+    try {
+      while (!signal.aborted) {
+        await wait(LOOK_MS, undefined, { signal });
+        const share = await server.run((query) => readBuild({ query, tables }, key));
+        if (share !== undefined && !signal.aborted) onProgress(share);
+      }
+    } catch {
+      // How far a build is can be left untold.
+    }
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

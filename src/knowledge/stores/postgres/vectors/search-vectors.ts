@@ -1,0 +1,179 @@
+import { chunkId, type DocumentFilter, type EmbeddingSettings, type SearchHit } from '../../../vector-store.ts';
+import { toKeptVector } from '../../nearness.ts';
+import { countMeant, type ServerSearch } from '../scope.ts';
+import { type Database, OPERATORS } from '../tables.ts';
+import { hasConditions, toAmong, toWhere } from '../where.ts';
+import { toVectorText } from '../write.ts';
+import { ITERATIVE_SCANS, type VectorIndex } from './vector-index.ts';
+
+/** A search by a vector, with what the server has for it. */
+export interface VectorSearch extends ServerSearch {
+  readonly vector: Float32Array;
+  readonly embedding: EmbeddingSettings;
+  /** The index that can be used. */
+  readonly index: VectorIndex | undefined;
+  /** The version of pgvector, as `readPgvector` gives it. */
+  readonly pgvector: number | undefined;
+  /** Up to so many vectors are all compared. */
+  readonly exactUpTo: number;
+}
+
+interface HitRow {
+  id: string;
+  position: number;
+  score: number;
+}
+
+/** Entries of the index that are looked at for each one that should be needed. */
+const MARGIN = 2;
+/** Vectors compared in the time that one entry of the index takes, with the question whether the filter means it. */
+const EXACT_PER_ENTRY = 6;
+/** What pgvector takes for the width of a search. */
+const WIDEST = 1_000;
+/** Vectors that are compared rather than looking deep into the index, where many are missed: about a second. */
+const MOST_COMPARED = 200_000;
+/** Chunks that a filter should mean among the nearest ones, and how few of them say that it means others. */
+const [EXPECTED_NEAR, TOO_FEW_NEAR] = [10, 4];
+/** How much further a scan looks where more than those are meant, and where it gives up. */
+const DEEPER = 25;
+const MOST_SCANNED = 400_000;
+
+/** The chunks whose vectors are nearest. Runs inside a transaction, whose settings it changes. */
+export async function searchVectors(database: Database, search: VectorSearch): Promise<SearchHit[]> {
+  const { collection, filter, among, limit, index, exactUpTo, pgvector = 0 } = search;
+  if (index === undefined || among !== undefined || collection.chunks <= exactUpTo) return compareAll(database, search);
+  const isFiltered = hasConditions(filter);
+  const meant = isFiltered ? await countMeant(database, search, MOST_COMPARED) : collection.chunks;
+  // Where few are meant comparing all of them is quicker than finding them among the others, and misses none.
+  const few = Math.max(exactUpTo, Math.ceil(Math.sqrt(EXACT_PER_ENTRY * limit * collection.chunks)));
+  if (isFiltered && meant <= few) return compareAll(database, search);
+  const needed = Math.ceil((limit * MARGIN * collection.chunks) / meant);
+  if (pgvector < ITERATIVE_SCANS && needed > WIDEST) return compareAll(database, search);
+  if (!isFiltered) return scanIndex(database, search, { index, entries: needed });
+  // Otherwise what is near and what is meant are two things: the nearest that are meant lie far off, where the index misses many.
+  const isNear = await isMeantNear(database, search, { index, share: meant / collection.chunks });
+  const near = isNear ? await scanIndex(database, search, { index, entries: needed }) : [];
+  if (near.length >= limit) return near;
+  if (meant > MOST_COMPARED && pgvector >= ITERATIVE_SCANS) {
+    const far = await scanIndex(database, search, { index, entries: needed * DEEPER });
+    if (far.length >= limit) return far;
+  }
+  await database.query('set local enable_seqscan to default');
+  return compareAll(database, search);
+}
+
+/** Compares every vector that is meant. */
+async function compareAll(
+  { query, tables }: Database,
+  { collection, filter, among, limit, embedding, vector }: VectorSearch,
+): Promise<SearchHit[]> {
+  const values: unknown[] = [toQuery(vector, embedding), limit];
+  const { operator, score } = OPERATORS[embedding.distance];
+  // Not the operator alone: no index, which might miss one, can give this order.
+  const distance = `(v.vector ${operator} $1::vector(${embedding.dimension})) + 0`;
+  const isWhole = among === undefined && !hasConditions(filter);
+  const [from, where] = isWhole
+    ? [`${tables.vectors(collection.key)} v`, 'true']
+    : [
+        `${tables.documents} d join ${tables.chunks} c on c.document = d.key
+          join ${tables.vectors(collection.key)} v on v.chunk = c.key`,
+        `d.collection = $${values.push(collection.key)} and ${toWhere(filter, values)} and ${toAmong(among, values)}`,
+      ];
+  const rows = await query<HitRow>(
+    `select d.id, c.position, ${score} as score from (
+      select v.chunk, ${distance} as distance from ${from} where ${where} order by distance, v.chunk limit $2) as nearest
+      join ${tables.chunks} c on c.key = nearest.chunk join ${tables.documents} d on d.key = c.document
+      order by distance, chunk`,
+    values,
+  );
+  return rows.map(toHit);
+}
+
+/** A scan of an index. */
+interface IndexScan {
+  readonly index: VectorIndex;
+  /** How many entries are looked at. */
+  readonly entries: number;
+}
+
+/** Asks the index, which may miss one now and then. Those that it finds are compared exactly. */
+async function scanIndex(database: Database, search: VectorSearch, scan: IndexScan): Promise<SearchHit[]> {
+  const { query, tables } = database;
+  const { filter, limit, embedding } = search;
+  await configureScan(database, search, scan);
+  const values: unknown[] = [toQuery(search.vector, embedding), Math.ceil(limit * 1.2), limit];
+  const isMeant = hasConditions(filter) ? toQuestion(database, filter, values) : 'true';
+  const { score } = OPERATORS[embedding.distance];
+  const rows = await query<HitRow>(
+    `select d.id, c.position, ${score} as score from (${nearestOf(database, search, { ...scan, where: isMeant })}) as nearest
+      join ${tables.chunks} c on c.key = nearest.chunk join ${tables.documents} d on d.key = c.document
+      order by distance, chunk limit $3`,
+    values,
+  );
+  return rows.map(toHit);
+}
+
+/** Whether a filter means about as many of the nearest chunks as of all. */
+async function isMeantNear(
+  database: Database,
+  search: VectorSearch,
+  { index, share }: { readonly index: VectorIndex; readonly share: number },
+): Promise<boolean> {
+  const scan = { index, entries: Math.min(WIDEST, Math.ceil(EXPECTED_NEAR / share)) };
+  await configureScan(database, search, scan);
+  const values: unknown[] = [toQuery(search.vector, search.embedding), scan.entries];
+  const [row] = await database.query<{ meant: number }>(
+    `select count(*)::integer as meant from (${nearestOf(database, search, { ...scan, where: 'true' })}) as v
+      where ${toQuestion(database, search.filter, values)}`,
+    values,
+  );
+  return (row?.meant ?? 0) >= TOO_FEW_NEAR;
+}
+
+/** Chunks with their exact distance to `$1`, `$2` of them, in about the order of the index. */
+function nearestOf(
+  { tables }: Database,
+  { collection, embedding }: VectorSearch,
+  { index, where }: IndexScan & { readonly where: string },
+): string {
+  const { operator } = OPERATORS[embedding.distance];
+  const type = `${index.precision}(${embedding.dimension})`;
+  const operand = index.precision === 'vector' ? 'v.vector' : `v.vector::${type}`;
+  return `select v.chunk, v.vector ${operator} $1::vector(${embedding.dimension}) as distance
+    from ${tables.vectors(collection.key)} v where ${where} order by ${operand} ${operator} $1::${type} limit $2`;
+}
+
+/** Whether a filter means a chunk of `v`: a subquery for each, never joined. Only so do entries come in the order of the index. */
+function toQuestion({ tables }: Database, filter: DocumentFilter | undefined, values: unknown[]): string {
+  return `(select ${toWhere(filter, values)} from ${tables.chunks} c join ${tables.documents} d on d.key = c.document
+    where c.key = v.chunk)`;
+}
+
+async function configureScan(
+  { query }: Database,
+  { pgvector = 0 }: VectorSearch,
+  { entries }: IndexScan,
+): Promise<void> {
+  const settings: Readonly<Record<string, string>> = {
+    // Whatever the statistics say of a table that was just filled.
+    enable_seqscan: 'off',
+    'hnsw.ef_search': String(Math.min(WIDEST, Math.max(100, entries))),
+    ...(pgvector >= ITERATIVE_SCANS && {
+      // Those that come out of order are put into it later.
+      'hnsw.iterative_scan': 'relaxed_order',
+      'hnsw.max_scan_tuples': String(Math.min(MOST_SCANNED, Math.max(20_000, entries))),
+      'hnsw.scan_mem_multiplier': '16',
+    }),
+  };
+  // For this transaction alone: behind PgBouncer the next one may be another board's.
+  const set = Object.keys(settings).map((_, place) => `set_config($${2 * place + 1}, $${2 * place + 2}, true)`);
+  await query(`select ${set.join(', ')}`, Object.entries(settings).flat());
+}
+
+function toQuery(vector: Float32Array, { distance }: EmbeddingSettings): string {
+  return toVectorText(toKeptVector(vector, distance));
+}
+
+function toHit({ id, position, score }: HitRow): SearchHit {
+  return { chunkId: chunkId(id, position), score };
+}

@@ -1,0 +1,74 @@
+import type { NumberedScore } from '../../scoring/top-scores.ts';
+import { chunkId, type SearchHit } from '../../../vector-store.ts';
+import { countMeant, type ServerSearch } from '../scope.ts';
+import type { Database } from '../tables.ts';
+import { hasConditions, toAmong, toWhere } from '../where.ts';
+import { scoreWords } from './score-words.ts';
+
+/** Up to so many chunks that a filter means are listed; of more, the best are asked whether the filter means them. */
+const MOST_LISTED = 20_000;
+/** How many more of the best are asked than should be needed. */
+const MARGIN = 4;
+/** How many times as many are asked when that was not enough. */
+const DEEPER = 8;
+
+/** The chunks that match a text best: BM25, the same sum as in the other stores, over lists of the words' chunks. */
+export async function searchWords(
+  database: Database,
+  search: ServerSearch & { readonly text: string; readonly signal: AbortSignal | undefined },
+): Promise<SearchHit[]> {
+  const { collection, filter, among, limit, text, signal } = search;
+  const scope = { collection, text, signal };
+  if (among !== undefined || hasConditions(filter)) {
+    const meant = among === undefined ? await countMeant(database, search, MOST_LISTED) : 0;
+    if (meant <= MOST_LISTED) {
+      const only = await listMeant(database, search);
+      return toHits(database, search, await scoreWords(database, { ...scope, only, limit }));
+    }
+    for (let depth = Math.ceil((limit * MARGIN * collection.chunks) / meant); ; depth *= DEEPER) {
+      const best = await scoreWords(database, { ...scope, only: undefined, limit: Math.min(depth, collection.chunks) });
+      const hits = await toHits(database, search, best);
+      if (hits.length >= limit || depth >= collection.chunks) return hits;
+    }
+  }
+  return toHits(database, search, await scoreWords(database, { ...scope, only: undefined, limit }));
+}
+
+/** The keys of all chunks that are meant. */
+async function listMeant({ query, tables }: Database, { collection, filter, among }: ServerSearch): Promise<number[]> {
+  const values: unknown[] = [collection.key];
+  const where = `${toWhere(filter, values)} and ${toAmong(among, values)}`;
+  const rows = await query<{ key: string }>(
+    `select c.key from ${tables.documents} d join ${tables.chunks} c on c.document = d.key
+      where d.collection = $1 and ${where}`,
+    values,
+  );
+  return rows.map(({ key }) => Number(key));
+}
+
+/** Chunks asked about at a time. */
+const PAGE = 2_000;
+
+/** The first of these that are meant, with their ids. */
+async function toHits(
+  { query, tables }: Database,
+  { filter, limit }: ServerSearch,
+  scores: readonly NumberedScore[],
+): Promise<SearchHit[]> {
+  const hits: SearchHit[] = [];
+  for (let from = 0; from < scores.length && hits.length < limit; from += PAGE) {
+    const page = scores.slice(from, from + PAGE);
+    const values: unknown[] = [page.map(({ key }) => key)];
+    const rows = await query<{ key: string; id: string; position: number }>(
+      `select c.key, d.id, c.position from ${tables.chunks} c join ${tables.documents} d on d.key = c.document
+        where c.key = any($1::bigint[]) and ${toWhere(filter, values)}`,
+      values,
+    );
+    const found = new Map(rows.map(({ key, id, position }) => [Number(key), chunkId(id, position)]));
+    for (const { key, score } of page) {
+      const id = found.get(key);
+      if (id !== undefined) hits.push({ chunkId: id, score });
+    }
+  }
+  return hits.slice(0, limit);
+}
