@@ -23,7 +23,7 @@ describe('describeExit', () => {
     expect(await describeScript('true')).toBe('(no output)');
     expect(await describeScript(String.raw`printf '\000\001'`)).toBe('[binary output: 2 bytes]');
     expect(describeExit(await runProcess({ file: './gone', args: [], env, cwd: folder }))).toBe(
-      'The command "./gone" does not exist. Install it, or correct its path.',
+      `The command "./gone" does not exist in "${folder}". Install it, or correct its path.`,
     );
   });
 
