@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { findThreadProgram } from '../../process/thread-program.ts';
 
 /** Bytes of a log at which it is copied into its file: 4,000 pages. */
@@ -37,7 +37,7 @@ export class CheckpointThread {
 
   async #checkpoint(): Promise<void> {
     try {
-      const worker = (this.#worker ??= start());
+      const worker = (this.#worker ??= await start());
       await new Promise<void>((resolve, reject) => {
         worker.once('message', () => resolve());
         worker.once('error', reject);
@@ -53,7 +53,9 @@ export class CheckpointThread {
   }
 }
 
-function start(): Worker {
+/** The module of threads is loaded for the first one: most boards start none. */
+async function start(): Promise<Worker> {
+  const { Worker } = await import('node:worker_threads');
   const program = findThreadProgram('checkpoint-worker', import.meta.url);
   // The options of this process, such as a loader of its tests, are not for this thread. It needs nothing of the environment.
   const worker = new Worker(program, { execArgv: [], env: {}, name: 'pegboard-checkpoint' });
