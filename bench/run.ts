@@ -40,6 +40,7 @@ const NAMED_ONLY = [
   'rag',
   'rag-index',
   'rag-postgres',
+  'rag-vectors',
 ];
 /** Nothing on the pages is filled in from these. */
 const UNPUBLISHED = new Set(['mcp-client', 'rag-index']);
