@@ -80,6 +80,25 @@ it('takes some subcommands of a command, and says so where there are none', asyn
   ]);
 });
 
+it('names a program of this folder as the file that is written finds it', async () => {
+  const { run, read, put, folder } = open();
+  put(
+    'ops',
+    '#!/bin/sh\n[ "$1" = --help ] && printf "Usage: ops [OPTIONS] HOST\\n\\nOptions:\\n  --fast   Hurry\\n" || echo "did $1"\n',
+  );
+  expect((await run('add', './ops', '--yes')).stderr).toContain('ops is a file that cannot be run.');
+  chmodSync(join(folder, 'ops'), 0o755);
+  expect((await run('add', './ops', '--yes')).code).toBe(0);
+  expect(read('tools/ops.yaml')).toContain('command: ../ops\n');
+  expect((await run('call', 'ops', 'host=a')).stdout).toBe('did a\n');
+  // A name alone runs no file that merely lies here.
+  const hint = expect.stringContaining('ops is not in PATH but in this folder: write ./ops');
+  expect(await run('add', 'ops', '--yes')).toMatchObject({ code: 2, stderr: hint });
+  expect(await run('import', 'cli', 'ops')).toMatchObject({ code: 2, stderr: hint });
+  expect((await run('import', 'cli', './ops', '--out', 'some folder/below/ops.yaml')).code).toBe(0);
+  expect((await run('call', 'ops', 'host=b', '-f', 'some folder/below/ops.yaml')).stdout).toBe('did b\n');
+});
+
 it('keeps a file of tools that was changed, until --replace', async () => {
   const { run, read, put } = open();
   await run('add', 'lamp', '--yes');
