@@ -116,7 +116,8 @@ it('adds a folder, a document, a config file and code at once, and keeps the com
     'pegboard.yaml',
     '# mine\nname: desk\ntools:\n  # the first\n  - { name: hello, type: cli, description: Say it, command: echo }\n',
   );
-  put('notes/a.md', '# Hi');
+  put('notes/a.md', 'First.\n\n# Hi, `${HOME}` #');
+  put('notes/below/old-plans.txt', 'x');
   put('api.json', { ...API, servers: [{ url: 'https://shop.example.com/v1' }] });
   put('more.yaml', 'name: more\ntools:\n  - { name: bye, type: cli, description: Say it, command: echo }\n');
   put(
@@ -130,6 +131,7 @@ it('adds a folder, a document, a config file and code at once, and keeps the com
   expect(read()).toContain('type: script\n    file: ./mine.mjs\n');
   const listed = await run('list');
   expect(listed.stderr).toBe('');
+  expect(listed.stdout).toContain('Search the documents in notes: Hi, ${HOME}, old plans. Cite the file');
   const names = listed.stdout.split('\n').map((line) => line.split('\t')[0]);
   expect(new Set(names)).toEqual(new Set(['', 'bye', 'hello', 'in_code', 'list_items', 'notes-search']));
   expect((await run('add', './notes', '--yes')).stderr).toContain(
