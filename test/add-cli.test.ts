@@ -80,6 +80,25 @@ it('takes some subcommands of a command, and says so where there are none', asyn
   ]);
 });
 
+it('names a program of this folder as the file that is written finds it', async () => {
+  const { run, read, put, folder } = open();
+  put(
+    'ops',
+    '#!/bin/sh\n[ "$1" = --help ] && printf "Usage: ops [OPTIONS] HOST\\n\\nOptions:\\n  --fast   Hurry\\n" || echo "did $1"\n',
+  );
+  expect((await run('add', './ops', '--yes')).stderr).toContain('ops is a file that cannot be run.');
+  chmodSync(join(folder, 'ops'), 0o755);
+  expect((await run('add', './ops', '--yes')).code).toBe(0);
+  expect(read('tools/ops.yaml')).toContain('command: ../ops\n');
+  expect((await run('call', 'ops', 'host=a')).stdout).toBe('did a\n');
+  // A name alone runs no file that merely lies here.
+  const hint = expect.stringContaining('ops is not in PATH but in this folder: write ./ops');
+  expect(await run('add', 'ops', '--yes')).toMatchObject({ code: 2, stderr: hint });
+  expect(await run('import', 'cli', 'ops')).toMatchObject({ code: 2, stderr: hint });
+  expect((await run('import', 'cli', './ops', '--out', 'some folder/below/ops.yaml')).code).toBe(0);
+  expect((await run('call', 'ops', 'host=b', '-f', 'some folder/below/ops.yaml')).stdout).toBe('did b\n');
+});
+
 it('keeps a file of tools that was changed, until --replace', async () => {
   const { run, read, put } = open();
   await run('add', 'lamp', '--yes');
@@ -97,7 +116,8 @@ it('adds a folder, a document, a config file and code at once, and keeps the com
     'pegboard.yaml',
     '# mine\nname: desk\ntools:\n  # the first\n  - { name: hello, type: cli, description: Say it, command: echo }\n',
   );
-  put('notes/a.md', '# Hi');
+  put('notes/a.md', 'First.\n\n# Hi, `${HOME}` #');
+  put('notes/below/old-plans.txt', 'x');
   put('api.json', { ...API, servers: [{ url: 'https://shop.example.com/v1' }] });
   put('more.yaml', 'name: more\ntools:\n  - { name: bye, type: cli, description: Say it, command: echo }\n');
   put(
@@ -111,6 +131,7 @@ it('adds a folder, a document, a config file and code at once, and keeps the com
   expect(read()).toContain('type: script\n    file: ./mine.mjs\n');
   const listed = await run('list');
   expect(listed.stderr).toBe('');
+  expect(listed.stdout).toContain('Search the documents in notes: Hi, ${HOME}, old plans. Cite the file');
   const names = listed.stdout.split('\n').map((line) => line.split('\t')[0]);
   expect(new Set(names)).toEqual(new Set(['', 'bye', 'hello', 'in_code', 'list_items', 'notes-search']));
   expect((await run('add', './notes', '--yes')).stderr).toContain(

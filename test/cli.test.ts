@@ -520,7 +520,14 @@ describe('init and schema', () => {
     const text = readFileSync(join(cwd, 'pegboard.yaml'), 'utf8');
     expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/pegboard\.schema\.json\n/);
     expect((await pegboard(['validate'], { cwd })).stdout).toMatch(/^Valid: /);
-    expect((await pegboard(['list'], { cwd })).stdout).toMatch(/^git_log\tfresh\tread\t.*\ngithub_repo\tfresh\tread\t/);
+    expect((await pegboard(['list'], { cwd })).stdout).toMatch(
+      /^recent_commits\tfresh\tread\t.*\ngithub_repo\tfresh\tread\t/,
+    );
+    // The policy of a new board lets both run: they say that they take no paths.
+    expect(text).toContain('policy:\n  roots: [.]\n');
+    expect(text).toContain('approval: { global: destructive }\n');
+    const dryRun = await pegboard(['call', 'github_repo', 'owner=a', 'repo=b', '--dry-run'], { cwd });
+    expect(dryRun).toMatchObject({ code: 0, stdout: expect.stringContaining('GET https://api.github.com/repos/a/b') });
     const again = await pegboard(['init', '--yes', 'fresh']);
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('fresh/pegboard.yaml exists and stays as it is.');

@@ -76,7 +76,7 @@ describe('over stdio', () => {
     const lines = (await waitForText(child.stdout, /"id":1.*\n/)).trim().split('\n');
     expect(await said).toContain('serving the built-in example');
     expect(lines.map((line) => JSON.parse(line).id)).toEqual([0, 1]);
-    expect(lines[1]).toContain('git_log');
+    expect(lines[1]).toContain('recent_commits');
     child.stdin?.end();
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(readdirSync(folder)).toEqual([]);

@@ -80,8 +80,8 @@ it('adds to a board and keeps every line of it', async () => {
 });
 
 it('says which tools of the board itself win over those of the pack', async () => {
-  const { run } = open();
-  await run('init', '--yes');
+  const { run, write } = open();
+  write('pegboard.yaml', 'tools: [{ name: git_log, type: cli, description: Log, command: git log }]\n');
   expect((await run('add', 'pack:git')).stderr).toContain(
     'note pegboard.yaml has a tool git_log of its own, which wins. Rename or remove it there to have that of the pack.\n',
   );

@@ -40,7 +40,7 @@ async function call(board: Board, name: string, args: unknown = {}): Promise<str
 }
 
 const NOT_ASKED =
-  'approval_required: A person must approve calls of "tracker__delete_all" (risk: write), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.';
+  'approval_required: A person must approve calls of "tracker__delete_all" (risk: write), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or set policy.approval to headless: wait, with which such calls wait for: pegboard approvals allow.';
 
 describe('a tool whose name another server wants', () => {
   it('has another name on the board', async () => {

@@ -35,6 +35,20 @@ export function findProgram(command: string, { env, cwd }: Pick<CliContext, 'env
   return candidates.find(isProgram);
 }
 
+/**
+ * What to write for a name that is not in PATH and is a file of this folder; `undefined` for other names. It is not run by its name
+ * alone: in a folder of someone else's, a file could have the name of a program that is not installed.
+ */
+export function hintLocalProgram(name: string, context: Pick<CliContext, 'env' | 'cwd'>): string | undefined {
+  const isFile = statSync(resolve(context.cwd, name), { throwIfNoEntry: false })?.isFile() === true;
+  if (!isFile || (!name.includes('/') && findProgram(name, context) !== undefined)) return undefined;
+  const local = name.includes('/') ? name : `./${name}`;
+  if (findProgram(local, context) === undefined) {
+    return `${name} is a file that cannot be run. To use it as a command: chmod +x ${name}`;
+  }
+  return local === name ? undefined : `${name} is not in PATH but in this folder: write ./${name}`;
+}
+
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -50,7 +50,11 @@ export const call = defineCommand({
       value: 'FILE',
       description: 'Write the file that comes back, or else the text, to a file',
     },
-    timeout: { type: 'string', value: 'TIME', description: 'Give up after so many seconds, or 500ms, 2m' },
+    timeout: {
+      type: 'string',
+      value: 'TIME',
+      description: 'Give up after so many seconds, or 500ms, 2m; progress that the tool tells of puts it off',
+    },
     yes: { type: 'boolean', short: 'y', description: 'Approve the call where the policy asks' },
   },
   examples: [

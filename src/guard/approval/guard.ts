@@ -71,7 +71,8 @@ export function createGuard(
       write: () => writeRequest(request, options),
     });
     if (answered !== 'unavailable') return answered;
-    return headless === 'approve' ? undefined : refuseUnasked(tool, riskOfCall(tool, args));
+    if (headless === 'approve') return undefined;
+    return refuseUnasked(tool, riskOfCall(tool, args), request.asking?.keeper !== undefined);
   };
 }
 

@@ -28,10 +28,13 @@ export function refuseByPerson(toolName: string, words?: string): ToolError {
   });
 }
 
-/** The error of a call that needs approval where no one can be asked. */
-export function refuseUnasked(tool: Tool, risk: ToolRisk): ToolError {
+/** The error of a call that needs approval where no one can be asked. Where the board keeps questions, the call could wait instead. */
+export function refuseUnasked(tool: Tool, risk: ToolRisk, couldWait: boolean): ToolError {
   const { name } = tool.metadata;
-  const message = `A person must approve calls of "${name}" (risk: ${risk}), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.`;
+  const change = couldWait
+    ? 'set policy.approval to headless: wait, with which such calls wait for: pegboard approvals allow'
+    : 'change the policy';
+  const message = `A person must approve calls of "${name}" (risk: ${risk}), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or ${change}.`;
   return new ToolError({ code: 'approval_required', message, toolName: name, reason: 'no one to ask' });
 }
 

@@ -8,6 +8,7 @@ import { toToolExamples } from './examples/to-tool-examples.ts';
 import { toUtterances } from './examples/to-utterances.ts';
 import { chooseGlobals, globalsOf, type GlobalOptions, withGlobals } from './global-options.ts';
 import { needsScreen } from './guess/needs-screen.ts';
+import { keepQuiet } from './keep-quiet.ts';
 import { mergePages } from './merge-pages.ts';
 import { type PageFolders, readPage } from './read-page.ts';
 import { dropAliases } from './same-commands.ts';
@@ -64,7 +65,7 @@ export async function importCli(
       const whole = expandPage(withGlobals(await withBorrowed(own, read), globals));
       const item = toCliTool(learnFromExamples(whole), listed);
       const examples = toToolExamples(item);
-      const tool = examples.length === 0 ? item.tool : { ...item.tool, examples };
+      const tool = keepQuiet(examples.length === 0 ? item.tool : { ...item.tool, examples }, item.page);
       const utterances = toUtterances(item.page, tool);
       return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
     }),

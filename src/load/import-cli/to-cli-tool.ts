@@ -1,4 +1,5 @@
 import type { CommandPage, OptionValue, PageOption, PagePositional } from './command-page.ts';
+import { toCommandForm } from './command-form.ts';
 import { toLegalName } from '../../tool/texts/legal-name.ts';
 import { type ArgumentPath, pathOf } from './guess-form.ts';
 import { isAnyName, mayBePath, mayBePathWord, writesOrRuns } from './guess-path.ts';
@@ -148,7 +149,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
       ...(group === undefined ? {} : { category: group }),
       ...(aliases.length === 0 ? {} : { aliases }),
       ...(isCommon === true ? { common: true } : {}),
-      command: command.some((word) => /[^\w./:@=+-]/.test(word)) ? command : command.join(' '),
+      command: toCommandForm(command),
       ...(guess === undefined ? {} : { risk: guess.risk }),
       // A policy can treat such tools otherwise than those of which a person said that they only read.
       ...(guess?.risk === 'read' ? { tags: [GUESSED_READ] } : {}),

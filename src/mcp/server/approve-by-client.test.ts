@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openBoard } from '../../board/open-board.ts';
 import type { Board } from '../../board/board.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
@@ -46,6 +46,9 @@ describe('a call that a person must approve', () => {
   it('is put to the person behind a client with a handshake', async () => {
     const client = new TestClient(await start());
     await client.initialize({ elicitation: {} });
+    let told = 0;
+    let asked = 0;
+    open[0]?.board.on('approval-waits', () => void told++);
     for (const [answer, text] of [
       [YES, 'pushed main'],
       [{ action: 'accept', content: { approve: false } }, 'said no'],
@@ -53,12 +56,15 @@ describe('a call that a person must approve', () => {
     ] as const) {
       client.onMessage = ({ id, method, params }) => {
         expect([method, params]).toMatchObject(['elicitation/create', { message: expect.stringContaining('push') }]);
-        void client.send({ jsonrpc: '2.0', id, result: answer });
+        // Others who may answer are told while the person makes up their mind.
+        const count = ++asked;
+        void vi.waitFor(() => expect(told).toBe(count)).then(() => client.send({ jsonrpc: '2.0', id, result: answer }));
       };
       expect(await client.result('tools/call', CALL)).toMatchObject({
         content: [{ text: expect.stringContaining(text) }],
       });
     }
+    expect(told).toBe(3);
   });
 
   it('is shown whole, however long it is, with hidden characters spelt out', async () => {
@@ -78,12 +84,16 @@ describe('a call that a person must approve', () => {
 
   it('is refused where the client cannot ask', async () => {
     const client = new TestClient(await start());
+    const waiting: string[] = [];
+    open[0]?.board.on('approval-waits', ({ tool }) => waiting.push(tool));
     await client.initialize();
     expect(await client.result('tools/call', CALL)).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('no one can be asked here') }],
+      content: [{ text: expect.stringMatching(/no one can be asked here.*headless: wait/) }],
     });
     expect(resultOf(await client.modern('tools/call', CALL))).toMatchObject({ isError: true });
+    // Nothing waits, so no one is told that it does.
+    expect(waiting).toEqual([]);
     const headless = new TestClient(await start('{ global: write, headless: approve }'));
     expect(resultOf(await headless.modern('tools/call', CALL))).toMatchObject({ content: [{ text: 'pushed main\n' }] });
   });

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { dump } from 'js-yaml';
 import { cannotAsk, confirmChange } from '../../board/change-board.ts';
+import { hintLocalProgram } from '../../board/programs.ts';
 import { tryFindConfig } from '../../board/find-config.ts';
 import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
@@ -111,7 +112,7 @@ function findSource(word: string, context: CliContext): AddSource {
   const hint =
     pack !== undefined
       ? `It is not installed here. There is a pack for it: pegboard add pack:${pack}`
-      : `It is no command in PATH, file or folder. Use one of: ${forms}.`;
+      : (hintLocalProgram(word, context) ?? `It is no command in PATH, file or folder. Use one of: ${forms}.`);
   throw new UsageError(`It is not clear what to add with ${JSON.stringify(word)}. ${hint}`, 'add');
 }
 

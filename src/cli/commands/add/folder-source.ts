@@ -1,9 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { escapeText } from '../../../load/variables/escape-variables.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { AddSource } from './add-source.ts';
+import { describeFolder } from './describe-folder.ts';
 
 /** `pegboard add ./docs`: a folder of documents as a knowledge base. */
 export const folderSource: AddSource = {
@@ -22,7 +24,8 @@ export const folderSource: AddSource = {
     const tool = {
       name,
       type: 'rag',
-      description: `The documents of ${name}`,
+      // A title has no variables of the config's.
+      description: escapeText(describeFolder(resolve(cwd, word))),
       collection: name,
       operations: ['search'],
     };

@@ -6,13 +6,20 @@ import { counted } from '../../print/columns.ts';
 import { formatMade, type MadeConfig } from '../import/write-yaml.ts';
 import type { AddPlan, AddTarget } from './add-source.ts';
 
+const FOLDER = 'tools';
+
+/** Where files with tools that were made lie. */
+export function madeFolder({ folder }: Pick<AddTarget, 'folder'>): string {
+  return join(folder, FOLDER);
+}
+
 /** The plan for tools that were made: a file of their own, which the board imports. */
 export function planMadeFile(made: MadeConfig, what: string, { folder, replace }: AddTarget): AddPlan {
   const { data, notes } = made;
   if (data.tools.length === 0) {
     throw new ToolError({ code: 'execution_failed', message: `No tool could be made of ${what}. ${notes.join(' ')}` });
   }
-  const path = `tools/${fileName(data.name)}.yaml`;
+  const path = `${FOLDER}/${fileName(data.name)}.yaml`;
   const text = formatMade(made);
   const file = join(folder, path);
   const fault = loadFile(Buffer.from(text), path, { env: {}, folder: dirname(file), cwd: folder }).diagnostics.find(

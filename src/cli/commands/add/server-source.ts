@@ -44,12 +44,13 @@ export const commandSource: AddSource = {
   matches: (word, context) =>
     /^[\w./+-]+$/.test(word) && !word.startsWith('-') && findProgram(word, context) !== undefined,
   async plan(word, target, context) {
-    const [{ readCommand }, { planMadeFile }, { findPack }] = await Promise.all([
+    const [{ readCommand }, { madeFolder, planMadeFile }, { findPack }] = await Promise.all([
       import('../import/import-cli.ts'),
       import('./made-file.ts'),
       import('../../packs/read-packs.ts'),
     ]);
-    const plan = planMadeFile(await readCommand([word], { only: target.only }, context), `the command ${word}`, target);
+    const made = await readCommand([word], { only: target.only, folder: madeFolder(target) }, context);
+    const plan = planMadeFile(made, `the command ${word}`, target);
     const pack = findPack(word);
     if (pack === undefined) return plan;
     const note = `There is a pack for ${word}, written by hand and with its risks: pegboard add pack:${pack}`;

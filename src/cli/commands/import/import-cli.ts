@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { escapeVariables } from '../../../load/variables/escape-variables.ts';
 import { createAsk } from '../../../load/import-cli/ask-command.ts';
@@ -8,6 +9,9 @@ import type { CliContext } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { clearLine } from '../../print/gate-output.ts';
 import { parseCount, parseTime } from '../../command-line/parse-values.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { hintLocalProgram } from '../../board/programs.ts';
+import { placeCommand } from './place-command.ts';
 import { type MadeConfig, WRITE_OPTIONS, writeYaml } from './write-yaml.ts';
 
 /** `pegboard import cli`: cli tools from what a command says about itself. */
@@ -46,9 +50,14 @@ export const importCli = defineCommand({
     const [only = '', ...others] = positionals;
     // 'docker run' in quotes means the same as without.
     const isQuoted = others.length === 0 && !only.includes('/');
+    const words = isQuoted ? only.trim().split(/\s+/) : positionals;
+    const hint = hintLocalProgram(words[0] ?? '', context);
+    if (hint !== undefined) throw new UsageError(hint, 'import cli');
+    const { out } = values;
     const made = await readCommand(
-      isQuoted ? only.trim().split(/\s+/) : positionals,
+      words,
       {
+        folder: out === undefined ? undefined : dirname(resolve(context.cwd, out)),
         only: values.only,
         globals: values.global,
         depth: parseCount(values.depth, { option: '--depth', command: 'import cli' }),
@@ -62,10 +71,15 @@ export const importCli = defineCommand({
   },
 });
 
+interface ReadCommandOptions extends ImportCliOptions {
+  /** The folder of the file that is written, from which it names a program with a path. Default: the folder of the caller */
+  readonly folder?: string | undefined;
+}
+
 /** A config file with the tools of a command, from what it says about itself. */
 export async function readCommand(
   words: readonly string[],
-  options: ImportCliOptions,
+  { folder = '.', ...options }: ReadCommandOptions,
   context: CliContext,
 ): Promise<MadeConfig> {
   const { tools, guesses, argumentGuesses, notes } = await importTools(words, createAsk(context), {
@@ -87,7 +101,8 @@ export async function readCommand(
     'Read it before you use it: remove what an agent should not do, and check each risk that was guessed.',
   ];
   // What a command says about itself has no variables of the config's.
-  const data = { name, tools: tools.map(escapeVariables) };
+  const place = { from: context.cwd, to: resolve(context.cwd, folder) };
+  const data = { name, tools: tools.map((tool) => escapeVariables(placeCommand(tool, place))) };
   const comments = new Map(
     tools.map(({ name: tool }): [string, Record<string, string>] => {
       const places = [...(argumentGuesses.get(tool) ?? [])].map(([arg, from]) => [`args.${arg}.risk`, from] as const);

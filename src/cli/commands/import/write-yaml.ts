@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { dump, load } from 'js-yaml';
+import { makeFolder } from '../../../platform/store/make-folder.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
@@ -66,7 +67,10 @@ export function writeYaml(made: MadeConfig, { out, json, update, replace }: Writ
         message: `${out} exists and stays as it is. Add --update to add what is new and keep the rest, --replace to write it anew, or choose another name.`,
       });
     }
-    if (!isEmpty) writeFileSync(file, yaml, isThere ? {} : { flag: 'wx' });
+    if (!isEmpty) {
+      makeFolder(dirname(file));
+      writeFileSync(file, yaml, isThere ? {} : { flag: 'wx' });
+    }
   }
   const count = added === undefined ? data.tools.length : added.added;
   if (json) {

@@ -19,7 +19,7 @@ interface Choices {
 /** `pegboard init`: a first pegboard.yaml. */
 export const init = defineCommand({
   name: 'init',
-  description: 'Writes a first pegboard.yaml with a tool of each kind you choose. Never overwrites one.',
+  description: 'Writes a first pegboard.yaml with a tool of each kind you choose, and a policy. Never overwrites one.',
   arguments: [{ name: 'DIR', description: 'The folder (default: this one)' }],
   options: {
     yes: { type: 'boolean', short: 'y', description: 'Ask nothing: one cli and one http tool' },
@@ -55,7 +55,8 @@ export const init = defineCommand({
     }
     makeFolder(target);
     const written = [shown, ...placeSchema(target, context.cwd)];
-    writeFileSync(file, formatStarterConfig(choices.name, choices.kinds, schemaPath(target)), { flag: 'wx' });
+    const { name, kinds } = choices;
+    writeFileSync(file, formatStarterConfig(name, { kinds, schema: schemaPath(target) }), { flag: 'wx' });
     if (json) printJson(context, { written });
     else printLine(context.stdout, `Wrote ${written.join(' and ')}. Next: pegboard list`);
     return 0;

@@ -11,11 +11,12 @@ export type StarterKind = (typeof STARTER_KINDS)[number];
 
 const STARTERS: Readonly<Record<StarterKind, string>> = {
   cli: `  # A command line. Each value becomes one argument; there is no shell.
-  - name: git_log
+  - name: recent_commits
     type: cli
     description: Show the latest commits of the repository
     command: git log --oneline
     risk: read # read, write or destructive
+    paths: [] # none of its arguments is a path
     args:
       - name: max_count # becomes --max-count=…
         type: integer
@@ -27,6 +28,7 @@ const STARTERS: Readonly<Record<StarterKind, string>> = {
     type: run
     description: Show the free space, and what a folder takes
     risk: read
+    paths: [folder]
     schema:
       properties:
         folder: { type: string, default: . }
@@ -38,6 +40,7 @@ const STARTERS: Readonly<Record<StarterKind, string>> = {
     type: http
     description: Show a public repository on GitHub
     risk: read
+    paths: []
     schema:
       properties:
         owner: { type: string }
@@ -49,8 +52,16 @@ const STARTERS: Readonly<Record<StarterKind, string>> = {
         headers: { accept: application/vnd.github+json, user-agent: pegboard }`,
 };
 
+interface StarterParts {
+  readonly kinds: readonly StarterKind[];
+  /** Where editors find its schema. */
+  readonly schema: string;
+  /** Whether paths must lie in the folder of the file. Default: yes */
+  readonly hasRoots?: boolean;
+}
+
 /** A first pegboard.yaml: short, commented, and valid as it is. */
-export function formatStarterConfig(name: string, kinds: readonly StarterKind[], schema: string): string {
+export function formatStarterConfig(name: string, { kinds, schema, hasRoots = true }: StarterParts): string {
   return `# yaml-language-server: $schema=${schema}
 # Check it with "pegboard validate", try a tool with "pegboard call".
 name: ${JSON.stringify(name)}
@@ -58,10 +69,7 @@ name: ${JSON.stringify(name)}
 tools:
 ${kinds.map((kind) => STARTERS[kind]).join('\n\n')}
 
-# Who may call what. With a policy, tools that change things are asked about first.
-# policy:
-#   deny: [{ risk: destructive }]
-`;
+${formatPolicy(hasRoots)}`;
 }
 
 /** What a first pegboard.yaml to add to has. */
@@ -75,13 +83,18 @@ interface PackBoardParts {
 
 /** A first pegboard.yaml to add to, with sections that are still empty. */
 export function formatPackBoard(name: string, { schema, sections, hasRoots }: PackBoardParts): string {
-  const roots = hasRoots
-    ? ['# Paths that tools are given must lie in these folders.\npolicy:', '  roots: [.]']
-    : ['policy:'];
   const editors = schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`;
   return `${editors}name: ${JSON.stringify(name)}
 
-${sections.map((section) => `${section}:\n\n`).join('')}${roots.join('\n')}
+${sections.map((section) => `${section}:\n\n`).join('')}${formatPolicy(hasRoots)}`;
+}
+
+/** The policy of every new board. */
+function formatPolicy(hasRoots: boolean): string {
+  const roots = hasRoots
+    ? ['# Paths that tools are given must lie in these folders.\npolicy:', '  roots: [.]']
+    : ['policy:'];
+  return `${roots.join('\n')}
   # A person is asked before a tool destroys something; "write" asks before every change.
   approval: { global: destructive }
 `;

@@ -190,7 +190,12 @@ function placeExample(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-example-'));
   writeFileSync(
     join(folder, 'pegboard.yaml'),
-    formatStarterConfig('pegboard example', STARTER_KINDS, './pegboard.schema.json'),
+    formatStarterConfig('pegboard example', {
+      kinds: STARTER_KINDS,
+      schema: './pegboard.schema.json',
+      // It works on the caller's folder, and lies elsewhere.
+      hasRoots: false,
+    }),
   );
   return folder;
 }

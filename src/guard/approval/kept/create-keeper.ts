@@ -50,8 +50,8 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
   const instance = randomBytes(8).toString('hex');
   const closing = new AbortController();
   const waiting = new Set<Promise<unknown>>();
-  const wait = async (row: ApprovalRow, question: KeptQuestion): Promise<ApprovalRow | 'unavailable'> => {
-    const answered = waitForAnswer(row, question, { rows, closing: closing.signal });
+  const wait: Waiting['wait'] = async (row, question, tell) => {
+    const answered = waitForAnswer(row, question, { rows, closing: closing.signal, tell });
     waiting.add(answered);
     try {
       return await answered;
@@ -95,14 +95,16 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
           await rows.end(row.id, 'ended').catch(() => undefined);
           throw error;
         }
-        options.notify(row, question);
       }
+      // Others are told once.
+      const tell = isNew ? () => options.notify(row, question) : () => undefined;
       const settled = row.status === 'waiting' ? undefined : row;
       if (settled === undefined && isDeferred) {
-        question.onWait?.(toWaiting(row, question, { rows, wait }));
+        if (question.onWait === undefined) tell();
+        else question.onWait(toWaiting(row, question, { rows, wait, tell }));
         throw refuseUntilAnswered(row.tool, row.id, row.expiresAt);
       }
-      const answered = settled ?? (await wait(row, question));
+      const answered = settled ?? (await wait(row, question, tell));
       if (answered === 'unavailable') return answered;
       return readRow(answered, question, options);
     },
@@ -111,11 +113,15 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
 
 interface Waiting {
   readonly rows: ApprovalRows;
-  readonly wait: (row: ApprovalRow, question: KeptQuestion) => Promise<ApprovalRow | 'unavailable'>;
+  readonly wait: (row: ApprovalRow, question: KeptQuestion, tell: () => void) => Promise<ApprovalRow | 'unavailable'>;
 }
 
 /** A question for a caller that has it asked, and makes the call again. */
-function toWaiting(row: ApprovalRow, question: KeptQuestion, { rows, wait }: Waiting): WaitingQuestion {
+function toWaiting(
+  row: ApprovalRow,
+  question: KeptQuestion,
+  { rows, wait, tell }: Waiting & { readonly tell: () => void },
+): WaitingQuestion {
   const { id } = row;
   const { deferred: approve, terms } = question;
   return {
@@ -129,7 +135,7 @@ function toWaiting(row: ApprovalRow, question: KeptQuestion, { rows, wait }: Wai
         return now?.answer === undefined ? 'unavailable' : 'answered';
       }
       const request = { ...question.request, signal };
-      const answered = await wait(row, { ...question, request, approve: ask });
+      const answered = await wait(row, { ...question, request, approve: ask }, tell);
       return answered === 'unavailable' ? answered : 'answered';
     },
   };

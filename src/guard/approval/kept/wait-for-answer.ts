@@ -8,6 +8,14 @@ import type { ApprovalRows } from './approval-rows.ts';
 /** The longest time that a timer can be set for. */
 const LONGEST = 2 ** 31 - 1;
 
+interface WaitOptions {
+  readonly rows: ApprovalRows;
+  /** Aborts when the board closes. */
+  readonly closing: AbortSignal;
+  /** Tells others of a question that waits; not called where the one who was asked cannot be, and the policy does not wait for others. */
+  readonly tell: () => void;
+}
+
 /**
  * Waits until a question is answered, directly or by another process, or over. Gives `'unavailable'` when no one can be asked
  * directly and the policy does not want to wait for others.
@@ -15,7 +23,7 @@ const LONGEST = 2 ** 31 - 1;
 export async function waitForAnswer(
   row: ApprovalRow,
   question: KeptQuestion,
-  { rows, closing }: { readonly rows: ApprovalRows; readonly closing: AbortSignal },
+  { rows, closing, tell }: WaitOptions,
 ): Promise<ApprovalRow | 'unavailable'> {
   const { approve, terms } = question;
   const { id, expiresAt } = row;
@@ -47,10 +55,15 @@ export async function waitForAnswer(
   const stop = (): void => void end();
   if (request.signal.aborted) stop();
   else request.signal.addEventListener('abort', stop, { once: true });
+  let telling: NodeJS.Immediate | undefined;
   const direct = async (): Promise<void> => {
+    if (approve === undefined || terms.headless === 'wait') tell();
+    // Where no person can be asked, that is known before the next turn of the event loop.
+    else telling = setImmediate(tell);
     if (approve === undefined) return;
     const signal = AbortSignal.any([request.signal, over.signal]);
     const given = readAnswer(await approve({ ...request, approvalId: id, signal }));
+    clearImmediate(telling);
     if (over.signal.aborted || request.signal.aborted) return;
     if (given === 'unavailable') {
       if (terms.headless === 'wait') return;
@@ -72,7 +85,10 @@ export async function waitForAnswer(
   direct().catch(async (error: unknown) => {
     // The client comes back with its answer; until then others can give theirs.
     const isFoundAgain = error instanceof AskedByRetry && row.key !== undefined;
-    if (!isFoundAgain) await rows.end(id, 'ended').catch(() => undefined);
+    if (!isFoundAgain) {
+      clearImmediate(telling);
+      await rows.end(id, 'ended').catch(() => undefined);
+    }
     settled.reject(error);
   });
   lookAgain();

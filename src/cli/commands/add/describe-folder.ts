@@ -1,0 +1,72 @@
+import { closeSync, type Dirent, openSync, readdirSync, readSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+
+const MAX_TITLES = 6;
+const MAX_TITLE = 60;
+const MAX_FILES = 500;
+/** Where a document has its title, in bytes. */
+const START = 4_096;
+
+/** What agents read about a folder of documents: what it is for, and the titles of some of them. */
+export function describeFolder(folder: string): string {
+  const files = listFiles(folder);
+  const titles = [...new Set(files.slice(0, MAX_TITLES).map(titleOf))];
+  const more = files.length - MAX_TITLES;
+  const others = more <= 0 ? '' : ` and ${files.length === MAX_FILES ? 'many' : more} more`;
+  const named = titles.length === 0 ? '' : `: ${titles.join(', ')}${others}`;
+  return `Search the documents in ${toPlain(basename(folder))}${named}. Cite the file and the lines of each passage that you use.`;
+}
+
+/** The files of a folder, those at its top first, up to a number. */
+function listFiles(top: string): readonly string[] {
+  const files: string[] = [];
+  const folders = [top];
+  for (const folder of folders) {
+    for (const entry of entriesOf(folder)) {
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+      if (files.length >= MAX_FILES) return files;
+      if (entry.isDirectory() && folders.length < MAX_FILES) folders.push(join(folder, entry.name));
+      else if (entry.isFile()) files.push(join(folder, entry.name));
+    }
+  }
+  return files;
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    // One that may not be read has no titles to show.
+    return [];
+  }
+}
+
+/** The first heading of a Markdown file; of others the name, as words. */
+function titleOf(file: string): string {
+  const heading = /\.(?:md|mdx|markdown)$/i.test(file) ? /^#\s+(.+)$/m.exec(readStart(file))?.[1] : undefined;
+  return toPlain(heading ?? basename(file, extname(file)).replaceAll(/[-_]+/g, ' '));
+}
+
+/** One short line without marks and characters that people do not see. */
+function toPlain(words: string): string {
+  const plain = words
+    .replaceAll(/[\p{C}\s`*]+/gu, ' ')
+    .replace(/[\s#.]+$/, '')
+    .trim();
+  return plain.length > MAX_TITLE ? `${plain.slice(0, MAX_TITLE - 1).trimEnd()}…` : plain;
+}
+
+function readStart(file: string): string {
+  const buffer = Buffer.alloc(START);
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, START, 0));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // A document that cannot be read has its name.
+    return '';
+  }
+}

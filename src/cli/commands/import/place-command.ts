@@ -1,0 +1,18 @@
+import { isAbsolute, relative, resolve } from 'node:path';
+import { toCommandForm } from '../../../load/import-cli/command-form.ts';
+import type { CliToolData } from '../../../load/import-cli/to-cli-tool.ts';
+
+/**
+ * Writes the program of a tool as a file in another folder names it: a board looks for `./ops.py` beside the file that says so. Names
+ * that are found in PATH and absolute paths stay.
+ */
+export function placeCommand(
+  tool: CliToolData,
+  { from, to }: { readonly from: string; readonly to: string },
+): CliToolData {
+  const [program = '', ...words] = typeof tool.command === 'string' ? tool.command.split(' ') : tool.command;
+  if (!program.includes('/') || isAbsolute(program) || from === to) return tool;
+  const near = relative(to, resolve(from, program)).replaceAll('\\', '/');
+  const placed = isAbsolute(near) || near.startsWith('../') ? near : `./${near}`;
+  return { ...tool, command: toCommandForm([placed, ...words]) };
+}
