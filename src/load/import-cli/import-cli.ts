@@ -7,6 +7,7 @@ import { learnFromExamples } from './examples/learn-from-examples.ts';
 import { toToolExamples } from './examples/to-tool-examples.ts';
 import { toUtterances } from './examples/to-utterances.ts';
 import { chooseGlobals, globalsOf, type GlobalOptions, withGlobals } from './global-options.ts';
+import { guessVariables } from './guess/guess-variables.ts';
 import { needsScreen } from './guess/needs-screen.ts';
 import { mergePages } from './merge-pages.ts';
 import { type PageFolders, readPage } from './read-page.ts';
@@ -18,6 +19,8 @@ import { type Walk, walkCommands, type WalkedPage, type WalkOptions } from './wa
 export interface ImportCliOptions extends WalkOptions, PageFolders {
   /** Global options that each tool gets besides those that are chosen; `all` or `none`. */
   readonly globals?: readonly string[] | undefined;
+  /** Variables that the program is known to need besides those that its pages name. Default: none */
+  readonly variables?: readonly string[] | undefined;
 }
 
 /** The tools of a command, and what a person should know about them. */
@@ -66,7 +69,15 @@ export async function importCli(
       const examples = toToolExamples(item);
       const tool = examples.length === 0 ? item.tool : { ...item.tool, examples };
       const utterances = toUtterances(item.page, tool);
-      return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
+      const variables = guessVariables(item.page, walk.root, options.variables);
+      return {
+        ...item,
+        tool: {
+          ...tool,
+          ...(variables.length === 0 ? {} : { env_pass: variables }),
+          ...(utterances.length === 0 ? {} : { utterances }),
+        },
+      };
     }),
   );
   return {
@@ -76,6 +87,7 @@ export async function importCli(
     notes: [
       ...toNotes(walk),
       ...noteGlobals(command, globals, made),
+      ...noteVariables(made),
       ...noteLeft('Left out of tools that only read, for they write files or run programs', made, ({ left }) => left),
       ...noteLeft('Left out, for they need a person at a terminal', made, ({ page }) =>
         page.options.filter(({ flags }) => flags.some((flag) => ASKING.has(flag))).filter(isUseless),
@@ -165,6 +177,15 @@ function noteGlobals(command: readonly string[], { left }: GlobalOptions, made: 
   const name = flags[0]?.replace(/^-+/, '');
   return [
     `Options of ${command[0]} for all subcommands that the tools leave out: ${named(flags)}. To have one: pegboard import cli ${command.join(' ')} --global ${name}`,
+  ];
+}
+
+/** What a person decides on: such variables may hold logins. */
+function noteVariables(made: readonly MadeCliTool[]): string[] {
+  const names = [...new Set(made.flatMap(({ tool }) => tool.env_pass ?? []))];
+  if (names.length === 0) return [];
+  return [
+    `Variables that the commands see where they are set, besides PATH, HOME and LANG: ${names.join(', ')}. Remove from env_pass what they should not have.`,
   ];
 }
 

@@ -21,6 +21,8 @@ export interface CliToolData {
   readonly tags?: readonly string[];
   /** Guessed: more than the default, for what builds, moves data or waits. */
   readonly timeout?: string;
+  /** Variables of the board that the command sees too. */
+  readonly env_pass?: readonly string[];
   /** Empty where no argument can be a path; those that can are marked. */
   readonly paths?: readonly [];
   readonly flags?: 'first';

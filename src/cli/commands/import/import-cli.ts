@@ -6,6 +6,7 @@ import { fishFolders } from '../../../load/import-cli/completion/fish-reader.ts'
 import { manFolders } from '../../../load/import-cli/man/find-man-page.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
+import { packVariables } from '../../packs/read-packs.ts';
 import { clearLine } from '../../print/gate-output.ts';
 import { parseCount, parseTime } from '../../command-line/parse-values.ts';
 import { type MadeConfig, WRITE_OPTIONS, writeYaml } from './write-yaml.ts';
@@ -68,9 +69,11 @@ export async function readCommand(
   options: ImportCliOptions,
   context: CliContext,
 ): Promise<MadeConfig> {
+  const name = (words[0] ?? '').split('/').at(-1) ?? '';
   const { tools, guesses, argumentGuesses, notes } = await importTools(words, createAsk(context), {
     manual: manFolders(context.env, words[0]),
     fish: fishFolders(context.env),
+    variables: packVariables(name),
     ...options,
     ...progress(context),
   });
@@ -81,7 +84,6 @@ export async function readCommand(
       message: `Nothing could be read from "${words.join(' ')} --help". Write the tool by hand: pegboard init shows how.`,
     });
   }
-  const name = (words[0] ?? '').split('/').at(-1) ?? '';
   const remarks = [
     `Made by: pegboard import cli ${words.join(' ')}`,
     'Read it before you use it: remove what an agent should not do, and check each risk that was guessed.',
