@@ -69,25 +69,21 @@ export async function importCli(
       const examples = toToolExamples(item);
       const tool = examples.length === 0 ? item.tool : { ...item.tool, examples };
       const utterances = toUtterances(item.page, tool);
-      const variables = guessVariables(item.page, walk.root, options.variables);
-      return {
-        ...item,
-        tool: {
-          ...tool,
-          ...(variables.length === 0 ? {} : { env_pass: variables }),
-          ...(utterances.length === 0 ? {} : { utterances }),
-        },
-      };
+      return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
     }),
   );
+  const tools = made.map(({ tool, page }) => {
+    const variables = guessVariables(page, walk.root, options.variables);
+    return variables.length === 0 ? tool : { ...tool, env_pass: variables };
+  });
   return {
-    tools: made.map(({ tool }) => tool),
+    tools,
     guesses: new Map(made.flatMap(({ tool, guess }) => (guess === undefined ? [] : [[tool.name, guess.from]]))),
     argumentGuesses: new Map(made.map(({ tool, argumentGuesses }) => [tool.name, argumentGuesses])),
     notes: [
       ...toNotes(walk),
       ...noteGlobals(command, globals, made),
-      ...noteVariables(made),
+      ...noteVariables(tools),
       ...noteLeft('Left out of tools that only read, for they write files or run programs', made, ({ left }) => left),
       ...noteLeft('Left out, for they need a person at a terminal', made, ({ page }) =>
         page.options.filter(({ flags }) => flags.some((flag) => ASKING.has(flag))).filter(isUseless),
@@ -181,11 +177,11 @@ function noteGlobals(command: readonly string[], { left }: GlobalOptions, made: 
 }
 
 /** What a person decides on: such variables may hold logins. */
-function noteVariables(made: readonly MadeCliTool[]): string[] {
-  const names = [...new Set(made.flatMap(({ tool }) => tool.env_pass ?? []))];
-  if (names.length === 0) return [];
+function noteVariables(tools: readonly CliToolData[]): string[] {
+  const all = [...new Set(tools.flatMap(({ env_pass: names = [] }) => names))];
+  if (all.length === 0) return [];
   return [
-    `Variables that the commands see where they are set, besides PATH, HOME and LANG: ${names.join(', ')}. Remove from env_pass what they should not have.`,
+    `Variables that the commands see where they are set, besides PATH, HOME and LANG: ${all.join(', ')}. Remove from env_pass what they should not have.`,
   ];
 }
 
