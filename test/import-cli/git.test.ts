@@ -46,7 +46,11 @@ const LINES: readonly Line[] = [
   ['git rev-parse --show-toplevel', 'git_rev-parse', { show_toplevel: true }],
 ];
 
-const SUBCOMMANDS = [...new Set(['init', 'reset', 'blame', ...LINES.map(([, tool]) => tool.split('_')[1] ?? '')])];
+/** Subcommands that can run a program which a call names. */
+const RISKY = ['rebase', 'archive', 'config', 'ls-remote'];
+const SUBCOMMANDS = [
+  ...new Set([...RISKY, 'init', 'reset', 'blame', ...LINES.map(([, tool]) => tool.split('_')[1] ?? '')]),
+];
 /** Lines for which short help says too little: options, or that they may be repeated. */
 const FROM_MANUAL = /^git (?:log|diff|show|rev-parse|-C)|--no-|--message=[^w]|stash|remote add/;
 
@@ -109,6 +113,22 @@ describe.skipIf(!isInstalled('git'))('import of git', () => {
     expect(risk('git_switch', { branch: 'main' })).toBe('write');
     expect(risk('git_switch', { branch: 'main', discard_changes: true })).toBe('destructive');
     expect(imported.argumentGuesses.get('git_branch')?.get('delete')).toBe('--delete');
+    // What a program is given to, in an option, a setting or a folder with hooks.
+    const repo = '../other';
+    expect(risk('git_clone', { repo })).toBe('write');
+    for (const input of [{ upload_pack: 'sh' }, { config: { 'core.sshCommand': 'sh' } }, { template: 'hooks' }]) {
+      expect(risk('git_clone', { repo, ...input })).toBe('destructive');
+    }
+    expect(risk('git_fetch', { upload_pack: 'sh' })).toBe('destructive');
+    expect(risk('git_pull', { upload_pack: 'sh' })).toBe('destructive');
+    expect(risk('git_rebase', { upstream: 'main' })).toBe('write');
+    expect(risk('git_rebase', { exec: ['sh'] })).toBe('destructive');
+    expect(risk('git_archive', { exec: 'sh' })).toBe('destructive');
+    expect(risk('git_config', { name: 'user.name' })).toBe('write');
+    expect(risk('git_config', { name: 'alias.x', value: '!sh' })).toBe('destructive');
+    expect(risk('git_log', { c: { 'core.pager': 'sh' } })).toBe('destructive');
+    expect(risk('git_ls-remote', { repository: repo })).toBe('read');
+    expect(imported.notes.join(' ')).toContain('--upload-pack of git_ls-remote');
   });
 
   it('keeps an option of the command apart from one of the program', async () => {

@@ -1,6 +1,6 @@
 // What `pegboard import cli` does with a file that is there, and how far it goes.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -8,18 +8,19 @@ import { expect, it, onTestFinished } from 'vitest';
 import { CLI } from '../cli-program.test-helper.ts';
 
 /** An empty folder, and the command line in it with the stand-in for terraform. */
-function open() {
+function open(env: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-import-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'tf.yaml');
   return {
+    folder,
     file,
     read: () => readFileSync(file, 'utf8'),
     async run(...args: string[]) {
-      const path = [join(import.meta.dirname, '../fixtures/terraform'), process.env['PATH']].join(delimiter);
+      const path = [folder, join(import.meta.dirname, '../fixtures/terraform'), process.env['PATH']].join(delimiter);
       const child = spawn(process.execPath, [CLI, ...args], {
         cwd: folder,
-        env: { ...process.env, PATH: path, NO_COLOR: '1' },
+        env: { ...process.env, ...env, PATH: path, NO_COLOR: '1' },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const code = new Promise((resolve) => child.once('close', resolve));
@@ -86,4 +87,30 @@ it('says which subcommand is not there', async () => {
     1,
     'error No subcommand of terraform fits --only "stat". It has: init, validate, plan, apply, destroy, fmt, force-unlock, get, import, output, show, state, version, workspace.',
   ]);
+});
+
+it('passes the variables that a program lives on, says which, and no others', async () => {
+  const set = { OPS_URL: 'https://ops', KUBECONFIG: 'elsewhere', HTTPS_PROXY: 'http://proxy', OTHER_TOKEN: 'not this' };
+  const { run, folder } = open(set);
+  const program = (name: string, help: string): void => {
+    const print = 'echo "$OPS_URL|$KUBECONFIG|$HTTPS_PROXY|$OTHER_TOKEN"';
+    writeFileSync(join(folder, name), `#!/bin/sh\nif [ "$1" = --help ]; then echo "${help}"; else ${print}; fi\n`);
+    chmodSync(join(folder, name), 0o755);
+  };
+  program(
+    'opsctl',
+    'Usage: opsctl [--url URL] [--wide]\n\nOptions:\n  --url URL  Address [env: OPS_URL]\n  --wide  More',
+  );
+  // What its pack passes, an import passes too.
+  program('kubectl', 'Usage: kubectl [--wide]\n\nOptions:\n  --wide  More');
+  const { stderr } = await run('import', 'cli', 'opsctl', '--out', 'ops.yaml');
+  expect(stderr).toBe(
+    'note Variables that the commands see where they are set, besides PATH, HOME and LANG: OPS_URL, *_PROXY, *_proxy. Remove from env_pass what they should not have.\n',
+  );
+  await run('import', 'cli', 'kubectl', '--out', 'kubectl.yaml');
+  const told = await Promise.all([
+    run('call', 'opsctl', 'wide=true', '--file', 'ops.yaml'),
+    run('call', 'kubectl', 'wide=true', '--file', 'kubectl.yaml'),
+  ]);
+  expect(told.map(({ stdout }) => stdout)).toEqual(['https://ops||http://proxy|\n', '|elsewhere|http://proxy|\n']);
 });

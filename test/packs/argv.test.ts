@@ -1,8 +1,11 @@
 // Every tool of every pack: the exact command line for each of its examples, and for the other calls in test/fixtures/packs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import type { Board, Tool } from '../../src/index.ts';
+import { emptyPage } from '../../src/load/import-cli/command-page.ts';
+import { guessRisk } from '../../src/load/import-cli/guess/guess-risk.ts';
 import { packsPage } from '../../scripts/packs-table.ts';
 import { openPack, PACKS } from './open-pack.test-helper.ts';
 
@@ -50,6 +53,21 @@ describe.each(NAMES)('the pack %s', (name) => {
       expect(metadata.description).toMatch(/^[A-Z][^\n]{8,110}$/);
     }
     expect(board.diagnostics).toEqual([]);
+  });
+
+  it('asks where an import of the same command would', () => {
+    const { tools } = Object(load(readFileSync(join(PACKS, `${name}.yaml`), 'utf8')));
+    // Of curl the options decide; npm installs without scripts here.
+    const others = /^(?:curl|npm_(?:install|ci)$)/;
+    const wrong = tools.filter(
+      (tool: { name: string; command?: string | string[]; risk: string; description: string }) => {
+        const all = typeof tool.command === 'string' ? tool.command.split(' ') : (tool.command ?? []);
+        const command = all.filter((word) => !/^-|[=${}]/.test(word));
+        if (command.length < 2 || others.test(tool.name) || tool.risk === 'destructive') return false;
+        return guessRisk({ ...emptyPage(command), summary: tool.description })?.risk === 'destructive';
+      },
+    );
+    expect(wrong.map((tool: { name: string }) => tool.name)).toEqual([]);
   });
 
   it('refuses values that would be flags, in every argument that takes a text', async () => {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { load } from 'js-yaml';
 import type { DoctorContext } from '../../kinds/kind.ts';
 import { loadFile } from '../../load/load-file.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
@@ -67,6 +69,16 @@ export async function readPack(word: string, context: DoctorContext): Promise<Pa
   const found = await Promise.all(entries.map(async (entry) => (await entry.kind.doctor?.(entry, context)) ?? []));
   const programs = found.flat().flatMap((finding) => (finding.need === 'command' ? [finding.name] : []));
   return { name, description, text, hash: hashText(text), tools, programs: [...new Set(programs)] };
+}
+
+/** The variables of the board that the tools of a program's pack see. Empty where there is no pack for it. */
+export function packVariables(program: string): string[] {
+  const name = findPack(program);
+  if (name === undefined) return [];
+  const data = load(readFileSync(join(packFolder(), `${name}.yaml`), 'utf8'));
+  const tools: unknown = isPlainObject(data) ? data['tools'] : undefined;
+  const passed = Array.isArray(tools) ? tools.flatMap((tool) => (isPlainObject(tool) ? tool['env_pass'] : [])) : [];
+  return [...new Set(passed.filter((variable) => typeof variable === 'string'))];
 }
 
 /** A short hash, to see whether a file was changed. */

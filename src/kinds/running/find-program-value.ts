@@ -2,7 +2,7 @@
 interface ProgramRule {
   /** Options whose value it is, separate or joined. */
   readonly options?: RegExp;
-  /** Settings in such a value that are programs, where its start is written out. */
+  /** Settings in such a value that are programs, where its start or the word before it is written out. */
   readonly settings?: RegExp;
   /** Options that have no value. */
   readonly switches?: RegExp;
@@ -18,6 +18,9 @@ interface ProgramRule {
   readonly does: string;
 }
 
+/** Settings of git that are programs. */
+const GIT_SETTINGS =
+  /alias|askpass|browser|cmd|command|driver|editor|external|filter|fsmonitor|helper|hook|pager|program|textconv|tool/i;
 const WRAPPER: ProgramRule = { words: 0, does: 'runs it' };
 const REMOTE: ProgramRule = {
   options: /^-o$/,
@@ -51,10 +54,22 @@ const RULES: Readonly<Record<string, readonly ProgramRule[]>> = {
   git: [
     {
       options: /^(?:-c|--config-env|--exec-path)$/,
-      settings:
-        /alias|askpass|browser|cmd|command|driver|editor|external|filter|fsmonitor|helper|hook|pager|program|textconv|tool/i,
+      settings: GIT_SETTINGS,
       does: 'takes settings such as core.pager in it, which it runs',
     },
+    {
+      options: /^--config$/,
+      settings: GIT_SETTINGS,
+      below: /^clone$/,
+      does: 'takes settings such as core.sshCommand in it, which it runs',
+    },
+    {
+      words: 2,
+      settings: GIT_SETTINGS,
+      below: /^config$/,
+      does: 'takes settings such as core.pager in it, which it runs',
+    },
+    { options: /^--template$/, below: /^(?:clone|init)$/, does: 'runs the hooks of that folder' },
     { options: /^(?:--upload-pack|--receive-pack|--exec|--extcmd|--open-files-in-pager)$/, does: 'runs it' },
     // Elsewhere it is a file with an order: `git diff -O<orderfile>`.
     { options: /^-O$/, below: /^grep$/, does: 'runs it' },
@@ -143,6 +158,8 @@ function applies(rule: ProgramRule, before: readonly string[], prefix: string): 
     if (isValue && (prefix === '' || settings === undefined || settings.test(prefix))) return true;
   }
   if (words === undefined || prefix.startsWith('-')) return false;
+  // `git config user.name VALUE` sets what is no program.
+  if (settings !== undefined && last?.includes(VALUE) === false && !settings.test(last)) return false;
   if (instead !== undefined && before.some((word) => instead.test(word))) return false;
   // Behind an option it is most likely that one's value.
   if (last?.startsWith('-') === true && last !== '--' && switches?.test(last) !== true) return false;

@@ -119,6 +119,8 @@ export interface CommandPage {
   readonly hasSeparator?: boolean | undefined;
   /** The page speaks of standard input. */
   readonly readsInput?: boolean | undefined;
+  /** Variables of the environment that the page says it reads. */
+  readonly variables?: readonly string[] | undefined;
   readonly sources: readonly PageSource[];
 }
 

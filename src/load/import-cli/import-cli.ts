@@ -7,6 +7,7 @@ import { learnFromExamples } from './examples/learn-from-examples.ts';
 import { toToolExamples } from './examples/to-tool-examples.ts';
 import { toUtterances } from './examples/to-utterances.ts';
 import { chooseGlobals, globalsOf, type GlobalOptions, withGlobals } from './global-options.ts';
+import { guessVariables } from './guess/guess-variables.ts';
 import { needsScreen } from './guess/needs-screen.ts';
 import { keepQuiet } from './keep-quiet.ts';
 import { mergePages } from './merge-pages.ts';
@@ -19,6 +20,8 @@ import { type Walk, walkCommands, type WalkedPage, type WalkOptions } from './wa
 export interface ImportCliOptions extends WalkOptions, PageFolders {
   /** Global options that each tool gets besides those that are chosen; `all` or `none`. */
   readonly globals?: readonly string[] | undefined;
+  /** Variables that the program is known to need besides those that its pages name. Default: none */
+  readonly variables?: readonly string[] | undefined;
 }
 
 /** The tools of a command, and what a person should know about them. */
@@ -70,13 +73,18 @@ export async function importCli(
       return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
     }),
   );
+  const tools = made.map(({ tool, page }) => {
+    const variables = guessVariables(page, walk.root, options.variables);
+    return variables.length === 0 ? tool : { ...tool, env_pass: variables };
+  });
   return {
-    tools: made.map(({ tool }) => tool),
+    tools,
     guesses: new Map(made.flatMap(({ tool, guess }) => (guess === undefined ? [] : [[tool.name, guess.from]]))),
     argumentGuesses: new Map(made.map(({ tool, argumentGuesses }) => [tool.name, argumentGuesses])),
     notes: [
       ...toNotes(walk),
       ...noteGlobals(command, globals, made),
+      ...noteVariables(tools),
       ...noteLeft('Left out of tools that only read, for they write files or run programs', made, ({ left }) => left),
       ...noteLeft('Left out, for they need a person at a terminal', made, ({ page }) =>
         page.options.filter(({ flags }) => flags.some((flag) => ASKING.has(flag))).filter(isUseless),
@@ -166,6 +174,15 @@ function noteGlobals(command: readonly string[], { left }: GlobalOptions, made: 
   const name = flags[0]?.replace(/^-+/, '');
   return [
     `Options of ${command[0]} for all subcommands that the tools leave out: ${named(flags)}. To have one: pegboard import cli ${command.join(' ')} --global ${name}`,
+  ];
+}
+
+/** What a person decides on: such variables may hold logins. */
+function noteVariables(tools: readonly CliToolData[]): string[] {
+  const all = [...new Set(tools.flatMap(({ env_pass: names = [] }) => names))];
+  if (all.length === 0) return [];
+  return [
+    `Variables that the commands see where they are set, besides PATH, HOME and LANG: ${all.join(', ')}. Remove from env_pass what they should not have.`,
   ];
 }
 

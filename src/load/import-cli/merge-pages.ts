@@ -22,6 +22,7 @@ export function mergePages(first: CommandPage, second: CommandPage): CommandPage
     isFlagsFirst: first.positionals.length > 0 ? first.isFlagsFirst : second.isFlagsFirst,
     joinsValues: first.joinsValues || second.joinsValues,
     hasSeparator: first.hasSeparator === true || second.hasSeparator === true,
+    variables: [...new Set([...(first.variables ?? []), ...(second.variables ?? [])])],
     readsInput: first.readsInput === true || second.readsInput === true,
     exclusive: either(first.exclusive, second.exclusive),
     oneOf: either(first.oneOf, second.oneOf),

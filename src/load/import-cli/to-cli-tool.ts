@@ -22,6 +22,8 @@ export interface CliToolData {
   readonly tags?: readonly string[];
   /** Guessed: more than the default, for what builds, moves data or waits. */
   readonly timeout?: string;
+  /** Variables of the board that the command sees too. */
+  readonly env_pass?: readonly string[];
   /** Empty where no argument can be a path; those that can are marked. */
   readonly paths?: readonly [];
   readonly flags?: 'first';
@@ -114,10 +116,10 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
   const options = new Map<string, PageOption>();
   const argumentGuesses = new Map<string, string>();
   const args = [
-    ...page.positionals.map((positional) => {
+    ...page.positionals.map((positional, before) => {
       const arg = toPositional(positional, { taken, options: wanted, command: words.join(' ') });
       names.set(positional.name, arg.name);
-      const found = guessWordRisk(positional, { command, summary: said }, guess);
+      const found = guessWordRisk(positional, { command, summary: said, before }, guess);
       if (found === undefined) return arg;
       argumentGuesses.set(arg.name, found.from);
       return { ...arg, risk: found.risk };
@@ -126,7 +128,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
       const arg = toArgument(option, { taken, joinsValues: page.joinsValues, command: words.join(' ') });
       for (const flag of option.flags) names.set(flag, arg.name);
       options.set(arg.name, option);
-      const found = guessOptionRisk(option, guess, said);
+      const found = guessOptionRisk(option, guess, { command, about: said });
       if (found === undefined) return [arg];
       argumentGuesses.set(arg.name, found.from);
       // The flag for the contrary has no such risk, and no one needs it.

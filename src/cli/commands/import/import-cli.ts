@@ -7,6 +7,7 @@ import { fishFolders } from '../../../load/import-cli/completion/fish-reader.ts'
 import { manFolders } from '../../../load/import-cli/man/find-man-page.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
+import { packVariables } from '../../packs/read-packs.ts';
 import { clearLine } from '../../print/gate-output.ts';
 import { parseCount, parseTime } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
@@ -82,9 +83,11 @@ export async function readCommand(
   { folder = '.', ...options }: ReadCommandOptions,
   context: CliContext,
 ): Promise<MadeConfig> {
+  const name = (words[0] ?? '').split('/').at(-1) ?? '';
   const { tools, guesses, argumentGuesses, notes } = await importTools(words, createAsk(context), {
     manual: manFolders(context.env, words[0]),
     fish: fishFolders(context.env),
+    variables: packVariables(name),
     ...options,
     ...progress(context),
   });
@@ -95,7 +98,6 @@ export async function readCommand(
       message: `Nothing could be read from "${words.join(' ')} --help". Write the tool by hand: pegboard init shows how.`,
     });
   }
-  const name = (words[0] ?? '').split('/').at(-1) ?? '';
   const remarks = [
     `Made by: pegboard import cli ${words.join(' ')}`,
     'Read it before you use it: remove what an agent should not do, and check each risk that was guessed.',

@@ -27,6 +27,16 @@ const DESTROYING_TEXT = /(?<=,\s)(?:publishing|removing|deleting|destroying)\b|\
 /** Words for secrets that a command prints. */
 const SECRET =
   /^(?!(?:list|describe|delete|set|put|update|revoke|remove|store)-)(?:.+-)?(?:token|password|secret-value|unlock-key|private-key|credentials?(?:-cache|-store)?)$/;
+/** What one has rights by, and verbs that give them: `npm owner add`, `kubectl create rolebinding`. */
+const RIGHT =
+  /^(?:(?:cluster)?roles?(?:-?bindings?)?|owners?|collaborators?|members?|access|org|team|iam|permissions?|acls?|tokens?|(?:api|access|deploy|ssh|gpg)-?keys?)$/;
+const GIVES = /^(?:create|add|grant|set|assign|bind|invite|generate|issue)$/;
+/** The same in one word, as cloud services have it: `assume-role`, `attach-role-policy`. */
+const GIVES_RIGHT =
+  /^(?:assume-r.+|(?:attach|put|set|add|create|grant|update)-(?:.+-)?(?:polic(?:y|ies)|policy-(?:binding|version)|acl|permissions?|access-key|login-profile|role|user-to-group|grants?))$/;
+/** Verbs after which something is no longer where it was, if the text speaks of another place than this machine. */
+const MOVES = /^(?:mv|move)$/;
+const OTHER_PLACE = /\b(?:objects?|buckets?|remotes?|servers?|cloud)\b/i;
 /** Subcommands that write a file of settings here, and nothing that runs. */
 const SETTINGS = /^(?:config|context|alias|profile)$/;
 
@@ -47,6 +57,9 @@ export function findAskingWord({ command, options }: CommandPage, text: string):
     (last === 'apply' && APPLIES_TO.test(text) ? last : undefined) ??
     DESTROYING_TEXT.exec(text)?.[0] ??
     (SECRET.test(last) ? last : undefined) ??
+    (words.some((word) => RIGHT.test(word)) ? words.find((word) => GIVES.test(word)) : undefined) ??
+    words.find((word) => GIVES_RIGHT.test(word)) ??
+    (MOVES.test(last) && OTHER_PLACE.test(text) ? last : undefined) ??
     (destroying !== undefined && /^(?:apply|up|deploy|sync)$/.test(last) ? `${last} ${destroying}` : undefined)
   );
 }

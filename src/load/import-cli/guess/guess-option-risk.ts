@@ -1,5 +1,6 @@
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
 import { mayBePathWord } from '../guess-path.ts';
+import { findProgramOption, findProgramWord } from './find-program-option.ts';
 import type { RiskGuess } from './guess-risk.ts';
 import { findRequestChange } from './request-tool.ts';
 
@@ -43,15 +44,19 @@ const PUTS_BACK =
 export function guessOptionRisk(
   option: PageOption,
   guess: RiskGuess | undefined,
-  about = '',
+  { command, about = '' }: { readonly command: readonly string[]; readonly about?: string },
 ): ArgumentRisk | undefined {
   const { flags, description, global } = option;
   const [first = ''] = flags;
-  if (guess?.risk === 'destructive' || global !== undefined) return undefined;
+  if (guess?.risk === 'destructive') return undefined;
   if (guess?.by === 'request') {
-    const from = findRequestChange(option);
+    // A command in an option of theirs is one of the protocol: `curl --ftp-alternative-to-user COMMAND`.
+    const from = global === undefined ? findRequestChange(option) : undefined;
     return from === undefined ? undefined : { risk: 'destructive', from };
   }
+  const program = findProgramOption(option, command);
+  if (program !== undefined) return { risk: 'destructive', from: program };
+  if (global !== undefined) return undefined;
   const reveals = guess === undefined || HIDES.test(description) ? null : REVEALS.exec(description);
   if (reveals !== null) return { risk: 'destructive', from: reveals[0] };
   if (guess !== undefined && guess.by !== 'listing') return undefined;
@@ -76,7 +81,7 @@ function findDestroying({ flags, value, description }: PageOption, about: string
 /** Guesses the same for a word that is no option. */
 export function guessWordRisk(
   word: PagePositional,
-  { command, summary }: Pick<CommandPage, 'command' | 'summary'>,
+  { command, summary, before = 0 }: Pick<CommandPage, 'command' | 'summary'> & { readonly before?: number },
   guess?: RiskGuess,
 ): ArgumentRisk | undefined {
   // A name for something to create, or to look for.
@@ -85,6 +90,9 @@ export function guessWordRisk(
   const changes = word.choices.find((choice) => CHANGING_CHOICE.test(choice));
   if (changes !== undefined) return { risk: 'destructive', from: changes };
   if (guess !== undefined) return undefined;
+  // `git config core.pager PROGRAM`: no one can tell by its name which setting is a program.
+  const program = findProgramWord(word, { command, before });
+  if (program !== undefined) return { risk: 'destructive', from: program };
   // `npm init vite` fetches a program and runs it.
   if (/^(?:init|create)$/.test(command.at(-1) ?? '') && STRANGER.test(word.name)) {
     return { risk: 'destructive', from: word.name };

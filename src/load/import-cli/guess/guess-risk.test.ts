@@ -32,6 +32,16 @@ it.for([
   ['kubectl config set', 'Set an individual value for a cluster', 'write'],
   ['gh auth token', 'Print the auth token gh is configured to use', 'destructive from token'],
   ['aws secretsmanager get-secret-value', 'Retrieves the contents.', 'destructive from get-secret-value'],
+  ['kubectl create clusterrolebinding', 'Create a cluster role binding', 'destructive from create'],
+  ['npm owner add', 'add: Manage package owners', 'destructive from add'],
+  ['npm owner ls', 'ls: Manage package owners', 'read from ls'],
+  ['npm token create', 'create: Manage your authentication tokens', 'destructive from create'],
+  ['aws sts assume-role', 'Returns a set of temporary security credentials', 'destructive from assume-role'],
+  ['aws iam attach-role-policy', 'Attaches the policy to the role', 'destructive from attach-role-policy'],
+  ['aws iam list-role-policies', 'Lists the names of the policies', 'read from list-role-policies'],
+  ['aws s3 mv', 'Moves a local file or S3 object to another location', 'destructive from mv'],
+  ['git mv', 'Move or rename a file, a directory, or a symlink', 'write'],
+  ['git hook run', 'Run git hooks', 'destructive from Run git hooks'],
   ['docker swarm ca', 'Display and rotate the root CA', 'write'],
   ['npm stage reject', 'Reject a staged package, removing it from the registry', 'destructive from removing'],
   ['docker stop', 'Stop one or more running containers', 'destructive from stop'],
@@ -104,9 +114,58 @@ it('says of an option of a subcommand what it destroys, and lets the rest be', (
 function risksOf(command: string, summary: string, ...written: [string, string][]): Record<string, string | undefined> {
   const options = written.flatMap(([flags, description]) => parseOption(flags, description) ?? []);
   const found = guessRisk({ ...emptyPage(command.split(' ')), summary, options });
-  const risks = options.map((option) => [option.flags[0], guessOptionRisk(option, found, summary)?.risk] as const);
+  const risks = options.map(
+    (option) =>
+      [option.flags[0], guessOptionRisk(option, found, { command: command.split(' '), about: summary })?.risk] as const,
+  );
   return { '': found?.risk, ...Object.fromEntries(risks) };
 }
+
+it('asks for options whose value is a program or a setting that may be one, in commands that write', () => {
+  const none = { '': undefined };
+  expect(
+    risksOf(
+      'git clone',
+      'Clone a repository',
+      ['-u, --upload-pack <path>', 'path to git-upload-pack'],
+      ['-c, --config <key=value>', 'set config inside the new repository'],
+    ),
+  ).toEqual({ ...none, '--upload-pack': 'destructive', '--config': 'destructive' });
+  expect(risksOf('git commit', 'Record changes', ['--template <file>', 'use a template'])).toMatchObject({
+    '--template': undefined,
+  });
+  expect(
+    risksOf(
+      'tool pack',
+      'Pack files',
+      ['-I, --filter-with=PROG', 'filter through PROG'],
+      ['--after <text>', 'Run this shell command at the end'],
+      ['--viewer <name>', 'specify a custom command for viewing diffs'],
+      ['--rsh-command=COMMAND', 'use remote COMMAND instead of rsh'],
+      ['--hook <name>', 'Do not run the command of this name'],
+      ['--name <name>', 'Name of the pack'],
+      ['--exec', 'keep executables'],
+    ),
+  ).toEqual({
+    ...none,
+    '--filter-with': 'destructive',
+    '--after': 'destructive',
+    '--viewer': 'destructive',
+    '--rsh-command': 'destructive',
+    '--hook': undefined,
+    '--name': undefined,
+    '--exec': undefined,
+  });
+  // `docker exec` asks about every call already.
+  expect(risksOf('docker exec', 'Execute a command', ['--detach-cmd <command>', ''])).toEqual({
+    '': 'destructive',
+    '--detach-cmd': undefined,
+  });
+  const value = { name: 'value', isRequired: false, isRepeated: false, choices: [], description: '' };
+  const config = { command: ['git', 'config'], summary: 'Get and set options' };
+  expect(guessWordRisk(value, { ...config, before: 1 })).toEqual({ risk: 'destructive', from: 'value' });
+  expect(guessWordRisk({ ...value, name: 'name' }, { ...config, before: 0 })).toBeUndefined();
+});
 
 it('takes a request for one that reads, until an option sends or stores something', () => {
   expect(

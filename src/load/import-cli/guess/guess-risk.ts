@@ -42,7 +42,7 @@ const PROGRAM_FLAG = /^--?(?:extcmd|tool|exec|editor|browser)$/;
 /** Words of a command line that are a program to run, or what a request does. */
 const PROGRAM_WORD = /^(?:commands?|cmd|program|executable|script|script_?file|method|http_?method)$/i;
 const RUNS =
-  /\b(?:run|execute|invoke|launch)s?\b[^.]{0,30}\b(?:commands?|programs?|scripts?|shell|integration tests)\b/i;
+  /\b(?:run|execute|invoke|launch)s?\b[^.]{0,30}\b(?:commands?|programs?|scripts?|shell|integration tests)\b|^runs? (?:\w+ )?hooks?\b/i;
 const START_OF_DETAILS = 200;
 
 /** Guesses from a command's verb what it does; `undefined` where the word says nothing certain, and the tool counts as one that writes. */

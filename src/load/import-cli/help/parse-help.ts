@@ -5,6 +5,7 @@ import {
   type PageOption,
   type PagePositional,
 } from '../command-page.ts';
+import { findVariables } from '../guess/find-variables.ts';
 import { isCobra, knowsJoinedValues } from './know-parser.ts';
 import { toGroup } from './fuller-help.ts';
 import { findChoices } from './parse-choices.ts';
@@ -44,6 +45,10 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       .filter((option) => !isKnown(option, listed))
       .map(toPositive),
   ];
+  const variables = findVariables(
+    text,
+    sections.filter(({ title }) => /^environment\b/i.test(title)).flatMap(({ body }) => body),
+  );
   const toPage = (usages: readonly string[], words: readonly string[]): CommandPage => {
     const usage = parseUsages(usages, { commands: names, options });
     const further = uniqueOptions(usage.options).filter((option) => !isKnown(option, options));
@@ -69,6 +74,7 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       hasSeparator: usage.hasSeparator,
       isSpecial: usage.isSpecial,
       readsInput: speaksOfInput(text),
+      variables,
       sources: ['help'],
     };
   };

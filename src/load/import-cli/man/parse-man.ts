@@ -1,4 +1,5 @@
 import { type CommandPage, emptyPage, type PageCommand, type PageOption } from '../command-page.ts';
+import { findVariables } from '../guess/find-variables.ts';
 import { speaksOfInput } from '../help/parse-help.ts';
 import { parseUsages } from '../help/parse-usages.ts';
 import { readBlocks } from './roff/read-blocks.ts';
@@ -35,8 +36,17 @@ export function parseMan(source: string, command: readonly string[]): CommandPag
     hasSeparator: usage.hasSeparator,
     isSpecial: usage.isSpecial,
     readsInput: speaksOfInput(source),
+    variables: readVariables(sections),
     sources: ['man'],
   };
+}
+
+/** The variables of the section about them, and those that options name. */
+function readVariables(sections: readonly ManSection[]): string[] {
+  const blocks = sections.filter(({ title }) => title.startsWith('ENVIRONMENT')).flatMap((section) => section.blocks);
+  const tags = blocks.filter(({ type }) => type === 'tag').flatMap(({ lines }) => lines);
+  const text = sections.flatMap((section) => section.blocks.filter(({ type }) => type === 'text').map(textOf));
+  return findVariables(text.join('\n'), tags);
 }
 
 /** Whether what a page lists as commands are words of the command line, not what a user types into the running program. */

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { emptyPage } from '../command-page.ts';
+import { parseHelp } from '../help/parse-help.ts';
+import { parseMan } from '../man/parse-man.ts';
+import { guessVariables } from './guess-variables.ts';
+
+const HELP = `Usage: ops [OPTIONS]
+
+Look after things
+
+Options:
+  --where <DIR>     Where things are [env: OPS_WHERE=]
+  --level <N>       How much (env OPS_LEVEL)
+  --as <NAME>       As whom; default: $OPSACCOUNT or the OPS_USER environment variable
+  --pager <PAGER>   A program [env: OPS_PAGER]
+  --home <DIR>      Default: $HOME/ops
+
+Environment:
+  OPS_TOKEN   the login
+  EDITOR      for notes
+
+Examples:
+  ops --where $SOME_PLACE/$OTHER_PLACE
+`;
+
+it('passes what help names as variables, and neither editors nor what an example has in it', () => {
+  const page = parseHelp(HELP, ['ops']);
+  expect(guessVariables(page, page)).toEqual(['OPSACCOUNT', 'OPS_LEVEL', 'OPS_TOKEN', 'OPS_USER', 'OPS_WHERE']);
+});
+
+it('passes what the section of a manual page names, also to subcommands', () => {
+  const source =
+    '.TH OPS 1\n.SH NAME\nops \\- look\n.SH ENVIRONMENT\n.TP\n.B OPS_HOST\nWhere.\n.TP\nOPS_TRACE\nNoise.\n';
+  const root = parseMan(source, ['ops']);
+  expect(guessVariables(emptyPage(['ops', 'list']), root)).toEqual(['OPS_HOST']);
+});
+
+it('adds what is known of a program, and proxies for what goes to the network', () => {
+  const of = (program: string, summary = '', packed: string[] = []): string[] => {
+    const page = { ...emptyPage([program]), summary, variables: ['HTTPS_PROXY', 'AWS_PROFILE'] };
+    return guessVariables(page, page, packed);
+  };
+  const proxies = ['*_PROXY', '*_proxy'];
+  expect(of('/usr/bin/aws')).toEqual(['AWS_*', ...proxies]);
+  expect(of('ops', 'Talk to a server')).toEqual(['AWS_PROFILE', ...proxies]);
+  expect(of('ops', 'Sort lines')).toEqual(['AWS_PROFILE', 'HTTPS_PROXY']);
+  expect(of('kubectl', '', ['KUBECONFIG'])).toEqual(['AWS_PROFILE', 'KUBECONFIG', ...proxies]);
+  expect(guessVariables(emptyPage(['constructor']), emptyPage(['constructor']))).toEqual([]);
+});

@@ -1,0 +1,67 @@
+import type { CommandPage } from '../command-page.ts';
+
+/** Variables that say where well-known programs go and as whom, and which their help does not tell. Those of packs are in the packs. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  aws: ['AWS_*'],
+  az: ['AZURE_*'],
+  gcloud: ['CLOUDSDK_*', 'GOOGLE_APPLICATION_CREDENTIALS'],
+  terraform: ['TF_*', 'AWS_*', 'ARM_*', 'GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CREDENTIALS', 'GOOGLE_PROJECT'],
+  tofu: ['TF_*', 'AWS_*', 'ARM_*', 'GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CREDENTIALS', 'GOOGLE_PROJECT'],
+  helm: ['KUBECONFIG', 'HELM_*'],
+  git: ['GIT_SSH_COMMAND'],
+  argocd: ['KUBECONFIG', 'ARGOCD_*'],
+  flux: ['KUBECONFIG'],
+  podman: ['CONTAINER_HOST', 'XDG_RUNTIME_DIR'],
+  ssh: ['SSH_AUTH_SOCK'],
+  scp: ['SSH_AUTH_SOCK'],
+  sftp: ['SSH_AUTH_SOCK'],
+  rsync: ['SSH_AUTH_SOCK', 'RSYNC_*'],
+  npm: ['NPM_TOKEN', 'NPM_CONFIG_*', 'npm_config_*'],
+  pnpm: ['NPM_TOKEN', 'NPM_CONFIG_*', 'npm_config_*'],
+  pip: ['PIP_*'],
+  pip3: ['PIP_*'],
+  uv: ['UV_*'],
+  cargo: ['CARGO_*'],
+  go: ['GOPROXY', 'GOPRIVATE', 'GONOSUMDB', 'GOFLAGS', 'GOPATH'],
+  vault: ['VAULT_*'],
+  consul: ['CONSUL_*'],
+  nomad: ['NOMAD_*'],
+  glab: ['GITLAB_TOKEN', 'GITLAB_HOST'],
+  mysql: ['MYSQL_*'],
+  mysqldump: ['MYSQL_*'],
+  pg_dump: ['PG*'],
+  pg_restore: ['PG*'],
+  'redis-cli': ['REDISCLI_AUTH'],
+};
+/** How packs pass the addresses of proxies, in both spellings. */
+const PROXIES: readonly string[] = ['*_PROXY', '*_proxy'];
+const NETWORK_PROGRAM =
+  /^(?:git|docker|podman|kubectl|helm|argocd|flux|gh|glab|npm|pnpm|yarn|pip3?|uv|cargo|go|curl|wget|http|https|xh|aws|az|gcloud|gsutil|terraform|tofu|vault|apt|apt-get|brew)$/;
+const NETWORK_TEXT =
+  /\b(?:https?|urls?|registr(?:y|ies)|remote|servers?|download\w*|upload\w*|clusters?|cloud|internet|network|rest|api)\b/i;
+const NETWORK_FLAG = /^--?(?:url|server|endpoint(?:-url)?|api-?(?:url|server|endpoint)|proxy|registry)$/;
+
+/** Guesses which variables a command needs to be what it is in a terminal: those its pages name, those known of it, and proxies. */
+export function guessVariables(
+  { command: [program = ''], summary, options, variables = [] }: CommandPage,
+  root: Pick<CommandPage, 'summary' | 'variables'>,
+  packed: readonly string[] = [],
+): string[] {
+  const name = program.split('/').at(-1) ?? program;
+  const isNetwork =
+    NETWORK_PROGRAM.test(name) ||
+    NETWORK_TEXT.test(`${root.summary} ${summary}`) ||
+    options.some(({ flags }) => flags.some((flag) => NETWORK_FLAG.test(flag.replace(/=$/, ''))));
+  const patterns = [
+    ...packed,
+    ...(Object.hasOwn(KNOWN, name) ? (KNOWN[name] ?? []) : []),
+    ...(isNetwork ? PROXIES : []),
+  ];
+  const isCovered = (variable: string): boolean =>
+    patterns.some((pattern) => {
+      const [start = '', end] = pattern.split('*');
+      return end === undefined ? variable === pattern : variable.startsWith(start) && variable.endsWith(end);
+    });
+  const named = [...(root.variables ?? []), ...variables].filter((variable) => !isCovered(variable));
+  return [...new Set([...named.toSorted(), ...patterns])];
+}
