@@ -6,7 +6,7 @@ import { expandPage } from './expand-page.ts';
 import { learnFromExamples } from './examples/learn-from-examples.ts';
 import { toToolExamples } from './examples/to-tool-examples.ts';
 import { toUtterances } from './examples/to-utterances.ts';
-import { chooseGlobals, globalsOf, type GlobalOptions, withGlobals } from './global-options.ts';
+import { chooseGlobals, globalsOf, type GlobalOptions, nameGlobals, withGlobals } from './global-options.ts';
 import { needsScreen } from './guess/needs-screen.ts';
 import { mergePages } from './merge-pages.ts';
 import { type PageFolders, readPage } from './read-page.ts';
@@ -57,18 +57,24 @@ export async function importCli(
   // Who names one gets it.
   const forPeople = (options.only ?? []).length > 0 || all.every(isForPeople) ? [] : all.filter(isForPeople);
   const pages = all.filter((page) => !forPeople.includes(page));
-  const globals = chooseGlobals(await readGlobals(walk.root, read), options.globals);
-  const made = await Promise.all(
+  const own = await Promise.all(
     pages.map(async ({ page, ...listed }) => {
-      const own = { ...correctPage(page), joinsValues: page.joinsValues || walk.root.joinsValues };
-      const whole = expandPage(withGlobals(await withBorrowed(own, read), globals));
-      const item = toCliTool(learnFromExamples(whole), listed);
-      const examples = toToolExamples(item);
-      const tool = examples.length === 0 ? item.tool : { ...item.tool, examples };
-      const utterances = toUtterances(item.page, tool);
-      return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
+      const corrected = { ...correctPage(page), joinsValues: page.joinsValues || walk.root.joinsValues };
+      return { ...listed, page: await withBorrowed(corrected, read) };
     }),
   );
+  const chosen = chooseGlobals(await readGlobals(walk.root, read), options.globals);
+  const globals = nameGlobals(
+    chosen,
+    own.map(({ page }) => page),
+  );
+  const made = own.map(({ page, ...listed }) => {
+    const item = toCliTool(learnFromExamples(expandPage(withGlobals(page, globals))), listed);
+    const examples = toToolExamples(item);
+    const tool = examples.length === 0 ? item.tool : { ...item.tool, examples };
+    const utterances = toUtterances(item.page, tool);
+    return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
+  });
   return {
     tools: made.map(({ tool }) => tool),
     guesses: new Map(made.flatMap(({ tool, guess }) => (guess === undefined ? [] : [[tool.name, guess.from]]))),

@@ -12,6 +12,7 @@ const wide = defineTool({
       ...Object.fromEntries(names.map((name) => [name, { type: 'boolean' }])),
       max_count: { type: 'integer', description: '(-n) How many' },
       message: { type: 'string', description: '(-m, -M) What to say' },
+      mode: { type: 'string', description: '(-m) How to say it' },
       subresource: { type: 'string' },
       type: { type: 'string' },
     },
@@ -29,7 +30,9 @@ async function answer(args: unknown): Promise<string> {
 
 it('says which argument a short flag is', async () => {
   expect(await answer({ type: 'x', n: 2 })).toContain('- n: is not a known argument: -n is "max_count".\n');
-  expect(await answer({ type: 'x', '-m': 'hi' })).toContain('- -m: is not a known argument: -m is "message".\n');
+  expect(await answer({ type: 'x', '-m': 'hi' })).toContain(
+    '- -m: is not a known argument: -m is "message" or "mode".\n',
+  );
   expect(await answer({ type: 'x', 'max-count': 2 })).toContain(
     '- max-count: is not a known argument. Did you mean "max_count"?\n',
   );

@@ -64,8 +64,8 @@ function tellUnknown(issue: ToolIssue, issues: readonly ToolIssue[], known: read
   const [key, ...below] = issue.path;
   if (typeof key !== 'string' || below.length > 0 || !UNKNOWN.test(issue.message)) return issue;
   const flag = `-${key.replace(/^-+/, '')}`;
-  const meant = known.find(({ schema }) => shortFlags(schema).includes(flag))?.name;
-  if (meant !== undefined) return { ...issue, message: `is not a known argument: ${flag} is ${describeValue(meant)}.` };
+  const meant = known.filter(({ schema }) => shortFlags(schema).includes(flag)).map(({ name }) => describeValue(name));
+  if (meant.length > 0) return { ...issue, message: `is not a known argument: ${flag} is ${meant.join(' or ')}.` };
   const plain = key.replace(/^-+/, '').replaceAll('-', '_');
   if (plain !== key && known.some(({ name }) => name === plain)) {
     return { ...issue, message: `is not a known argument. Did you mean ${describeValue(plain)}?` };
