@@ -2,7 +2,7 @@ const MAX_COMPARED = 20_000;
 const MAX_LENGTH = 64;
 
 /** Names less alike than this are unrelated. */
-const CUT_OFF = 0.5;
+const CUT_OFF = 0.45;
 
 /** The known names most like `name`, best first: shared parts count before typing distance. */
 export function nearestNames(name: string, known: Iterable<string>, limit = 3): string[] {
