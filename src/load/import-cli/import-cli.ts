@@ -3,6 +3,7 @@ import type { CommandPage, PageOption } from './command-page.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { correctPage } from './correct-page.ts';
 import { expandPage } from './expand-page.ts';
+import { describeWords } from './examples/describe-words.ts';
 import { learnFromExamples } from './examples/learn-from-examples.ts';
 import { toToolExamples } from './examples/to-tool-examples.ts';
 import { toUtterances } from './examples/to-utterances.ts';
@@ -69,7 +70,7 @@ export async function importCli(
     own.map(({ page }) => page),
   );
   const made = own.map(({ page, ...listed }) => {
-    const item = toCliTool(learnFromExamples(expandPage(withGlobals(page, globals))), listed);
+    const item = toCliTool(describeWords(learnFromExamples(expandPage(withGlobals(page, globals)))), listed);
     const examples = toToolExamples(item);
     const tool = examples.length === 0 ? item.tool : { ...item.tool, examples };
     const utterances = toUtterances(item.page, tool);
