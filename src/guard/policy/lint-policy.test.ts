@@ -60,7 +60,7 @@ describe('lint', () => {
     expect(lint({ tools: { search: { args }, store: { args: { x: {} } } } })).toEqual([
       'warning tools/search/args/qurey: the tool "search" has no argument "qurey". Did you mean "query"?',
       'warning tools/search/args/filter.pth: the tool "search" has no argument "pth". Did you mean "path"?',
-      'warning tools/search/args/list.uuid: the tool "search" has no argument "uuid". It has: id.',
+      'warning tools/search/args/list.uuid: the tool "search" has no argument "uuid". Did you mean "id"?',
       'warning tools/store/args/x: the tool "store" has no argument "x".',
     ]);
   });

@@ -17,8 +17,9 @@ describe('nearestNames', () => {
     expect(nearestNames(name, KNOWN).slice(0, Math.max(1, expected.length))).toEqual(expected);
   });
 
-  it('passes over a name of which half would have to change', () => {
+  it('passes over a name of which half would have to change, unless it is short', () => {
     expect(nearestNames('resource', ['force'])).toEqual([]);
+    expect(nearestNames('hale', ['hail'])).toEqual(['hail']);
   });
 
   it('gives at most as many as asked, best first, equals by name', () => {
