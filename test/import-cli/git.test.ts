@@ -159,6 +159,11 @@ describe.skipIf(!isInstalled('git'))('import of git', () => {
     const wrong = await board.call('call_tool', { name: 'git_log', arguments: { max_cout: 3 } });
     expect(wrong.text).toContain('Did you mean "max_count"?');
     expect(wrong.text.length).toBeLessThan(2_000);
+    expect(wrong.text).toMatch(
+      /It takes: revision_range [^.]* max_count .*\nSignature: git_log\(.*max_count\?: integer/,
+    );
+    const found = await board.call('search_tools', { query: 'commits of one author since yesterday' });
+    expect(found.text).toMatch(/^git_log\([^)]*author\?: [^)]*since\?: /m);
   });
 
   it('works in a repository', async () => {
