@@ -37,7 +37,8 @@ export function mayBePath({ flags, name: own, value, description }: PageOption):
 
 /** The same for a word that is no option; those of another command line are that command's. */
 export function mayBePathWord({ name, choices, description, tail }: PagePositional): boolean {
-  if (choices.length > 0 || (tail === true && /^(?:command|cmd|args?|arguments?)s?$/i.test(name))) return false;
+  if (choices.length > 0 || (tail === true && /^(?:command|cmd|args?|argv|arguments?|rest|remainder)s?$/i.test(name)))
+    return false;
   return decide([name], description);
 }
 
