@@ -105,7 +105,12 @@ describe.skipIf(!isInstalled('aws'))('import of aws', () => {
 
   it('takes addresses of S3 where a command takes no files, and none of files', async () => {
     const uri = imported.tools.find(({ name }) => name === 'aws_s3_ls')?.args?.find(({ name }) => name === 'S3Uri');
-    expect(uri).toEqual({ name: 'S3Uri', pattern: 's3://.*', positional: true });
+    expect(uri).toEqual({
+      name: 'S3Uri',
+      description: expect.stringMatching(/^Such as s3:/) as string,
+      pattern: 's3://.*',
+      positional: true,
+    });
     // It would read the file, and tell what is in it.
     await expect(imported.lineOf('aws_s3_ls', { S3Uri: 'file:///etc/passwd' })).rejects.toThrow('S3Uri: must match');
     expect(imported.tools.find(({ name }) => name === 'aws_s3_cp')?.args).toContainEqual(

@@ -54,7 +54,8 @@ const LINES: readonly Line[] = [
     'docker_logs',
     { container: 'web', since: '10m', tail: '100', timestamps: true },
   ],
-  ['docker cp web:/etc/hosts ./hosts', 'docker_cp', { container_src_path: 'web:/etc/hosts', dest_path: './hosts' }],
+  ['docker cp ./hosts web:/etc/hosts', 'docker_cp', { src_path: './hosts', dest_path: 'web:/etc/hosts' }],
+  ['docker cp web:/etc/hosts ./hosts', 'docker_cp', { src_path: 'web:/etc/hosts', dest_path: './hosts' }],
   [
     "docker inspect --format='{{.State.Status}}' web db",
     'docker_inspect',
@@ -121,7 +122,7 @@ describe.skipIf(!isInstalled('docker'))('import of docker', () => {
 
   it('holds what is of this machine to the roots of a policy, and lets pass what is not', async () => {
     const allowed: RootedCall[] = [
-      ['docker_cp', { container_src_path: 'web:/etc/passwd', dest_path: './x' }],
+      ['docker_cp', { src_path: 'web:/etc/passwd', dest_path: './x' }],
       [
         'docker_run',
         { image: 'a', volume: ['data:/x', './sub:/y:ro'], mount: ['type=volume,src=data,dst=/x'], workdir: '/srv' },
@@ -129,8 +130,8 @@ describe.skipIf(!isInstalled('docker'))('import of docker', () => {
       ['docker_build', { path: 'https://example.com/x.git' }],
     ];
     const outside: RootedCall[] = [
-      ['docker_cp', { container_src_path: 'web:/x', dest_path: '/etc/x' }],
-      ['docker_cp', { container_src_path: '/etc/passwd:x', dest_path: 'web:/x' }],
+      ['docker_cp', { src_path: 'web:/x', dest_path: '/etc/x' }],
+      ['docker_cp', { src_path: '/etc/passwd:x', dest_path: 'web:/x' }],
       ['docker_run', { image: 'a', volume: ['/etc:/x'] }],
       ['docker_run', { image: 'a', mount: ['type=bind,src=/,dst=/host'] }],
       ['docker_build', { path: '..' }],

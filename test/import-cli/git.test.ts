@@ -42,7 +42,7 @@ const LINES: readonly Line[] = [
   ['git diff --stat v1.0 v2.0 -- src', 'git_diff', { stat: true, commit: ['v1.0', 'v2.0'], path: ['src'] }],
   ['git clone --depth=1 ../other copy', 'git_clone', { depth: 1, repo: '../other', dir: 'copy' }],
   ['git grep --line-number TODO -- src', 'git_grep', { line_number: true, pattern: 'TODO', path: ['src'] }],
-  ['git -C elsewhere status --short', 'git_status', { C: ['elsewhere'], short: true }],
+  ['git -C elsewhere status --short', 'git_status', { working_dir: ['elsewhere'], short: true }],
   ['git rev-parse --show-toplevel', 'git_rev-parse', { show_toplevel: true }],
 ];
 
@@ -81,7 +81,7 @@ describe.skipIf(!isInstalled('git'))('import of git', () => {
   });
 
   it('takes settings before the subcommand', async () => {
-    expect(await imported.lineOf('git_log', { c: { 'core.abbrev': '12' }, oneline: true })).toBe(
+    expect(await imported.lineOf('git_log', { global_c: { 'core.abbrev': '12' }, oneline: true })).toBe(
       'git -c core.abbrev=12 log --oneline',
     );
   });
@@ -131,13 +131,19 @@ describe.skipIf(!isInstalled('git'))('import of git', () => {
     expect(imported.notes.join(' ')).toContain('--upload-pack of git_ls-remote');
   });
 
-  it('keeps an option of the command apart from one of the program', async () => {
-    const line = await imported.lineOf('git_branch', { global_C: ['/srv'], C: true, branch_name: ['a', 'b'] });
+  it('calls an option of the program the same in all tools, apart from those of the command', async () => {
+    const line = await imported.lineOf('git_branch', { working_dir: ['/srv'], C: true, branch_name: ['a', 'b'] });
     expect(line).toBe('git -C /srv branch -C a b');
-    expect(await imported.lineOf('git_switch', { global_C: ['/srv'], force_create: 'x' })).toContain(
+    expect(await imported.lineOf('git_switch', { working_dir: ['/srv'], force_create: 'x' })).toContain(
       'git -C /srv switch',
     );
-    expect(await imported.lineOf('git_status', { C: ['/srv'] })).toContain('git -C /srv status');
+    const named = imported.tools.map(
+      ({ name, args }) => args?.find(({ flag, global }) => flag === '-C' && global)?.name ?? name,
+    );
+    expect(new Set(named)).toEqual(new Set(['working_dir']));
+    await expect(imported.lineOf('git_log', { C: ['/srv'] })).rejects.toThrow(
+      'C: is not a known argument: -C is "find_copies" or "working_dir".',
+    );
   });
 
   it.each([
@@ -173,6 +179,11 @@ describe.skipIf(!isInstalled('git'))('import of git', () => {
     const wrong = await board.call('call_tool', { name: 'git_log', arguments: { max_cout: 3 } });
     expect(wrong.text).toContain('Did you mean "max_count"?');
     expect(wrong.text.length).toBeLessThan(2_000);
+    expect(wrong.text).toMatch(
+      /It takes: revision_range [^.]* max_count .*\nSignature: git_log\(.*max_count\?: integer/,
+    );
+    const found = await board.call('search_tools', { query: 'commits of one author since yesterday' });
+    expect(found.text).toMatch(/^git_log\([^)]*author\?: [^)]*since\?: /m);
   });
 
   it('works in a repository', async () => {

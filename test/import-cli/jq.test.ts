@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -56,6 +56,20 @@ describe.skipIf(!isInstalled('jq'))('import of jq', () => {
 
   it.each(LINES)('%s', async (line, tool, input) => {
     expect(await imported.lineOf(tool, input)).toBe(line);
+  });
+
+  it('holds files to the roots of a policy, and lets values of variables be', async () => {
+    const allowed: RootedCall[] = [
+      ['jq', { null_input: true, arg: { a: '/etc/passwd' }, jq_filter: '$a' }],
+      ['jq', { null_input: true, argjson: { n: 5 }, jq_filter: '$n' }],
+      ['jq', { slurpfile: { b: 'b.json' }, jq_filter: '$b' }],
+    ];
+    const outside: RootedCall[] = [
+      ['jq', { slurpfile: { b: '/etc/passwd' }, jq_filter: '$b' }],
+      ['jq', { rawfile: { b: '/etc/passwd' }, jq_filter: '$b' }],
+      ['jq', { jq_filter: '.', file: ['/etc/passwd'] }],
+    ];
+    expect(await imported.refused([...allowed, ...outside])).toEqual(outside);
   });
 
   it('reads files', async () => {

@@ -106,6 +106,7 @@ describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
     const allowed: RootedCall[] = [
       ['kubectl_cp', { file_spec_src: 'shop/web-1:/tmp/x', file_spec_dest: './x' }],
       ['kubectl_apply', { filename: ['https://example.com/x.yaml', 'x.yaml'] }],
+      ['kubectl_get', { raw: '/api/v1/namespaces' }],
     ];
     const outside: RootedCall[] = [
       ['kubectl_cp', { file_spec_src: '/etc/passwd', file_spec_dest: 'web-1:/tmp/x' }],
@@ -141,6 +142,21 @@ describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
     expect(await refused('kubectl_exec', { pod: 'web-1' })).toBe('command');
     expect(await refused('kubectl_create_deployment', { name: 'web' })).toBe('image');
     expect(await refused('kubectl_scale', { type: 'deployment/web' })).toBe('replicas');
+  });
+
+  it('describes words by its usage and examples', () => {
+    const wordsOf = (tool: string): Record<string, string | undefined> => {
+      const args = imported.tools.find(({ name }) => name === tool)?.args ?? [];
+      return Object.fromEntries(args.flatMap((arg) => (arg.positional ? [[arg.name, arg.description]] : [])));
+    };
+    expect(wordsOf('kubectl_get')).toEqual({
+      type: expect.stringMatching(/^TYPE\[\.VERSION\]\[\.GROUP\] or TYPE\S*\/NAME, such as pods, /),
+      name: expect.stringMatching(/^Names of those of that type, such as web/),
+    });
+    expect(wordsOf('kubectl_delete')['type']).toMatch(/^Such as pod,service; /);
+    expect(wordsOf('kubectl_scale')['type']).toMatch(/^Such as rs\/foo, /);
+    // What stands first in its examples is not always the first of its words.
+    expect(wordsOf('kubectl_label')['type']).toBe('Such as pods');
   });
 
   it('writes nothing that validate warns about', () => {

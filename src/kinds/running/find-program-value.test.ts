@@ -42,6 +42,9 @@ describe('findProgramValue', () => {
     ['sudo @', '"sudo" runs it'],
     ['sudo find . -exec @', '"find" runs what follows -exec'],
     ['npx @', '"npx" runs it'],
+    ['docker exec web env @', '"env" runs it'],
+    ['docker run alpine env @', '"env" runs it'],
+    ['sudo env @', '"env" runs it'],
   ])('%s', (line, why) => {
     expect(judge(line)).toBe(why);
   });
@@ -64,6 +67,8 @@ describe('findProgramValue', () => {
     'sqlite3 @',
     'ls @',
     'cat find @',
+    'kubectl set env @',
+    'gh run watch @',
   ])('lets %s be', (line) => {
     expect(judge(line)).toBeUndefined();
   });

@@ -140,11 +140,27 @@ export function findProgramValue(line: readonly string[], at: number): string | 
   for (const [index, word] of line.slice(0, at).entries()) {
     const name = word.split('/').at(-1) ?? '';
     // A value as a file's name is no command.
-    if (word.includes(VALUE) || !Object.hasOwn(RULES, name)) continue;
+    if (word.includes(VALUE) || !Object.hasOwn(RULES, name) || isSubcommand(name, line.slice(0, index))) continue;
     const rule = RULES[name]?.find((candidate) => applies(candidate, line.slice(index + 1, at), prefix));
     if (rule !== undefined) return `"${name}" ${rule.does}`;
   }
   return undefined;
+}
+
+/** Names that commands also give to their own subcommands and arguments. */
+const EVERYDAY = /^(?:env|time|watch|sort|zip|parallel)$/;
+/** Commands that start the one behind them, besides those with rules. */
+const STARTERS = /^(?:busybox|toybox|command|exec)$/;
+
+/** `kubectl set env`: whether a word behind these is a subcommand, not a program. */
+function isSubcommand(name: string, before: readonly string[]): boolean {
+  // `gh run watch` is one; in `docker run alpine env` the word stands behind an image.
+  const isOwn = (word: string, at: number): boolean =>
+    /^[a-z][a-z-]*$/.test(word) &&
+    !STARTERS.test(word) &&
+    !Object.hasOwn(RULES, word) &&
+    !(word === 'run' && at < before.length - 1);
+  return EVERYDAY.test(name) && before.length > 0 && before.every(isOwn);
 }
 
 function applies(rule: ProgramRule, before: readonly string[], prefix: string): boolean {

@@ -1,6 +1,8 @@
 import { isPlainObject } from '../../tool/json.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 
+/** What is said of a key that is not known: those that are, or the nearest. */
+const HINT = /(?<=^is not a known key\.)(?: Known: .*?\.)?(?: Did you mean "\w+"\?)?$/;
 const DURATION = String.raw`must match pattern ^\d+(\.\d+)?\s*(ms|s|m|h)$`;
 const SIZE = String.raw`must match pattern ^\d+(\.\d+)?\s*(KB|MB|GB)$`;
 const NAME = 'must match pattern ^[A-Za-z0-9_.-]{1,128}$';
@@ -28,13 +30,12 @@ export function rewordIssue(message: string, path: readonly (string | number)[],
     .replace(MORE_METHODS, '');
   // By its letters alone it would be "cwd".
   if (path[0] === 'mcpServers' && path.length === 3 && key === 'cmd') {
-    text = text.replace(/ Did you mean "\w+"\?$/, ' Did you mean "command"?');
+    text = text.replace(HINT, ' Did you mean "command"?');
   }
   if (key === 'tools' && path.length === 1 && text.startsWith('must be array, got an object')) {
     text = `must be a list: write each tool as "- name: ${firstName(data)}" with its keys below`;
   }
-  if (path.at(-3) === 'args' && key === 'option')
-    text = text.replace(/ Did you mean "\w+"\?$/, ' Did you mean "flag"?');
+  if (path.at(-3) === 'args' && key === 'option') text = text.replace(HINT, ' Did you mean "flag"?');
   if (!/[.?]$/.test(text)) text += '.';
   if (path.length === 1 && key === 'type' && /^must be one of "cli".*; got "[^"]*"\.$/.test(text))
     text += ` ${NEEDS_PLUGIN}`;

@@ -60,6 +60,8 @@ export interface PagePositional {
   readonly choices: readonly string[];
   /** What a value has to look like. */
   readonly pattern?: string | undefined;
+  /** How the usage writes it, where that says more than the name: `TYPE[.VERSION] or TYPE/NAME`. */
+  readonly form?: string | undefined;
   readonly description: string;
 }
 

@@ -33,20 +33,64 @@ export function globalsOf({ options, commands }: CommandPage): PageOption[] {
   return commands.length === 0 ? [] : options.map((option) => ({ ...option, global: option.global ?? 'before' }));
 }
 
+/** Texts of options that say in which folder a program works: `git -C PATH`, which has no long spelling. */
+const WORKING_DIR =
+  /\b(?:run|work|start|change|switch|execute)\w*\b.{0,40}\b(?:in|to)\b.{0,60}\b(?:director(?:y|ies)|folder)\b/i;
+
+/** Gives each chosen option one name that is free on all pages, so that all tools of an import call it the same. */
+export function nameGlobals({ chosen, left }: GlobalOptions, pages: readonly CommandPage[]): GlobalOptions {
+  const words = new Set(
+    pages
+      .flatMap(({ options, positionals }) => [
+        ...options.filter((option) => option.global === undefined).map(({ flags, name }) => name ?? flags[0] ?? ''),
+        ...positionals.map(({ name }) => name),
+      ])
+      .map((word) =>
+        word
+          .replace(/^-+/, '')
+          .replaceAll(/[^A-Za-z0-9]+/g, '_')
+          .toLowerCase(),
+      ),
+  );
+  return {
+    left,
+    chosen: chosen.map((option) => {
+      const [flag = ''] = option.flags;
+      if (option.global !== 'before') return option;
+      const isLetter = option.flags.every((one) => /^-[^-]$/.test(one));
+      const tellsFolder = isLetter && option.value !== undefined && WORKING_DIR.test(option.description);
+      if (tellsFolder && !words.has('working_dir')) return { ...option, name: 'working_dir' };
+      const isTaken = pages.some((page) => page.options.some((twin) => isTwin(twin, option) && isOther(twin, option)));
+      return isTaken ? { ...option, name: `global_${flag.replace(/^-+/, '')}` } : option;
+    }),
+  };
+}
+
 /** Gives a page the global options it should have, and takes away those that it lists and should not. */
 export function withGlobals(page: CommandPage, { chosen, left }: GlobalOptions): CommandPage {
-  const isSame = (one: PageOption, other: PageOption): boolean => one.flags[0] === other.flags[0];
-  const isIn = (option: PageOption, list: readonly PageOption[]): boolean =>
-    list.some((other) => isSame(option, other));
-  const own = page.options.filter((option) => option.global === undefined || !isIn(option, left));
-  const added = chosen.flatMap((option): PageOption[] => {
-    const twin = own.find(({ flags }) => flags.includes(option.flags[0] ?? ''));
-    if (twin === undefined) return [option];
-    // `git -C PATH branch -C`: where the two stand apart both can be given, and the command's own has the name.
-    const isOther = option.global === 'before' && twin.global === undefined && twin.description !== option.description;
-    const isMeant = isOther && (!isSame(option, twin) || (option.value === undefined) !== (twin.value === undefined));
-    if (isMeant) return [{ ...option, name: `global_${(option.flags[0] ?? '').replace(/^-+/, '')}` }];
-    return [];
+  const own = page.options.filter(
+    (option) => option.global === undefined || !left.some((other) => isSame(option, other)),
+  );
+  const added = chosen.filter((option) => {
+    const twin = own.find((one) => isTwin(one, option));
+    return twin === undefined || isOther(twin, option);
   });
   return { ...page, options: [...own, ...added] };
+}
+
+function isSame(one: PageOption, other: PageOption): boolean {
+  return one.flags[0] === other.flags[0];
+}
+
+/** Whether an option of a page has the flag of a global one. */
+function isTwin(one: PageOption, global: PageOption): boolean {
+  return one.flags.includes(global.flags[0] ?? '');
+}
+
+/** `git -C PATH branch -C`: where the two stand apart both can be given. */
+function isOther(twin: PageOption, global: PageOption): boolean {
+  if (global.global !== 'before' || twin.description === global.description) return false;
+  if (WORKING_DIR.test(global.description) && !WORKING_DIR.test(twin.description)) return true;
+  if (twin.global !== undefined) return false;
+  return !isSame(global, twin) || (global.value === undefined) !== (twin.value === undefined);
 }

@@ -66,7 +66,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** `CONTAINER:SRC_PATH` */
-const CONTAINER_PATH = /^CONTAINER:/;
+const CONTAINER_PATH = /(?:^| or )CONTAINER:/;
 /** `PATH|URL`, `Filename, directory, or URL to files`, `file or URL` */
 const PATH_OR_URL =
   /\b(?:files?|file ?names?|paths?|director(?:y|ies)|folders?)\b(?:[\s,|]|or|and|a|an|the)*\bURLs?\b/i;
@@ -96,8 +96,8 @@ function findForm({ command, names, description, isOption }: NamedValue): Argume
         : names.some((name) => flags.test(name))),
   );
   if (row !== undefined) return row.path;
-  if (names.some((name) => CONTAINER_PATH.test(name))) return 'container';
   const texts = [...names, description];
+  if (texts.some((text) => CONTAINER_PATH.test(text))) return 'container';
   if (texts.some((text) => VOLUME.test(text))) return 'volume';
   return texts.some((text) => PATH_OR_URL.test(text)) ? 'url' : undefined;
 }

@@ -19,6 +19,10 @@ const TELLS =
 /** Descriptions of paths that are not of this machine. */
 const INSIDE = /\b(?:inside|within) (?:the|a|each) container\b/i;
 
+/** Descriptions of values that only a program looks at, and of addresses on a server: `set variable $a to value <v>`, `Raw URI to request`. */
+const NO_FILE =
+  /\bset (?:variable )?\$\w+ to (?:the )?(?:\w+ )?value\b|\bpass(?:es)? an? (?:[\w-]+ )?value to\b|\bURI to (?:request|get|post|put|patch|delete)\b/i;
+
 /** Whether the name of a value says no more than that it is one. */
 export function isAnyName(name: string): boolean {
   return ANY.test(name);
@@ -33,7 +37,8 @@ export function mayBePath({ flags, name: own, value, description }: PageOption):
 
 /** The same for a word that is no option; those of another command line are that command's. */
 export function mayBePathWord({ name, choices, description, tail }: PagePositional): boolean {
-  if (choices.length > 0 || (tail === true && /^(?:command|cmd|args?|arguments?)s?$/i.test(name))) return false;
+  if (choices.length > 0 || (tail === true && /^(?:command|cmd|args?|argv|arguments?|rest|remainder)s?$/i.test(name)))
+    return false;
   return decide([name], description);
 }
 
@@ -45,7 +50,7 @@ export function isSurelyPath(names: readonly string[], description: string): boo
 function decide(names: readonly string[], description: string): boolean {
   if (isSurelyPath(names, description)) return true;
   // `--workdir: Working directory inside the container`
-  if (INSIDE.test(description)) return false;
+  if (INSIDE.test(description) || NO_FILE.test(description)) return false;
   const [first = '', ...rest] = names.filter((name) => !ANY.test(name) || names.length === 1);
   return !OTHER.test(first) && !rest.some((name) => OTHER.test(name));
 }
@@ -55,7 +60,7 @@ const FILE_VALUE = /^(?:.*[-_ .])?(?:file|filename|file ?path|path|dir|directory
 const WRITES_FLAG =
   /^--?(?:o|out|output|outfile|output-file|output-dir(?:ectory)?|log-?file|dump(?:-file)?|save(?:-.*)?|fprint0?|fprintf|fls|to-file|write-to|export)$/;
 const WRITES_TEXT =
-  /\b(?:output|write|save|store|dump|append|redirect|log)\w*\b.{0,40}\b(?:to|into|in)\b.{0,25}\b(?:file|FILE|disk|director(?:y|ies))\b(?! (?:name|format)s?\b)|\bwrites? (?:a|the) .{0,20}\bfile\b/;
+  /\b(?:output|write|save|store|dump|append|redirect|log)\w*\b.{0,40}\b(?:to|into|in)\b.{0,25}(?<![-\w])(?:file|FILE|disk|director(?:y|ies))\b(?! (?:name|format)s?\b)|\bwrites? (?:a|the) .{0,20}\bfile\b/;
 /** Options that start a program, or a pager or editor that may be any program. */
 const RUNS_FLAG =
   /^--?(?:delete|exec|execdir|ok|okdir|run|open-files-in-pager|pager|to-command|checkpoint-action|use-compress-program|rsh|rsh-command|upload-pack|receive-pack|exec-path|editor|browser|tool|extcmd|info-script|new-volume-script|compress-program|pre|config-env)$/;

@@ -3,10 +3,11 @@ import type { CommandPage, PageOption } from './command-page.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { correctPage } from './correct-page.ts';
 import { expandPage } from './expand-page.ts';
+import { describeWords } from './examples/describe-words.ts';
 import { learnFromExamples } from './examples/learn-from-examples.ts';
 import { toToolExamples } from './examples/to-tool-examples.ts';
 import { toUtterances } from './examples/to-utterances.ts';
-import { chooseGlobals, globalsOf, type GlobalOptions, withGlobals } from './global-options.ts';
+import { chooseGlobals, globalsOf, type GlobalOptions, nameGlobals, withGlobals } from './global-options.ts';
 import { guessVariables } from './guess/guess-variables.ts';
 import { needsScreen } from './guess/needs-screen.ts';
 import { keepQuiet } from './keep-quiet.ts';
@@ -61,18 +62,24 @@ export async function importCli(
   // Who names one gets it.
   const forPeople = (options.only ?? []).length > 0 || all.every(isForPeople) ? [] : all.filter(isForPeople);
   const pages = all.filter((page) => !forPeople.includes(page));
-  const globals = chooseGlobals(await readGlobals(walk.root, read), options.globals);
-  const made = await Promise.all(
+  const own = await Promise.all(
     pages.map(async ({ page, ...listed }) => {
-      const own = { ...correctPage(page), joinsValues: page.joinsValues || walk.root.joinsValues };
-      const whole = expandPage(withGlobals(await withBorrowed(own, read), globals));
-      const item = toCliTool(learnFromExamples(whole), listed);
-      const examples = toToolExamples(item);
-      const tool = keepQuiet(examples.length === 0 ? item.tool : { ...item.tool, examples }, item.page);
-      const utterances = toUtterances(item.page, tool);
-      return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
+      const corrected = { ...correctPage(page), joinsValues: page.joinsValues || walk.root.joinsValues };
+      return { ...listed, page: await withBorrowed(corrected, read) };
     }),
   );
+  const chosen = chooseGlobals(await readGlobals(walk.root, read), options.globals);
+  const globals = nameGlobals(
+    chosen,
+    own.map(({ page }) => page),
+  );
+  const made = own.map(({ page, ...listed }) => {
+    const item = toCliTool(describeWords(learnFromExamples(expandPage(withGlobals(page, globals)))), listed);
+    const examples = toToolExamples(item);
+    const tool = keepQuiet(examples.length === 0 ? item.tool : { ...item.tool, examples }, item.page);
+    const utterances = toUtterances(item.page, tool);
+    return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
+  });
   const tools = made.map(({ tool, page }) => {
     const variables = guessVariables(page, walk.root, options.variables);
     return variables.length === 0 ? tool : { ...tool, env_pass: variables };

@@ -248,7 +248,7 @@ function toArgument(
   if (value === undefined) {
     return {
       name,
-      ...described(description, flags),
+      ...described(description, option),
       type: 'boolean',
       ...(isDefault ? {} : { flag }),
       ...(negated === undefined ? {} : { negated }),
@@ -261,7 +261,7 @@ function toArgument(
   const isGlued = isJoined && /^-\w{2,}/.test(flag);
   return {
     name,
-    ...described(description, flags),
+    ...described(description, option),
     ...(isPair ? { type: 'object' as const } : typed(type, isRepeatable)),
     ...(value.isPairSeparate === true ? { pair: 'separate' as const } : {}),
     ...(option.isSpread === true ? { spread: true as const } : {}),
@@ -326,8 +326,9 @@ function isLong(flag: string): boolean {
 }
 
 /** What an argument is about, with the letters that people know it by in front. */
-function described(description: string, flags: readonly string[] = []): { description?: string } {
-  const letters = flags.slice(1).filter((flag) => /^-[^-]$/.test(flag));
+function described(description: string, { flags, name }: Partial<PageOption> = {}): { description?: string } {
+  // The first flag gives the argument its name, unless it has one of its own.
+  const letters = (flags ?? []).slice(name === undefined ? 1 : 0).filter((flag) => /^-[^-]$/.test(flag));
   const text = `${letters.length === 0 ? '' : `(${letters.join(', ')}) `}${description}`.trim();
   return text === '' ? {} : { description: shorten(text) };
 }

@@ -1,5 +1,6 @@
 import { describeValue } from '../texts/describe-value.ts';
 import { isPlainObject, type JsonSchema } from '../json.ts';
+import { type LikelyUse, rankParameters } from './rank-parameters.ts';
 import { type Parameter, readVariants, type Variant } from './read-variants.ts';
 import { createReferenceFinder, type FindReference, referenceOf } from './resolve-reference.ts';
 import { without } from './schema-node.ts';
@@ -24,22 +25,30 @@ export function describeVariants(schema: JsonSchema): string[] {
   return readVariants(schema, find).map((variant) => describeVariant(variant, find));
 }
 
-/** The parameters of one variant, on one line of at most so many characters: optional ones are left out first, and counted. */
-export function describeVariant({ parameters, isOpen }: Variant, find: FindReference, limit = Infinity): string {
-  const words = parameters.map((parameter) => `${parameter.name} (${describeParameter(parameter, find)})`);
+/** How much of a variant is written, and what is likely wanted of it. */
+export interface VariantRoom extends LikelyUse {
+  /** Characters. Default: no limit */
+  readonly limit?: number;
+}
+
+/** The parameters of one variant, on one line of at most so many characters: those a call needs least are left out, and counted. */
+export function describeVariant({ parameters, isOpen }: Variant, find: FindReference, room: VariantRoom = {}): string {
+  const { limit = Infinity, ...use } = room;
+  const write = (parameter: Parameter): string => `${parameter.name} (${describeParameter(parameter, find)})`;
+  const words = parameters.map(write);
   if (isOpen && words.length === 0) words.push('any keys');
   const whole = words.join(', ');
   if (whole.length <= limit) return whole;
   // What must be given is said first.
-  const order = words.map((word, index) => ({ word, isRequired: parameters[index]?.isRequired === true }));
-  const shown: typeof order = [];
+  const order = rankParameters(parameters, use).toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
+  const shown: string[] = [];
   let length = 0;
-  for (const one of order.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired))) {
-    length += one.word.length + 2;
+  for (const word of order.map(write)) {
+    length += word.length + 2;
     if (length > limit) break;
-    shown.push(one);
+    shown.push(word);
   }
-  return [...shown.map(({ word }) => word), `and ${words.length - shown.length} more`].join(', ');
+  return [...shown, `and ${words.length - shown.length} more`].join(', ');
 }
 
 /** What a parameter takes: `integer, optional, default: 20`. */

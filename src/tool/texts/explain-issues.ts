@@ -6,6 +6,7 @@ import { createReferenceFinder, type FindReference } from '../parameters/resolve
 import { describeValue } from './describe-value.ts';
 import { nearestNames } from './suggest.ts';
 import type { ToolErrorOptions, ToolIssue } from '../tool-error.ts';
+import type { ToolMetadata } from '../tool-metadata.ts';
 import type { Tool } from '../tool.ts';
 
 const MAX_SHOWN = 10;
@@ -64,8 +65,8 @@ function tellUnknown(issue: ToolIssue, issues: readonly ToolIssue[], known: read
   const [key, ...below] = issue.path;
   if (typeof key !== 'string' || below.length > 0 || !UNKNOWN.test(issue.message)) return issue;
   const flag = `-${key.replace(/^-+/, '')}`;
-  const meant = known.find(({ schema }) => shortFlags(schema).includes(flag))?.name;
-  if (meant !== undefined) return { ...issue, message: `is not a known argument: ${flag} is ${describeValue(meant)}.` };
+  const meant = known.filter(({ schema }) => shortFlags(schema).includes(flag)).map(({ name }) => describeValue(name));
+  if (meant.length > 0) return { ...issue, message: `is not a known argument: ${flag} is ${meant.join(' or ')}.` };
   const plain = key.replace(/^-+/, '').replaceAll('-', '_');
   if (plain !== key && known.some(({ name }) => name === plain)) {
     return { ...issue, message: `is not a known argument. Did you mean ${describeValue(plain)}?` };
@@ -106,6 +107,7 @@ function findStrayKeys(variants: readonly Variant[], issues: readonly ToolIssue[
 interface Takes {
   readonly variants: readonly Variant[];
   readonly find: FindReference;
+  readonly examples: ToolMetadata['examples'];
 }
 
 function readTakes(tool: Tool): Takes | undefined {
@@ -117,7 +119,7 @@ function readTakes(tool: Tool): Takes | undefined {
     return undefined;
   }
   const find = createReferenceFinder(schema);
-  return { variants: readVariants(schema, find), find };
+  return { variants: readVariants(schema, find), find, examples: tool.metadata.examples };
 }
 
 /** `filter.tags[2]`; `arguments` for the whole input. */
@@ -137,11 +139,14 @@ function expectation(takes: Takes | undefined, args: unknown): string {
 }
 
 /** What the tool takes: of a union the variant that was meant, or all where that cannot be told and they are few. */
-function describeTaken({ variants: all, find }: Takes, args: unknown): string {
+function describeTaken({ variants: all, find, examples }: Takes, args: unknown): string {
   const variants = mergeAlike(all);
   const picked = pickVariant(variants, args);
   const room = variants.some(({ parameters }) => parameters.length > MANY) ? MAX_OF_MANY : MAX_EXPECTATION;
-  const limited = (variant: Variant, limit: number): string => describeVariant(variant, find, limit) || 'no arguments';
+  // Names that were tried say what the caller is after.
+  const use = { examples, wanted: isPlainObject(args) ? Object.keys(args).join(' ') : '' };
+  const limited = (variant: Variant, limit: number): string =>
+    describeVariant(variant, find, { ...use, limit }) || 'no arguments';
   if (picked?.tag !== undefined) {
     const { name, value, others } = picked.tag;
     const names = others.slice(0, MAX_SHOWN).map((other) => JSON.stringify(other));
@@ -151,7 +156,7 @@ function describeTaken({ variants: all, find }: Takes, args: unknown): string {
   }
   const [only] = variants;
   if (variants.length === 1 && only !== undefined) {
-    const text = describeVariant(only, find, room);
+    const text = describeVariant(only, find, { ...use, limit: room });
     return text === '' ? '' : `It takes: ${text}`;
   }
   const told = [...new Set(variants.map((variant) => `{ ${limited(variant, room)} }`))].join(' or ');

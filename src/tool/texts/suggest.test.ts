@@ -17,6 +17,11 @@ describe('nearestNames', () => {
     expect(nearestNames(name, KNOWN).slice(0, Math.max(1, expected.length))).toEqual(expected);
   });
 
+  it('passes over a name of which half would have to change, unless it is short', () => {
+    expect(nearestNames('resource', ['force'])).toEqual([]);
+    expect(nearestNames('hale', ['hail'])).toEqual(['hail']);
+  });
+
   it('gives at most as many as asked, best first, equals by name', () => {
     expect(nearestNames('note_1', ['note_4', 'note_3', 'note_1', 'note_2'], 3)).toEqual(['note_1', 'note_2', 'note_3']);
   });

@@ -1,8 +1,10 @@
 const MAX_COMPARED = 20_000;
 const MAX_LENGTH = 64;
 
-/** Names less alike than this are unrelated. */
+/** Names less alike than this are unrelated; longer ones have more letters in common by chance. */
 const CUT_OFF = 0.5;
+const LONG = 6;
+const CUT_OFF_LONG = 0.45;
 
 /** The known names most like `name`, best first: shared parts count before typing distance. */
 export function nearestNames(name: string, known: Iterable<string>, limit = 3): string[] {
@@ -52,11 +54,12 @@ function distanceScore(
   if (text.length >= 3 && candidate.length >= 3 && (candidate.includes(text) || text.includes(candidate))) {
     return 0.1 + 0.3 * (1 - Math.min(text.length, candidate.length) / longer);
   }
-  const most = Math.floor(longer * worst);
+  const most = Math.floor(longer * (longer < LONG ? worst : Math.min(worst, CUT_OFF_LONG)));
   if (Math.abs(text.length - candidate.length) > most) return 1;
   // The least number of edits, by counting letters without their order.
   if (differentLetters(wanted, candidate) > most) return 1;
-  return editDistance(text, candidate, most) / longer;
+  const edits = editDistance(text, candidate, most);
+  return edits > most ? 1 : edits / longer;
 }
 
 /** How often each of `0` to `z` occurs; folded names have no others. */

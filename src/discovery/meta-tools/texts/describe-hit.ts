@@ -20,21 +20,24 @@ const BRIEF_TOKENS = 45;
 const SIGNATURE_TOKENS = 30;
 const LEAST_DESCRIPTION = 6;
 
+/** What is known about a tool that is described in one line. */
+export interface BriefDescription {
+  readonly duplicates?: readonly string[] | undefined;
+  readonly wanted?: string | undefined;
+  readonly declared?: { readonly text: string; readonly tokens: number } | undefined;
+}
+
 /**
  * A tool in one line of fewer than 60 tokens: `git_log(path: string, limit?: integer = 20) — Shows the commit history`.
  *
- * `duplicates` are tools that do the same; the first is named. `declared` takes the place of the signature, with so much of the
+ * `duplicates` are tools that do the same; the first is named. `wanted` is the query. `declared` takes the place of the signature, with so much of the
  * description as `tokens` says.
  */
-export function describeBriefly(
-  found: Tool,
-  duplicates: readonly string[] = [],
-  declared?: { readonly text: string; readonly tokens: number },
-): string {
+export function describeBriefly(found: Tool, { duplicates = [], wanted, declared }: BriefDescription = {}): string {
   const tool = wordsForModel(found);
   const { name, description, risk, deprecated, replacedBy } = tool.metadata;
   const room = Math.max(SIGNATURE_TOKENS, estimateTokens(name) + LEAST_DESCRIPTION);
-  const signature = declared?.text ?? writeBriefSignature(tool, room);
+  const signature = declared?.text ?? writeBriefSignature(tool, room, wanted);
   const marks = [
     ...(risk === 'destructive' ? [' [destructive]'] : []),
     ...(duplicates.length === 0 ? [] : [` [same: ${nameFirst(duplicates)}]`]),

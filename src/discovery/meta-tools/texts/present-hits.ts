@@ -38,15 +38,15 @@ export function writeHits(found: readonly FoundTool[], { detail, schema, declare
     case 'brief':
       // Types of what is probably not wanted would be most of the answer.
       return found
-        .map(({ tool, duplicates }, place) =>
-          describeBriefly(
-            tool,
+        .map(({ tool, duplicates, serves }, place) =>
+          describeBriefly(tool, {
             duplicates,
-            declare && {
+            wanted: serves,
+            declared: declare && {
               text: declare(tool, place === 0 ? detail : 'names'),
               tokens: place === 0 ? FIRST_TOKENS : OTHER_TOKENS,
             },
-          ),
+          }),
         )
         .join('\n');
     case 'full':

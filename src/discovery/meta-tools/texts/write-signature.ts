@@ -1,4 +1,6 @@
 import type { ToolWords } from '../../../tool/server-words.ts';
+import { rankParameters } from '../../../tool/parameters/rank-parameters.ts';
+import { allParameters, readVariants } from '../../../tool/parameters/read-variants.ts';
 import { readInputSchema } from '../../indexed-tool.ts';
 import { estimateTokens } from '../../tokens/estimate-tokens.ts';
 import { type TypeStyle, writeParameters } from './write-type.ts';
@@ -15,8 +17,11 @@ export function writeSignature(tool: ToolWords): string {
   return `${tool.metadata.name}(${writeParameters(readInputSchema(tool), FULL).join(', ')})`;
 }
 
-/** How to call a tool within so many tokens: types are shortened first, then optional parameters are counted, not named. */
-export function writeBriefSignature(tool: ToolWords, tokens: number): string {
+/**
+ * How to call a tool within so many tokens: types are shortened first, then optional parameters are counted, not named. Of very many
+ * those stay that `wanted`, a query, and the examples make likely.
+ */
+export function writeBriefSignature(tool: ToolWords, tokens: number, wanted?: string): string {
   const { name } = tool.metadata;
   const schema = readInputSchema(tool);
   let written = '';
@@ -24,7 +29,18 @@ export function writeBriefSignature(tool: ToolWords, tokens: number): string {
     written = `${name}(${writeParameters(schema, style).join(', ')})`;
     if (estimateTokens(written) <= tokens) return written;
   }
-  return dropParameters(name, writeParameters(schema, { depth: 0, values: 3 }), tokens);
+  const parameters = writeParameters(schema, { depth: 0, values: 3 });
+  return dropParameters(name, orderByUse(tool, parameters, wanted), tokens);
+}
+
+/** Written parameters, those that a call most likely gives first. */
+function orderByUse(tool: ToolWords, written: readonly string[], wanted: string | undefined): readonly string[] {
+  const all = allParameters(readVariants(readInputSchema(tool)));
+  // Sets of parameters to choose from are one text.
+  if (written.length < all.length) return written;
+  const texts = new Map(all.map((parameter, place) => [parameter, written[place] ?? '']));
+  const ranked = rankParameters(all, { examples: tool.metadata.examples, wanted });
+  return [...ranked.map((parameter) => texts.get(parameter) ?? ''), ...written.slice(all.length)];
 }
 
 /** Optional parameters go first, from the last on; then types, then required ones. */

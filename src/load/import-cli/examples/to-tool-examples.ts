@@ -27,7 +27,18 @@ export function toToolExamples(made: MadeCliTool): CliExampleData[] {
     if (!found.has(key))
       found.set(key, { description: /[a-z]{3}/i.test(description) ? description.replace(/[.:]$/, '') : line, input });
   }
-  return [...found.values()].slice(0, MAX_EXAMPLES);
+  return chooseDiverse([...found.values()]).slice(0, MAX_EXAMPLES);
+}
+
+/** Those that give other arguments than the ones before them, then the rest. */
+function chooseDiverse(examples: readonly CliExampleData[]): readonly CliExampleData[] {
+  const known = new Set<string>();
+  const isNew = ({ input }: CliExampleData): boolean => {
+    const names = Object.keys(input).toSorted().join(' ');
+    return known.size < known.add(names).size;
+  };
+  const { first = [], rest = [] } = Object.groupBy(examples, (example) => (isNew(example) ? 'first' : 'rest'));
+  return [...first, ...rest];
 }
 
 /** `--namespace NAMESPACE`, `NODE_NAME`: stands for a value. */

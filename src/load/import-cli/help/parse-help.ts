@@ -6,6 +6,7 @@ import {
   type PagePositional,
 } from '../command-page.ts';
 import { findVariables } from '../guess/find-variables.ts';
+import { findArgparseRest } from './argparse-rest.ts';
 import { isCobra, knowsJoinedValues } from './know-parser.ts';
 import { toGroup } from './fuller-help.ts';
 import { findChoices } from './parse-choices.ts';
@@ -50,7 +51,9 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
     sections.filter(({ title }) => /^environment\b/i.test(title)).flatMap(({ body }) => body),
   );
   const toPage = (usages: readonly string[], words: readonly string[]): CommandPage => {
-    const usage = parseUsages(usages, { commands: names, options });
+    const { usages: plain, rest } = findArgparseRest(usages, sections);
+    const usage = parseUsages(plain, { commands: names, options });
+    const positionals = rest === undefined ? usage.positionals : [...usage.positionals, rest];
     const further = uniqueOptions(usage.options).filter((option) => !isKnown(option, options));
     const known = options.map((option) => withUsage(option, usage.options));
     // A form that names its options has no others.
@@ -61,11 +64,11 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       summary: summaries[0] ?? '',
       details: summaries.map((text) => text.replace(/(?<=\w)$/, '.')).join(' '),
       options: [...own, ...further],
-      positionals: usage.positionals.map((word) => describe(word, described.get(word.name.toLowerCase()))),
+      positionals: positionals.map((word) => describe(word, described.get(word.name.toLowerCase()))),
       commands,
       examples: readExamples(sections, command),
       aliases: [...readAliases(sections, command), ...readAliasLine(lines, command)],
-      isFlagsFirst: usage.isFlagsFirst,
+      isFlagsFirst: usage.isFlagsFirst || rest !== undefined,
       ...(isCobra(text) ? { parser: 'cobra' as const } : {}),
       joinsValues: knowsJoinedValues(text),
       exclusive: [...usage.exclusive, ...block.exclusive],

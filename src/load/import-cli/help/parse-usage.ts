@@ -150,8 +150,11 @@ class UsageReading {
     const areWords = words.every((list) => list.length > 0);
     for (const [index, word] of longest.entries()) {
       const isEverywhere = words.every((list) => list[index]?.isRequired === true);
+      // `(TYPE NAME | TYPE/NAME)`: the first word may be what it is in the other form.
+      const form = index === 0 ? joinForms(words.map(([one]) => one)) : word.form;
       this.#push({
         ...word,
+        ...(form === undefined ? {} : { form }),
         // `<number> | <url>`: what the first name says does not hold for the others.
         ...(index === 0 && longest.length === 1 ? { type: 'string' as const, description: alternativesOf(words) } : {}),
         isRequired: isRequired && isEverywhere,
@@ -207,6 +210,7 @@ class UsageReading {
       // `NUMBER[SUFFIX]` is no number.
       ...(/\w\[/.test(text) ? { type: 'string' as const } : {}),
       choices,
+      ...(choices.length > 0 || plainForm(text) === name ? {} : { form: plainForm(text) }),
       description: '',
       ...(tail === undefined ? {} : { tail }),
     });
@@ -257,6 +261,17 @@ function isOptionsWord(node: UsageNode | undefined): boolean {
 function alternativesOf(words: readonly (readonly PagePositional[])[]): string {
   const names = [...new Set(words.flatMap((list) => list.map(({ name }) => name.toLowerCase())))];
   return names.length < 2 ? '' : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+/** A word of a usage line as a person would read it: `<file>` is `file`. */
+function plainForm(text: string): string {
+  return text.replace(/^<([^<>]*)>$/, '$1').trim();
+}
+
+/** `TYPE[.VERSION] or TYPE/NAME`: all that a word may look like; `undefined` where that is no more than its name. */
+export function joinForms(words: readonly (PagePositional | undefined)[]): string | undefined {
+  const forms = new Set(words.flatMap((word) => (word === undefined ? [] : [word.form ?? word.name])));
+  return forms.size > 1 ? [...forms].join(' or ') : words.find((word) => word !== undefined)?.form;
 }
 
 /** `start|stop` of `[start | stop]`, where all are plain words; `undefined` where they are names of values. */

@@ -1,10 +1,10 @@
 import type { PageOption, PagePositional } from '../command-page.ts';
-import { parseUsage, type Usage, type UsageContext } from './parse-usage.ts';
+import { joinForms, parseUsage, type Usage, type UsageContext } from './parse-usage.ts';
 import { parseUsageTree } from './usage-tree.ts';
 
 /** Reads all forms of a usage. What every form needs is needed; forms that begin with a flag are other ways to use it. */
 export function parseUsages(forms: readonly string[], context: UsageContext = {}): Usage {
-  const usages = forms.map((form) => parseUsage(form, context));
+  const usages = nameAlike(forms.map((form) => parseUsage(form, context)));
   const plain = usages.filter((_, index) => !needsFlag(forms[index] ?? ''));
   const [first = parseUsage('')] = plain.length > 0 ? plain : usages;
   const isSpecial = forms.length > 0 && plain.length === 0;
@@ -31,6 +31,24 @@ export function parseUsages(forms: readonly string[], context: UsageContext = {}
     hasSeparator: usages.some(({ hasSeparator }) => hasSeparator),
     isSpecial,
   };
+}
+
+/** `CONTAINER:SRC DEST` and `SRC CONTAINER:DEST`: two ways to use the same words, which are called the same. */
+function nameAlike(usages: readonly Usage[]): readonly Usage[] {
+  const bare = ({ name }: PagePositional): string => name.replace(/^\w+:(?=\w)/, '');
+  const [first, ...others] = usages.map(({ positionals }) => positionals);
+  const isAlike = (words: readonly PagePositional[]): boolean =>
+    words.length === first?.length && words.every((word, at) => bare(word) === bare(first[at] ?? word));
+  const hasPrefix = usages.some(({ positionals }) => positionals.some((word) => bare(word) !== word.name));
+  if (first === undefined || others.length === 0 || !hasPrefix || !others.every(isAlike)) return usages;
+  return usages.map((usage) => ({
+    ...usage,
+    positionals: usage.positionals.map((word, at) => ({
+      ...word,
+      name: bare(word),
+      form: joinForms(usages.map(({ positionals }) => positionals[at])),
+    })),
+  }));
 }
 
 /** The options that any form names; one that only some forms need is not needed. */

@@ -174,6 +174,24 @@ options:
   ]);
 });
 
+it('takes the rest of a command line of argparse for that of another command', () => {
+  const text = (usage: string): string => `usage: ops.py ${usage}
+
+positional arguments:
+  host        where
+  rest        the command to run
+
+options:
+  -h, --help  show this help message and exit
+`;
+  expect(brief(text('exec [-h] host ...'), ['ops.py', 'exec'])).toEqual(['<host> required', 'true rest array']);
+  // Both words stand in the usage: a list.
+  expect(brief(text('exec [-h] host rest [rest ...]'), ['ops.py', 'exec'])).toEqual([
+    '<host> required',
+    '<rest> array required',
+  ]);
+});
+
 it('reads the style of clap', () => {
   const text = `Paint a shape
 
