@@ -126,7 +126,7 @@ describe.skipIf(!isInstalled('git'))('import of git', () => {
     expect(risk('git_archive', { exec: 'sh' })).toBe('destructive');
     expect(risk('git_config', { name: 'user.name' })).toBe('write');
     expect(risk('git_config', { name: 'alias.x', value: '!sh' })).toBe('destructive');
-    expect(risk('git_log', { c: { 'core.pager': 'sh' } })).toBe('destructive');
+    expect(risk('git_log', { global_c: { 'core.pager': 'sh' } })).toBe('destructive');
     expect(risk('git_ls-remote', { repository: repo })).toBe('read');
     expect(imported.notes.join(' ')).toContain('--upload-pack of git_ls-remote');
   });
