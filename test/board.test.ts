@@ -358,7 +358,10 @@ tools:
       .split('\n')
       .map((line) => line.split('=')[0])
       .filter(Boolean);
-    expect(new Set(names)).toEqual(new Set(['PATH', 'HOME', 'LEVEL', 'TOKEN', 'PASSED', 'PEGBOARD_CALL']));
+    const without = ['EDITOR', 'VISUAL', 'PAGER', 'MANPAGER', 'SYSTEMD_PAGER'];
+    const ofGit = ['GIT_EDITOR', 'GIT_SEQUENCE_EDITOR', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT'];
+    const own = ['PATH', 'HOME', 'LEVEL', 'TOKEN', 'PASSED', 'PEGBOARD_CALL'];
+    expect(new Set(names)).toEqual(new Set([...own, ...without, ...ofGit]));
     expect((await board.call('env')).text).toContain('TOKEN=[redacted]');
     const failed = await board.call('fails');
     expect(failed.text).toBe('[redacted]\n\n[exit code: 3]');

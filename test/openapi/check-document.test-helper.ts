@@ -54,6 +54,6 @@ export async function checkDocument(
 /** Arguments whose paths lead to a file that is there. */
 function withFiles(sample: unknown, paths: unknown): unknown {
   if (!isPlainObject(sample) || !Array.isArray(paths)) return sample;
-  const entries = Object.entries(sample).map(([key, value]) => [key, paths.includes(key) ? 'package.json' : value]);
+  const entries = Object.entries(sample).map(([key, value]) => [key, paths.includes(key) ? 'api.yaml' : value]);
   return Object.fromEntries(entries);
 }
