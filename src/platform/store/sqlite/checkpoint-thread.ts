@@ -15,6 +15,9 @@ export class CheckpointThread {
   readonly #file: string;
   #worker: Worker | undefined;
   #hasFailed = false;
+  #isClosing = false;
+  /** Ends the wait for the thread. */
+  #answer: { resolve(): void; reject(error: unknown): void } | undefined;
   /** Ends with the checkpoint that runs. */
   #running: Promise<void> | undefined;
 
@@ -31,35 +34,38 @@ export class CheckpointThread {
   }
 
   async close(): Promise<void> {
+    // Only who closes waits for the thread: until it has answered it keeps the process alive.
+    this.#isClosing = true;
+    this.#worker?.ref();
     await this.#running;
     await this.#worker?.terminate();
   }
 
   async #checkpoint(): Promise<void> {
     try {
-      const worker = (this.#worker ??= await start());
-      await new Promise<void>((resolve, reject) => {
-        worker.once('message', () => resolve());
-        worker.once('error', reject);
-        worker.once('exit', () => reject(new Error('The thread ended.')));
-        worker.postMessage(this.#file);
-      });
+      const worker = (this.#worker ??= await this.#start());
+      if (this.#isClosing) worker.ref();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      this.#answer = { resolve, reject };
+      worker.postMessage(this.#file);
+      await promise;
     } catch {
       // Without a thread the log is copied by the commits, as SQLite does by itself.
       this.#hasFailed = true;
-    } finally {
-      this.#worker?.removeAllListeners();
     }
   }
-}
 
-/** The module of threads is loaded for the first one: most boards start none. */
-async function start(): Promise<Worker> {
-  const { Worker } = await import('node:worker_threads');
-  const program = findThreadProgram('checkpoint-worker', import.meta.url);
-  // The options of this process, such as a loader of its tests, are not for this thread. It needs nothing of the environment.
-  const worker = new Worker(program, { execArgv: [], env: {}, name: 'pegboard-checkpoint' });
-  // What is in the log is safe there: no process has to wait for the thread.
-  worker.unref();
-  return worker;
+  /** The module of threads is loaded for the first one: most boards start none. */
+  async #start(): Promise<Worker> {
+    const { Worker } = await import('node:worker_threads');
+    const program = findThreadProgram('checkpoint-worker', import.meta.url);
+    // The options of this process, such as a loader of its tests, are not for this thread. It needs nothing of the environment.
+    const worker = new Worker(program, { execArgv: [], env: {}, name: 'pegboard-checkpoint' });
+    worker.on('message', () => this.#answer?.resolve());
+    worker.on('error', (error) => this.#answer?.reject(error));
+    worker.on('exit', () => this.#answer?.reject(new Error('The thread ended.')));
+    // What is in the log is safe there: no process has to wait for the thread.
+    worker.unref();
+    return worker;
+  }
 }

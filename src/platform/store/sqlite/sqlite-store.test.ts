@@ -20,7 +20,8 @@ function program(name: string, work: string): string {
   const source = JSON.stringify(join(import.meta.dirname, '..', 'open-board-store.ts'));
   writeFileSync(
     file,
-    `import { openBoardStore } from ${source};
+    `import { statSync } from 'node:fs';
+     import { openBoardStore } from ${source};
      const store = openBoardStore({ folder: ${JSON.stringify(folder)} });
      ${work}`,
   );
@@ -56,6 +57,18 @@ describe('a store in SQLite', () => {
     const again = openBoardStore({ folder });
     expect((await again.journal.read({ limit: 1 }))[0]?.call).toBe(`c-${count}`);
     await again.close();
+  });
+
+  it('is closed while its log is copied again, by a process that does nothing else', async () => {
+    const work = `const body = JSON.stringify('x'.repeat(200_000));
+      const lines = Array.from({ length: 100 }, (_, at) => ({ at, type: 'ended', call: 'c', body }));
+      await store.journal.append(lines, { durable: false });
+      while (statSync(store.address + '-wal').size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await store.journal.append(lines, { durable: false });
+      await store.close();
+      console.log('closed');`;
+    const { stdout } = await promisify(execFile)(process.execPath, [program('closing', work)]);
+    expect(stdout).toBe('closed\n');
   });
 
   it('takes over the file of a board of 0.1', async () => {
