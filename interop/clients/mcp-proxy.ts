@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -42,6 +42,7 @@ async function openProxy(target: Target, mode: 'auto' | 'legacy'): Promise<Conne
   });
   try {
     await waitForWords(child, /starting server on port/);
+    await waitForPort(port);
     const url = `http://127.0.0.1:${port}/mcp`;
     const connection = await openV2({ ...target, url, headers: {} }, 'http', { mode });
     const close = async (): Promise<void> => {
@@ -52,6 +53,22 @@ async function openProxy(target: Target, mode: 'auto' | 'legacy'): Promise<Conne
   } catch (error) {
     child.kill();
     throw error;
+  }
+}
+
+/** The proxy says that it starts before it listens. */
+async function waitForPort(port: number): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const socket = connect({ port, host: '127.0.0.1' });
+    try {
+      await once(socket, 'connect');
+      return;
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      socket.destroy();
+    }
   }
 }
 
