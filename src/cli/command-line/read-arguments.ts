@@ -37,15 +37,21 @@ export async function readArguments(
 }
 
 /** One value where the tool takes a list is a list of one. */
-function withLists(
+function withLists(schema: Tool['inputSchema'], given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const isOne = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+  return mapByType(schema, given, (value, type) => (type === 'array' && isOne(value) ? [value] : value));
+}
+
+/** Changes values by the types that the tool takes them as. */
+function mapByType(
   { properties }: Tool['inputSchema'],
   given: Readonly<Record<string, unknown>>,
+  change: (value: unknown, type: unknown) => unknown,
 ): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const schema: unknown = isPlainObject(properties) && Object.hasOwn(properties, name) ? properties[name] : {};
-      const isOne = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-      return [name, isOne && isPlainObject(schema) && schema['type'] === 'array' ? [value] : value];
+      return [name, change(value, isPlainObject(schema) ? schema['type'] : undefined)];
     }),
   );
 }
@@ -75,21 +81,17 @@ function collectPairs(pairs: readonly string[]): Record<string, unknown> {
 
 /** Where the tool takes an object, `env=A=1 env=B=2` gives one with two keys; where it takes a list, one value is a list of one. */
 export function joinPairs(
-  { properties }: Tool['inputSchema'],
+  schema: Tool['inputSchema'],
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
-      const schema: unknown = isPlainObject(properties) && Object.hasOwn(properties, name) ? properties[name] : {};
-      const texts: unknown[] = [value].flat();
-      // One value for a list is a list of one; JSON says itself what it is.
-      if (isPlainObject(schema) && schema['type'] === 'array' && typeof value === 'string' && !/^\s*\[/.test(value))
-        return [name, [value]];
-      const isPairs = texts.every((text) => typeof text === 'string' && /^[^\s{[="]+=/.test(text));
-      if (!isPairs || !isPlainObject(schema) || schema['type'] !== 'object') return [name, value];
-      return [name, Object.fromEntries(texts.map((text) => splitPair(String(text))))];
-    }),
-  );
+  return mapByType(schema, given, (value, type) => {
+    // JSON says itself what it is.
+    if (type === 'array' && typeof value === 'string' && !/^\s*\[/.test(value)) return [value];
+    const texts: unknown[] = [value].flat();
+    const isPairs = texts.every((text) => typeof text === 'string' && /^[^\s{[="]+=/.test(text));
+    if (!isPairs || type !== 'object') return value;
+    return Object.fromEntries(texts.map((text) => splitPair(String(text))));
+  });
 }
 
 function splitPair(pair: string): readonly [name: string, value: string] {
