@@ -28,8 +28,7 @@ export class CheckpointThread {
   /** Begins a checkpoint if the log is large. To be asked after writing much. */
   look(): void {
     if (this.#running !== undefined || this.#hasFailed) return;
-    const size = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    if (size < LARGE) return;
+    if (sizeOf(`${this.#file}-wal`) < LARGE) return;
     this.#running = this.#checkpoint().finally(() => (this.#running = undefined));
   }
 
@@ -67,5 +66,14 @@ export class CheckpointThread {
     // What is in the log is safe there: no process has to wait for the thread.
     worker.unref();
     return worker;
+  }
+}
+
+/** 0 where it cannot be told: what was committed must not look as if it had failed. */
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0;
   }
 }
