@@ -175,3 +175,12 @@ it('signs nothing away because of one line with a great number', async () => {
   expect(await removeOldLines(store, { before: 0, maxLines: 5, key })).toBe(2);
   expect(await verifyAudit(store, { key: KEY })).toMatchObject({ ok: true, lines: 4, retired: 2 });
 });
+
+it('signs nothing away because of one line of great size', async () => {
+  await writeChain(1_000);
+  tamper((database) =>
+    database.exec(`insert into journal (at, type, call, body) values (2000, 'ended', 'x', '${'x'.repeat(5_000_000)}')`),
+  );
+  expect(await removeOldLines(store, { before: 0, maxLines: 100, maxSize: 1_000_000, key })).toBe(0);
+  expect(await removeOldLines(store, { before: 0, maxLines: 100, maxSize: 1, key })).toBeGreaterThan(0);
+});
