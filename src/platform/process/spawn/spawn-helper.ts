@@ -29,6 +29,7 @@ export type HelperNews =
 
 /** What the helper uses of Node. */
 interface HelperTools {
+  readonly setTimeout: (call: () => void, milliseconds: number) => unknown;
   readonly start: (request: SpawnRequest, stdio: Parameters<typeof spawnMarked>[2]) => ChildProcess;
   readonly Socket: typeof Socket;
   readonly process: NodeJS.Process;
@@ -46,7 +47,7 @@ export function helperProgram(): string {
     `const killLeftTrees = ${killLeftTrees.toString()};`,
     `const spawnMarked = ${spawnMarked.toString()};`,
     `(${serveSpawns.toString()})({`,
-    "  Socket: require('node:net').Socket, process,",
+    "  Socket: require('node:net').Socket, process, setTimeout,",
     '  start: (request, stdio) => spawnMarked({ spawn, fs, platform: process.platform }, request, stdio),',
     '  killTrees: (running) => killLeftTrees({ ...fs, process }, running),',
     '});',
@@ -59,8 +60,11 @@ export function helperProgram(): string {
  * A child's stdio are sockets connected to the board, so that its bytes never pass through here. They are connected
  * ahead of time. Only this function's text reaches the helper: it may use nothing but its parameter.
  */
-function serveSpawns({ start: startChild, Socket, process, killTrees }: HelperTools): void {
+function serveSpawns({ start: startChild, Socket, process, setTimeout, killTrees }: HelperTools): void {
   const SPARE_SOCKETS = 6;
+  const MOST_CONNECTING = 64;
+  /** Milliseconds before another try, when more connections wait for a busy board than the system lets wait. */
+  const RETRY_AFTER = 5;
   const idle: { readonly number: number; readonly socket: Socket }[] = [];
   const waiting: (HelperOrder & { readonly type: 'spawn' })[] = [];
   const running = new Map<number, LeftTree>();
@@ -84,8 +88,12 @@ function serveSpawns({ start: startChild, Socket, process, killTrees }: HelperTo
     const socket = new Socket();
     // Never read here: what the board writes is for the child.
     socket.pause();
-    // The board is gone and listens no more.
-    socket.on('error', end);
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      // Any other error means that the board is gone and listens no more.
+      if (error.code !== 'EAGAIN') return end();
+      connecting--;
+      setTimeout(serve, RETRY_AFTER);
+    });
     socket.connect(address.path, () => {
       socket.write(address.token + String(number).padStart(10, '0'), () => {
         connecting--;
@@ -103,7 +111,8 @@ function serveSpawns({ start: startChild, Socket, process, killTrees }: HelperTo
       start(order, idle.splice(0, needed));
     }
     const wanted = Math.max(SPARE_SOCKETS, waiting.length * 3);
-    while (idle.length + connecting < wanted) connect();
+    const missing = Math.min(wanted - idle.length, MOST_CONNECTING) - connecting;
+    for (let more = 0; more < missing; more++) connect();
   };
 
   const start = (order: HelperOrder & { readonly type: 'spawn' }, used: typeof idle): void => {

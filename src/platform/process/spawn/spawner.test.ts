@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -47,6 +47,22 @@ describe('createSpawner', () => {
     const calls = Array.from({ length: 10 }, () => runProcess({ file: 'sh', args, env, spawner }));
     const parents = (await Promise.all(calls)).map((outcome) => textOf(expectExit(outcome).stdout));
     expect(new Set(parents).size).toBe(1);
+  });
+
+  it('waits for a board that is too busy to take connections', async () => {
+    const spawner = createSpawner({ threshold: 0, directCalls: 0 });
+    onTestFinished(() => spawner.close());
+    const started = join(folder, 'started');
+    const args = ['-c', `echo x >> ${started}; echo here`];
+    const call = () => runProcess({ file: 'sh', args, env, spawner });
+    await call();
+    const calls = Array.from({ length: 300 }, call);
+    await eventually(() => readFileSync(started).length > 2);
+    // Takes none until more of them wait than a listener may have: two for each of 255 children.
+    const clock = new Int32Array(new SharedArrayBuffer(4));
+    for (let look = 0; look < 200 && readFileSync(started).length < 2 * 250; look++) Atomics.wait(clock, 0, 0, 20);
+    const outputs = (await Promise.all(calls)).map((outcome) => textOf(expectExit(outcome).stdout));
+    expect(new Set(outputs)).toEqual(new Set(['here\n']));
   });
 
   it.runIf(process.platform === 'linux')('gives back what it opened', async () => {

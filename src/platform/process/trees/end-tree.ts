@@ -5,6 +5,9 @@ import { type ProcessTree, signalTrees, type TreeSignal } from './kill-tree.ts';
 /** How often a tree that forks faster than it dies is killed again, and the milliseconds between. */
 const KILL_ROUNDS = 20;
 const ROUND_PAUSE = 25;
+/** The rest between two looks, in milliseconds and in parts of what the last one took. */
+const LEAST_REST = 2;
+const REST_SHARE = 4;
 
 /**
  * Ends a tree: TERM at the end of this turn, KILL after `grace` milliseconds for the processes that are left.
@@ -34,16 +37,32 @@ interface Order {
 }
 
 let orders: Order[] = [];
+let immediate: NodeJS.Immediate | undefined;
+let timer: NodeJS.Timeout | undefined;
+/** When the last look ended, and the milliseconds it took. */
+let lastLook = { end: 0, cost: 0 };
 
-/** Sends a signal and gives how many it reached. Looking for the members takes long, so that trees that end together share one look. */
+/**
+ * Sends a signal and gives how many it reached. Looking for the members takes long, so that trees that end together share one look.
+ * Only the first signal looks at once: later ones leave the processor to those who shall end, which on a busy machine takes long too.
+ */
 function signalSoon(tree: ProcessTree, signal: TreeSignal): Promise<number> {
-  if (orders.length === 0) setImmediate(flush);
+  if (signal === 'SIGTERM') immediate ??= setImmediate(flush);
+  else if (immediate === undefined) {
+    const rest = LEAST_REST + lastLook.cost * REST_SHARE - (performance.now() - lastLook.end);
+    timer ??= setTimeout(flush, Math.max(LEAST_REST, rest)).unref();
+  }
   return new Promise((done) => orders.push({ tree, signal, done }));
 }
 
 function flush(): void {
   const due = orders;
   orders = [];
+  clearTimeout(timer);
+  immediate = timer = undefined;
+  const start = performance.now();
   const reached = signalTrees(due.map(({ tree, signal }) => [tree, signal]));
+  const end = performance.now();
+  lastLook = { end, cost: end - start };
   for (const [index, { done }] of due.entries()) done(reached[index] ?? 0);
 }
