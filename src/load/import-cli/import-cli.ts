@@ -12,6 +12,7 @@ import { guessVariables } from './guess/guess-variables.ts';
 import { needsScreen } from './guess/needs-screen.ts';
 import { keepQuiet } from './keep-quiet.ts';
 import { mergePages } from './merge-pages.ts';
+import { orderFilters } from './order-filters.ts';
 import { type PageFolders, readPage } from './read-page.ts';
 import { dropAliases } from './same-commands.ts';
 import { type CliToolData, isUseless, type MadeCliTool, toCliTool } from './to-cli-tool.ts';
@@ -74,7 +75,8 @@ export async function importCli(
     own.map(({ page }) => page),
   );
   const made = own.map(({ page, ...listed }) => {
-    const item = toCliTool(describeWords(learnFromExamples(expandPage(withGlobals(page, globals)))), listed);
+    const known = describeWords(learnFromExamples(expandPage(withGlobals(page, globals))));
+    const item = orderFilters(toCliTool(known, listed));
     const examples = toToolExamples(item);
     const tool = keepQuiet(examples.length === 0 ? item.tool : { ...item.tool, examples }, item.page);
     const utterances = toUtterances(item.page, tool);
