@@ -105,6 +105,21 @@ describe('importCli', () => {
     ]);
   });
 
+  it('takes what people are known to say, under any name of a command', async () => {
+    const pages = { ...PAGES, 'box ls': `${PAGES['box ls']}\nAliases:\n  box ls, box list\n` };
+    const utterances = new Map([
+      ['box ls', ['which boxes are there']],
+      ['box list', ['what do I have', 'which boxes are there']],
+      ['box', ['nothing']],
+    ]);
+    const { tools } = await importCli(['box'], asking(pages), { utterances });
+    expect(tools.map((tool) => [tool.name, tool.utterances])).toEqual([
+      ['box_ls', ['which boxes are there', 'what do I have']],
+      ['box_rm', undefined],
+      ['box_image_pull', undefined],
+    ]);
+  });
+
   it('makes a list of the flags that include and exclude files, for their order counts', async () => {
     const help = `Usage: send [OPTIONS] FILE
 

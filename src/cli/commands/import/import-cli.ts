@@ -7,7 +7,7 @@ import { fishFolders } from '../../../load/import-cli/completion/fish-reader.ts'
 import { manFolders } from '../../../load/import-cli/man/find-man-page.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
-import { packVariables } from '../../packs/read-packs.ts';
+import { packUtterances, packVariables } from '../../packs/read-packs.ts';
 import { clearLine } from '../../print/gate-output.ts';
 import { parseCount, parseTime } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
@@ -86,6 +86,7 @@ export async function readCommand(
     manual: manFolders(context.env, words[0]),
     fish: fishFolders(context.env),
     variables: packVariables(name),
+    utterances: packUtterances(name),
     signal: context.signal,
     ...options,
     ...progress(context),
