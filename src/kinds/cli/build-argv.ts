@@ -137,7 +137,7 @@ function toGiven({ flag, value }: SequenceValue): Given {
 }
 
 /** A flag of a sequence that a call gives, and where its value stands. */
-export interface SequenceValue {
+interface SequenceValue {
   readonly flag: CliArgument;
   readonly value: unknown;
   readonly path: readonly (string | number)[];
