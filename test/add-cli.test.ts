@@ -1,12 +1,21 @@
 // `pegboard add` for what people have: a command, an API, an MCP server, a folder, code.
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { CLI } from './cli-program.test-helper.ts';
 import { atTerminal } from './terminal.test-helper.ts';
 
@@ -78,6 +87,80 @@ it('takes some subcommands of a command, and says so where there are none', asyn
     2,
     expect.stringContaining('--only chooses among subcommands, and "pack:git" is no command.'),
   ]);
+});
+
+it('writes nothing when it is ended while it looks', async () => {
+  const { put, folder, env } = open();
+  const list = 'Usage: rig COMMAND\\n\\nCommands:\\n  up    Lift it\\n  down  Lower it\\n';
+  const page = 'Usage: rig up [OPTIONS]\\n\\nOptions:\\n  --fast   Hurry\\n';
+  put(
+    'rig',
+    `#!/bin/sh\ncase "$1" in down) echo >> asked; exec sleep 600;; up) printf "${page}";; *) printf "${list}";; esac\n`,
+  );
+  chmodSync(join(folder, 'rig'), 0o755);
+  env.PATH = [folder, env.PATH].join(delimiter);
+  const before = readdirSync(folder);
+  for (const [signal, code, args] of [
+    ['SIGTERM', 143, ['add', 'rig', '--yes']],
+    ['SIGINT', 130, ['import', 'cli', 'rig', '--out', 'rig.yaml']],
+  ] as const) {
+    const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env: { ...process.env, ...env } });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const told = Promise.all([text(child.stdout), text(child.stderr)]);
+    await vi.waitFor(() => expect(existsSync(join(folder, 'asked'))).toBe(true), { timeout: 20_000 });
+    child.kill(signal);
+    expect([await ended, ...(await told)]).toEqual([
+      code,
+      '',
+      'error The command was ended before it was done. Nothing was written.\n',
+    ]);
+    rmSync(join(folder, 'asked'));
+    expect(readdirSync(folder)).toEqual(before);
+  }
+});
+
+it('leaves out tools that the board has already, and says where they are', async () => {
+  const { run, read, put } = open();
+  put('packs/hand.yaml', 'tools:\n  - { name: lamp, type: cli, description: Mine, command: echo }\n');
+  put('pegboard.yaml', 'import: [packs/*.yaml]\n');
+  expect(await run('add', 'lamp', '--yes')).toMatchObject({
+    code: 1,
+    stderr:
+      'error pegboard.yaml has all tools of the command lamp already: lamp (packs/hand.yaml). To have one of these instead, remove it there and add it again.\n',
+  });
+  put('api.json', {
+    ...API,
+    servers: [{ url: 'https://shop.example.com/v1' }],
+    paths: { ...API.paths, '/lamp': { get: { operationId: 'lamp', responses: {} } } },
+  });
+  const { code, stderr } = await run('add', 'api.json', '--yes', '--replace');
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining(
+      'Not added, for the board has tools of these names: lamp (packs/hand.yaml). To have one of the API of api.json instead, remove it there, then add it again with --replace.',
+    ),
+  ]);
+  expect(read('tools/shop-api.yaml')).not.toContain('name: lamp');
+  expect(await run('validate')).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('advises a pack only where it is not there, and says which tools it takes the place of', async () => {
+  const { run, put, env, folder } = open();
+  put(
+    'bin/jq',
+    '#!/bin/sh\ncase "$1" in --help) printf "Usage: jq COMMAND\\n\\nCommands:\\n  query  Ask\\n  other  Look\\n";; *) printf "Usage: jq $1 [OPTIONS]\\n\\nOptions:\\n  --fast   Hurry\\n";; esac\n',
+  );
+  chmodSync(join(folder, 'bin/jq'), 0o755);
+  env.PATH = [join(folder, 'bin'), env.PATH].join(delimiter);
+  const first = await run('add', 'jq', '--yes');
+  expect(first.stderr).toContain('There is a pack for jq');
+  expect((await run('add', 'pack:jq')).stderr).toContain(
+    'Those of the pack are used from now on, and no longer those of tools/jq.yaml: jq_query. Remove them there.',
+  );
+  const again = await run('add', 'jq', '--yes', '--replace');
+  expect(again.stderr).toContain('Not added, for the board has tools of these names: jq_query (packs/jq.yaml).');
+  expect(again.stderr).not.toContain('There is a pack');
+  expect((await run('list')).stderr).toBe('');
 });
 
 it('names a program of this folder as the file that is written finds it', async () => {

@@ -14,7 +14,17 @@ const LINES: readonly Line[] = [
   [
     "aws s3 cp . s3://bucket/ --exclude '*.tmp' --recursive",
     'aws_s3_cp',
-    { source: '.', destination: 's3://bucket/', exclude: ['*.tmp'], recursive: true },
+    { source: '.', destination: 's3://bucket/', filters: [{ exclude: '*.tmp' }], recursive: true },
+  ],
+  [
+    "aws s3 cp . s3://bucket/ --exclude '*' --include '*.txt' --exclude old.txt --recursive",
+    'aws_s3_cp',
+    {
+      source: '.',
+      destination: 's3://bucket/',
+      filters: [{ exclude: '*' }, { include: '*.txt' }, { exclude: 'old.txt' }],
+      recursive: true,
+    },
   ],
   [
     'aws s3 cp a s3://bucket/a --storage-class GLACIER',

@@ -36,7 +36,13 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     [
       "grep --line-number --recursive --include='*.ts' --include='*.md' TODO src",
       'grep',
-      { patterns: 'TODO', file: ['src'], recursive: true, line_number: true, include: ['*.ts', '*.md'] },
+      {
+        patterns: 'TODO',
+        file: ['src'],
+        recursive: true,
+        line_number: true,
+        filters: [{ include: '*.ts' }, { include: '*.md' }],
+      },
     ],
   ],
   sed: [['sed --quiet 1,5p notes.txt', 'sed', { quiet: true, script: '1,5p', input_file: ['notes.txt'] }]],

@@ -6,10 +6,18 @@ import { describe, expect, it } from 'vitest';
 import type { Board, Tool } from '../../src/index.ts';
 import { emptyPage } from '../../src/load/import-cli/command-page.ts';
 import { guessRisk } from '../../src/load/import-cli/guess/guess-risk.ts';
+import { packUtterances } from '../../src/cli/packs/read-packs.ts';
 import { packsPage } from '../../scripts/packs-table.ts';
 import { openPack, PACKS } from './open-pack.test-helper.ts';
 
-const NAMES = readdirSync(PACKS).map((file) => file.replace('.yaml', ''));
+const NAMES = readdirSync(PACKS)
+  .filter((file) => file.endsWith('.yaml'))
+  .map((file) => file.replace('.yaml', ''));
+const PROGRAMS = readdirSync(join(PACKS, 'utterances')).map((file) => file.replace('.yaml', ''));
+/** What people say, by the command that they need. */
+const UTTERANCES = new Map(PROGRAMS.flatMap((program) => [...packUtterances(program)]));
+/** Two tools of one command, each with some of what people say when they need it. */
+const SHARING: ReadonlySet<string> = new Set(['npm_run', 'npm_scripts']);
 const fixture = (name: string): string => join(import.meta.dirname, `../fixtures/packs/${name}.txt`);
 
 /** A word as a person would read it. */
@@ -55,6 +63,21 @@ describe.each(NAMES)('the pack %s', (name) => {
     expect(board.diagnostics).toEqual([]);
   });
 
+  it('is found by what people say, as an import of the same command is', () => {
+    const { tools } = Object(load(readFileSync(join(PACKS, `${name}.yaml`), 'utf8')));
+    for (const tool of tools) {
+      expect(tool).toMatchObject({ utterances: expect.arrayContaining([expect.any(String)]) });
+      const words: string[] = typeof tool.command === 'string' ? tool.command.split(' ') : (tool.command ?? []);
+      // The longest command whose words stand there, with options between them. One of a single word says too little.
+      const [found] = [...UTTERANCES.keys()]
+        .filter((command) => command.includes(' ') && holds(words, command.split(' ')))
+        .toSorted((a, b) => b.length - a.length);
+      if (found !== undefined && !SHARING.has(tool.name)) {
+        expect([tool.name, tool.utterances]).toEqual([tool.name, UTTERANCES.get(found)]);
+      }
+    }
+  });
+
   it('asks where an import of the same command would', () => {
     const { tools } = Object(load(readFileSync(join(PACKS, `${name}.yaml`), 'utf8')));
     // Of curl the options decide; npm installs without scripts here.
@@ -98,6 +121,23 @@ describe.each(NAMES)('the pack %s', (name) => {
     }
     expect(tried).toBeGreaterThan(3);
   });
+});
+
+/** Whether words stand in a line in this order. */
+function holds(line: readonly string[], words: readonly string[]): boolean {
+  let at = -1;
+  return words.every((word) => (at = line.indexOf(word, at + 1)) !== -1);
+}
+
+it.for(PROGRAMS)('has utterances for commands of %s, each in a few words and once', (program) => {
+  const known = packUtterances(program);
+  expect(known.size).toBeGreaterThan(0);
+  for (const [command, said] of known) {
+    expect(command.split(' ')[0]).toBe(program);
+    expect([command, [...new Set(said)]]).toEqual([command, said]);
+    expect(said).not.toEqual([]);
+    for (const utterance of said) expect(utterance).toMatch(/^[A-Za-z][^\n]{8,80}$/);
+  }
 });
 
 it('has its tables in docs/packs.md', () => {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { ChangedFile } from '../../load/change-file.ts';
 import { readYaml } from '../../load/yaml/read-yaml.ts';
 import { isPlainObject } from '../../tool/json.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import { askYesOrNo } from '../ask/ask-person.ts';
 import { canAsk, type CliContext, printLine } from '../cli-context.ts';
 import { UsageError } from '../command-line/usage-error.ts';
@@ -42,6 +43,20 @@ export async function confirmChange(
   const isWanted = await askYesOrNo(context, { message: question, initialValue: true });
   if (!isWanted) printLine(context.stderr, 'Nothing was written.');
   return isWanted;
+}
+
+/**
+ * Does the work that comes before something is written. Where the person ends the command meanwhile, what was found so far is only a
+ * part: it is given up, and the error says that nothing was written.
+ */
+export async function beforeWriting<T>({ signal }: Pick<CliContext, 'signal'>, work: () => Promise<T>): Promise<T> {
+  try {
+    const found = await work();
+    if (!signal.aborted) return found;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  throw new ToolError({ code: 'cancelled', message: 'The command was ended before it was done. Nothing was written.' });
 }
 
 /** Why a command that asks before it writes does nothing where no one can be asked. */

@@ -58,9 +58,9 @@ export const call = defineCommand({
     yes: { type: 'boolean', short: 'y', description: 'Approve the call where the policy asks' },
   },
   examples: [
-    ['pegboard call git_log max_count=5', 'arguments one by one; twice the same name makes a list'],
-    [`echo '{"max_count": 5}' | pegboard call git_log --args -`, 'arguments from another program'],
-    ['pegboard call git_push --dry-run', 'what would run'],
+    ['pegboard call git_log limit=5', 'arguments one by one; twice the same name makes a list'],
+    [`echo '{"limit": 5}' | pegboard call git_log --args -`, 'arguments from another program'],
+    ['pegboard call git_push branch=main --dry-run', 'what would run'],
     ['pegboard call get_archive --out archive.zip', 'a file that an API sends'],
   ],
   run({ values, positionals: [name = '', ...words], json, context }) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import type { DoctorContext } from '../../kinds/kind.ts';
@@ -79,6 +79,23 @@ export function packVariables(program: string): string[] {
   const tools: unknown = isPlainObject(data) ? data['tools'] : undefined;
   const passed = Array.isArray(tools) ? tools.flatMap((tool) => (isPlainObject(tool) ? tool['env_pass'] : [])) : [];
   return [...new Set(passed.filter((variable) => typeof variable === 'string'))];
+}
+
+/**
+ * What people say when they need a command of a program, by the words of the command, such as `git push`. Written by hand, in one place
+ * for packs and imports. Empty for other programs.
+ */
+export function packUtterances(program: string): ReadonlyMap<string, readonly string[]> {
+  const file = join(packFolder(), 'utterances', `${program}.yaml`);
+  if (!/^[\w-]+$/.test(program) || !existsSync(file)) return new Map();
+  const data = load(readFileSync(file, 'utf8'));
+  const entries = isPlainObject(data) ? Object.entries(data) : [];
+  return new Map(
+    entries.map(([command, said]): [string, string[]] => [
+      command,
+      Array.isArray(said) ? said.filter((utterance) => typeof utterance === 'string') : [],
+    ]),
+  );
 }
 
 /** A short hash, to see whether a file was changed. */

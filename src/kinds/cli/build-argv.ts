@@ -50,6 +50,8 @@ interface Given {
 /** The texts of a value: each will be an element, or a part of one that is joined. */
 function toTexts(arg: CliArgument, value: unknown): string[] {
   const { list, name } = arg;
+  // Its flags have a text each.
+  if (arg.sequence !== undefined) return [];
   const texts = valuesOf(arg, value);
   const join = list?.join;
   if (join === undefined || texts.length === 0) return texts;
@@ -111,6 +113,7 @@ function placeTail(given: Given): string[] {
 
 function placeFlag(given: Given): string[] {
   const { arg, texts, value } = given;
+  if (arg.sequence !== undefined) return sequenceValues(arg, value).flatMap((each) => placeFlag(toGiven(each)));
   const flag = arg.flag ?? `--${arg.name.replaceAll('_', '-')}`;
   if (arg.place === 'stdin') {
     // The flag of what is fed on standard input: told to read it, or given the value where it cannot.
@@ -127,6 +130,28 @@ function placeFlag(given: Given): string[] {
   }
   if (arg.type === 'object' && arg.list?.pair === undefined) return placePairs(given, flag);
   return texts.flatMap((text) => placeValue(given, flag, text));
+}
+
+function toGiven({ flag, value }: SequenceValue): Given {
+  return { arg: flag, texts: toTexts(flag, value), value };
+}
+
+/** A flag of a sequence that a call gives, and where its value stands. */
+interface SequenceValue {
+  readonly flag: CliArgument;
+  readonly value: unknown;
+  readonly path: readonly (string | number)[];
+}
+
+/** What a call gives of a sequence, in the order of the call. */
+export function sequenceValues({ name, sequence = [] }: CliArgument, value: unknown): SequenceValue[] {
+  const elements: unknown[] = Array.isArray(value) ? value : [];
+  return elements.flatMap((element, index) =>
+    sequence.flatMap((flag): SequenceValue[] => {
+      const given = isPlainObject(element) && Object.hasOwn(element, flag.name) ? element[flag.name] : undefined;
+      return given === undefined || given === null ? [] : [{ flag, value: given, path: [name, index, flag.name] }];
+    }),
+  );
 }
 
 /** `--arg key value` for each pair; a flag that ends in `:` or `=` is joined to the key: `-c:v libx264`. */

@@ -20,7 +20,48 @@ export function checkCli(settings: CliSettings, paths: readonly string[] = []): 
     ...findFileFaults(settings, paths),
     ...findGroupFaults(settings),
     ...findPrograms(settings),
+    ...findSequenceFaults(settings),
   ];
+}
+
+/** Keys of an argument with which no sequence goes, by what is read of them. */
+const SEQUENCE_FREE: readonly (readonly [string, (arg: CliArgument) => boolean])[] = [
+  ['positional', ({ place }) => place === 'positional'],
+  ['tail', ({ place }) => place === 'tail'],
+  ['cwd', ({ place }) => place === 'cwd'],
+  ['stdin', ({ place }) => place === 'stdin'],
+  ['flag', ({ flag }) => flag !== undefined],
+  ['enum', (arg) => arg.enum !== undefined],
+  ['pattern', ({ pattern }) => pattern !== undefined],
+  ['path', ({ isPath, place }) => isPath && place !== 'cwd'],
+  ['default', (arg) => arg.default !== undefined],
+  ['join', ({ list }) => list?.join !== undefined],
+  ['spread', ({ list }) => list?.isSpread === true],
+  ['items', ({ list }) => list !== undefined && list.items !== 'string'],
+];
+
+/** Faults of flags that stand in the order of a list, and what the argument around them cannot say. */
+function findSequenceFaults(settings: CliSettings): EntryFault[] {
+  return settings.args.flatMap((arg, index): EntryFault[] => {
+    const { sequence, type } = arg;
+    if (sequence === undefined) return [];
+    if (type !== 'array') return [{ path: ['args', index, 'sequence'], message: 'is for type: array.' }];
+    const other = SEQUENCE_FREE.find(([, isSaid]) => isSaid(arg))?.[0];
+    if (other !== undefined) {
+      const message = 'does not go with sequence, whose flags say such things each for itself.';
+      return [{ path: ['args', index, other], message }];
+    }
+    const inner = { ...settings, args: sequence, groups: undefined };
+    const faults = [
+      findPatternFaults,
+      findLimitFaults,
+      findValueFaults,
+      findTwins,
+      findFormFaults,
+      findPrograms,
+    ].flatMap((find) => find(inner));
+    return faults.map((fault) => ({ ...fault, path: ['args', index, 'sequence', ...fault.path.slice(1)] }));
+  });
 }
 
 /** Arguments in places that are taken: a second standard input or working folder, and values that cannot be told from those behind them. */
@@ -266,8 +307,8 @@ function startOf({ command, args }: CliSettings, arg: CliArgument): readonly str
   if (arg.place === 'tail')
     return [...command, ...words.map(() => VALUE), ...(arg.list?.before === undefined ? [] : ['--'])];
   if (arg.place === 'positional') return [...command, ...words.slice(0, words.indexOf(arg)).map(() => VALUE)];
-  if (arg.place === 'cwd' || (arg.place === 'stdin' && arg.flag === undefined) || arg.type === 'boolean')
-    return undefined;
+  const isNoElement = arg.type === 'boolean' || arg.sequence !== undefined;
+  if (arg.place === 'cwd' || (arg.place === 'stdin' && arg.flag === undefined) || isNoElement) return undefined;
   // A global flag stands right behind the program.
   return [...(arg.isGlobal === true ? command.slice(0, 1) : command), arg.flag ?? `--${arg.name.replaceAll('_', '-')}`];
 }

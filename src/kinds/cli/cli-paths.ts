@@ -3,7 +3,7 @@ import { readPathForm } from '../../guard/policy/path-forms.ts';
 import type { MadePath, ToolPaths } from '../../guard/policy/tool-paths.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { baseFolder, findObstacle, type PathHost, workingFolders } from '../running/working-folders.ts';
-import { valuesOf } from './build-argv.ts';
+import { sequenceValues, valuesOf } from './build-argv.ts';
 import type { CliArgument, CliSettings } from './cli-settings.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -14,7 +14,12 @@ export function cliPaths({ args: known, running }: CliSettings, paths: readonly 
   const marked = known.filter(({ isPath, place }) => isPath && place !== 'cwd');
   // Of a text that is split, each part is a path.
   const split = known.filter((arg) => arg.list?.split !== undefined && isMarked(arg) && arg.pathForm === undefined);
-  const formed = known.filter(({ pathForm }) => pathForm !== undefined);
+  const formed = known.filter(
+    ({ pathForm, sequence = [] }) => pathForm !== undefined || sequence.some((flag) => flag.pathForm !== undefined),
+  );
+  const inSequences = known.flatMap(({ name, sequence = [] }) =>
+    sequence.filter((flag) => flag.isPath && flag.pathForm === undefined).map((flag) => `${name}.${flag.name}`),
+  );
   const folder = known.find(({ place }) => place === 'cwd')?.name;
   const folderIn = (args: Values): string | undefined => {
     const value = folder !== undefined && Object.hasOwn(args, folder) ? args[folder] : undefined;
@@ -23,7 +28,13 @@ export function cliPaths({ args: known, running }: CliSettings, paths: readonly 
   };
   const base = baseFolder(running, host);
   return {
-    names: [...new Set([...paths, ...marked.map(({ name, type }) => (type === 'object' ? `${name}.*` : name))])].filter(
+    names: [
+      ...new Set([
+        ...paths,
+        ...marked.map(({ name, type }) => (type === 'object' ? `${name}.*` : name)),
+        ...inSequences,
+      ]),
+    ].filter(
       (name) => name !== folder && ![...split, ...formed].some((arg) => name === arg.name || name === `${arg.name}.*`),
     ),
     folders: (args) => workingFolders(folderIn(args), running, host),
@@ -47,9 +58,9 @@ export function cliPaths({ args: known, running }: CliSettings, paths: readonly 
 
 /** The paths in the values of an argument that can also be something else. */
 function formedPaths(arg: CliArgument, args: Values, folder: string): MadePath[] {
-  const { name: argument, pathForm } = arg;
-  if (pathForm === undefined) return [];
-  return givenValues(arg, args).flatMap(({ text, ...given }): MadePath[] => {
+  const { name: argument } = arg;
+  return givenValues(arg, args).flatMap(({ text, pathForm, ...given }): MadePath[] => {
+    if (pathForm === undefined) return [];
     const reading = readPathForm(pathForm, text);
     switch (reading.type) {
       case 'elsewhere':
@@ -62,18 +73,29 @@ function formedPaths(arg: CliArgument, args: Values, folder: string): MadePath[]
   });
 }
 
+interface GivenText {
+  readonly text: string;
+  readonly pathForm: CliArgument['pathForm'];
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+}
+
 /** The texts of an argument as the command gets them, with the places of their values. */
-function givenValues(
-  arg: CliArgument,
-  args: Values,
-): { readonly text: string; readonly path: readonly (string | number)[]; readonly value: unknown }[] {
-  const { name } = arg;
+function givenValues(arg: CliArgument, args: Values): GivenText[] {
+  const { name, pathForm } = arg;
   const value = Object.hasOwn(args, name) ? args[name] : undefined;
   if (value === undefined || value === null) return [];
+  if (arg.sequence !== undefined) {
+    return sequenceValues(arg, value).flatMap(({ flag, value: given, path }) =>
+      valuesOf(flag, given).map((text) => ({ text, pathForm: flag.pathForm, path, value: given })),
+    );
+  }
   const items: readonly (readonly [readonly (string | number)[], unknown, unknown])[] = Array.isArray(value)
     ? value.map((item: unknown, index) => [[name, index], item, [item]])
     : isPlainObject(value)
       ? Object.entries(value).map(([key, item]) => [[name, key], item, { [key]: item }])
       : [[[name], value, value]];
-  return items.flatMap(([path, shown, part]) => valuesOf(arg, part).map((text) => ({ text, path, value: shown })));
+  return items.flatMap(([path, shown, part]) =>
+    valuesOf(arg, part).map((text) => ({ text, pathForm, path, value: shown })),
+  );
 }

@@ -34,6 +34,8 @@ export interface CliArgument {
   readonly file?: FileStyle | undefined;
   /** How several values are written; `undefined` for an argument with one. */
   readonly list?: ListStyle | undefined;
+  /** The flags of which each element gives one, in the order of a call; `undefined` for other arguments. */
+  readonly sequence?: readonly CliArgument[] | undefined;
   /** The first key about several values that says nothing for an argument of this type. */
   readonly unusedKey?: ListKey | undefined;
 }
@@ -106,7 +108,10 @@ export function readCli(written: WrittenCli, context: ReadContext): CliSettings 
     flagsFirst: written.flags === 'first',
     groups: readGroups(written),
     running: readRunning(written, context),
-    marksPaths: (written.args ?? []).some(({ path, cwd }) => path !== undefined || cwd === true),
+    marksPaths: (written.args ?? []).some(
+      ({ path, cwd, sequence = [] }) =>
+        path !== undefined || cwd === true || sequence.some((flag) => flag.path !== undefined),
+    ),
   };
 }
 
@@ -139,6 +144,7 @@ function readArgument(arg: WrittenArgument): CliArgument {
     ...(arg.risk === undefined ? {} : { risk: arg.risk }),
     file: readFile(arg),
     list: readList(arg),
+    ...(arg.sequence === undefined ? {} : { sequence: arg.sequence.map(readArgument) }),
     unusedKey: LIST_KEYS.find((key) => arg[key] !== undefined && !usesKey(arg, key)),
   };
 }

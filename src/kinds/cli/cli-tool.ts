@@ -119,6 +119,16 @@ function describeContents(arg: CliArgument): string {
 
 function valueSchema(arg: CliArgument): JsonSchema {
   const { type, list, required } = arg;
+  if (arg.sequence !== undefined) {
+    const items = {
+      type: 'object',
+      properties: Object.fromEntries(arg.sequence.map((flag) => [flag.name, argumentSchema(flag)])),
+      minProperties: 1,
+      maxProperties: 1,
+      additionalProperties: false,
+    };
+    return { type, items, ...(required ? { minItems: 1 } : {}) };
+  }
   if (type === 'array') {
     return { type, items: scalarSchema(list?.items ?? 'string', arg), ...(required ? { minItems: 1 } : {}) };
   }

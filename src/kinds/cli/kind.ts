@@ -92,6 +92,10 @@ function describeCommandLine({ command, args, trailing, separator, flagsFirst }:
 }
 
 function describeFlag(arg: CliArgument): string {
+  if (arg.sequence !== undefined) {
+    const flags = arg.sequence.map((flag) => describeFlag({ ...flag, required: true }));
+    return `${bracket({ ...arg, required: false }, flags.join(' | '))}…`;
+  }
   const flag = arg.flag ?? `--${arg.name.replaceAll('_', '-')}`;
   if (arg.type === 'boolean') return `[${flag}${arg.negated === undefined ? '' : `|${arg.negated}`}]`;
   if (arg.list?.isSpread === true) return bracket(arg, `${flag} ${describeValues(arg)}`);

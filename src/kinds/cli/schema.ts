@@ -16,8 +16,8 @@ export const fileEncoding = z
 /** How a value is read that can also be something else than a path. */
 const pathForm = z.enum(PATH_FORMS);
 
-/** One argument of a command line. */
-export const cliArgument = z.strictObject({
+/** One argument of a command line, as far as it says nothing of others. */
+const ownArgument = z.strictObject({
   name: z.string().min(1),
   description: z.string().optional(),
   type: z
@@ -99,6 +99,32 @@ export const cliArgument = z.strictObject({
     .optional(),
   risk: risk
     .describe('What a call may do that gives this argument, where that is more than the risk of the tool')
+    .optional(),
+});
+
+/** One of several flags that stand in the order of a list. */
+const sequenceFlag = ownArgument
+  .pick({
+    name: true,
+    description: true,
+    enum: true,
+    pattern: true,
+    min: true,
+    max: true,
+    flag: true,
+    style: true,
+    path: true,
+  })
+  .extend({ type: z.enum(['string', 'integer', 'number', 'boolean']).optional() });
+
+/** One argument of a command line. */
+export const cliArgument = ownArgument.extend({
+  sequence: z
+    .array(sequenceFlag)
+    .min(1)
+    .describe(
+      'Flags whose order counts, for type: array: each element of a call gives one of them, as { exclude: "*" }, and they stand in that order',
+    )
     .optional(),
 });
 

@@ -72,7 +72,7 @@ async function questionOf(
 ): Promise<string | undefined> {
   const { question, stderr } = outcome;
   // Most commands end well, and with a whole line.
-  if (!isFailure && !isOpen(stderr) && !isOpen(outcome.stdout)) return undefined;
+  if (!isFailure && !isOpen(stderr) && !isOpen(outcome.stdout) && outcome.unseenPrompt === undefined) return undefined;
   const { describeQuestion, describeUnseen, findQuestion, readEnds } =
     await import('../../platform/process/find-question.ts');
   if (question !== undefined) return describeQuestion(question);
@@ -82,7 +82,7 @@ async function questionOf(
   // A question is a part of what was printed: half a secret in it would not be found later.
   const found = findQuestion({ stdout: redact(ends.stdout), stderr: redact(ends.stderr) }, isFailure);
   if (found !== undefined) return describeQuestion(found);
-  return isFailure && outcome.unseenPrompt !== undefined ? describeUnseen(redact(outcome.unseenPrompt)) : undefined;
+  return outcome.unseenPrompt === undefined ? undefined : describeUnseen(redact(outcome.unseenPrompt));
 }
 
 /** Whether an output may end with a question. */

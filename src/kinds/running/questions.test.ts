@@ -101,6 +101,10 @@ describe('a command that asks', () => {
     expect((await run(['./deploy.sh'])).text).toContain(told);
     const keys = ', args: [{ name: answer, stdin: true, default: "y" }]';
     expect((await run(['bash', '-c', `${script}; exit 4`], keys)).text).not.toContain('asked');
+    // One that ends well and says nothing has told its caller nothing else.
+    const silent = await run(['bash', '-c', 'read -p "Sure? " x; [ "$x" != y ] || echo Deployed']);
+    expect([silent.ok, silent.text]).toEqual([true, expect.stringMatching(/^\[It may have asked "Sure\?": .*\]$/)]);
+    expect((await run(['bash', '-c', 'read -p "Sure? " x; echo Skipped'])).text).toBe('Skipped\n');
   });
 
   it.skipIf(!isLinux || !isThere('python3'))('the same on one line without end is ended', async () => {

@@ -142,12 +142,16 @@ export async function runCommand(
   }
 }
 
-/** Adds what the script of a failure asks unseen. */
+/** Adds what the script of a failure asks unseen, and one that ends well without a word. */
 async function withPrompt(outcome: ProcessOutcome, { argv, cwd }: ReadyCommand): Promise<ProcessOutcome> {
-  if (outcome.type === 'failed' || (outcome.code ?? 0) === 0) return outcome;
+  if (outcome.type === 'failed' || ((outcome.code ?? 0) === 0 && !isSilent(outcome))) return outcome;
   const { findScriptPrompt } = await import('./find-script-prompt.ts');
   const unseenPrompt = await findScriptPrompt(argv, cwd);
   return unseenPrompt === undefined ? outcome : { ...outcome, unseenPrompt };
+}
+
+function isSilent({ stdout, stderr }: ProcessOutputs): boolean {
+  return [stdout, stderr].every((output) => output.type === 'whole' && output.bytes.length === 0);
 }
 
 /** Whether the board has to look: the kernel holds the other limits by itself. */

@@ -105,6 +105,59 @@ describe('importCli', () => {
     ]);
   });
 
+  it('takes what people are known to say, under any name of a command', async () => {
+    const pages = { ...PAGES, 'box ls': `${PAGES['box ls']}\nAliases:\n  box ls, box list\n` };
+    const utterances = new Map([
+      ['box ls', ['which boxes are there']],
+      ['box list', ['what do I have', 'which boxes are there']],
+      ['box', ['nothing']],
+    ]);
+    const { tools } = await importCli(['box'], asking(pages), { utterances });
+    expect(tools.map((tool) => [tool.name, tool.utterances])).toEqual([
+      ['box_ls', ['which boxes are there', 'what do I have']],
+      ['box_rm', undefined],
+      ['box_image_pull', undefined],
+    ]);
+  });
+
+  it('makes a list of the flags that include and exclude files, for their order counts', async () => {
+    const help = `Usage: send [OPTIONS] FILE
+
+Examples:
+  send --exclude '*' --include '*.txt' --quiet --exclude b.txt a
+
+Options:
+  --include PATTERN      Take these
+  --exclude PATTERN      Do not take these
+  --exclude-from FILE    Read patterns from a file
+  --quiet                Say nothing
+`;
+    const { tools } = await importCli(['send'], asking({ send: help }));
+    expect(tools[0]?.args).toEqual([
+      { name: 'file', description: 'Such as a', required: true, positional: true, path: true },
+      {
+        name: 'filters',
+        description:
+          'Which files are taken: [{"exclude": "*"}, {"include": "*.txt"}]. They stand in this order, which counts',
+        type: 'array',
+        sequence: [
+          { name: 'include', description: 'Take these', style: 'separate' },
+          { name: 'exclude', description: 'Do not take these', style: 'separate' },
+          { name: 'exclude_from', description: 'Read patterns from a file', style: 'separate', path: true },
+        ],
+      },
+      { name: 'quiet', description: 'Say nothing', type: 'boolean' },
+    ]);
+    expect(tools[0]?.examples).toMatchObject([
+      { input: { filters: [{ exclude: '*' }, { include: '*.txt' }, { exclude: 'b.txt' }], quiet: true, file: 'a' } },
+    ]);
+    const yaml = dump({ name: 'send', tools }, { noRefs: true });
+    expect(loadFile(Buffer.from(yaml), 'send.yaml', { env: {} }).diagnostics).toEqual([]);
+    // Without the contrary there is no order to keep.
+    const alone = await importCli(['send'], asking({ send: help.replace(/.*--include P.*\n/, '') }));
+    expect(alone.tools[0]?.args?.map(({ name }) => name)).toEqual(['file', 'exclude', 'exclude_from', 'quiet']);
+  });
+
   it('tells of a subcommand that does not answer, and stops when the time is over', async () => {
     const ask = asking(PAGES);
     const { tools, notes } = await importCli(['box'], async (argv) => {

@@ -12,6 +12,7 @@ import { guessVariables } from './guess/guess-variables.ts';
 import { needsScreen } from './guess/needs-screen.ts';
 import { keepQuiet } from './keep-quiet.ts';
 import { mergePages } from './merge-pages.ts';
+import { orderFilters } from './order-filters.ts';
 import { type PageFolders, readPage } from './read-page.ts';
 import { dropAliases } from './same-commands.ts';
 import { type CliToolData, isUseless, type MadeCliTool, toCliTool } from './to-cli-tool.ts';
@@ -23,6 +24,8 @@ export interface ImportCliOptions extends WalkOptions, PageFolders {
   readonly globals?: readonly string[] | undefined;
   /** Variables that the program is known to need besides those that its pages name. Default: none */
   readonly variables?: readonly string[] | undefined;
+  /** What people are known to say when they need a command, by its words: `git push`. Default: nothing */
+  readonly utterances?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
 /** The tools of a command, and what a person should know about them. */
@@ -74,10 +77,11 @@ export async function importCli(
     own.map(({ page }) => page),
   );
   const made = own.map(({ page, ...listed }) => {
-    const item = toCliTool(describeWords(learnFromExamples(expandPage(withGlobals(page, globals)))), listed);
+    const known = describeWords(learnFromExamples(expandPage(withGlobals(page, globals))));
+    const item = orderFilters(toCliTool(known, listed));
     const examples = toToolExamples(item);
     const tool = keepQuiet(examples.length === 0 ? item.tool : { ...item.tool, examples }, item.page);
-    const utterances = toUtterances(item.page, tool);
+    const utterances = [...utterancesOf(item.page, options.utterances), ...toUtterances(item.page, tool)];
     return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
   });
   const tools = made.map(({ tool, page }) => {
@@ -106,6 +110,13 @@ export async function importCli(
     pages: known.size,
     shownExamples: made.reduce((sum, { page }) => sum + page.examples.length, 0),
   };
+}
+
+/** What people say when they need a command, under any of its names. */
+function utterancesOf({ command, aliases }: CommandPage, known: ImportCliOptions['utterances']): readonly string[] {
+  const [program = '', ...words] = command;
+  const names = [[program.split('/').at(-1) ?? '', ...words], ...aliases].map((name) => name.join(' '));
+  return [...new Set(names.flatMap((name) => known?.get(name) ?? []))];
 }
 
 type Read = (words: readonly string[]) => Promise<CommandPage>;

@@ -62,6 +62,8 @@ export interface CliArgumentData {
   /** A path, or how a value is read that can also be something else. */
   readonly path?: ArgumentPath;
   readonly stdin?: true;
+  /** Flags whose order counts: each element of the list gives one. */
+  readonly sequence?: readonly CliArgumentData[];
   /** Guessed, as the risk of the tool is. */
   readonly risk?: 'write' | 'destructive';
 }

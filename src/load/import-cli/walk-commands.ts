@@ -16,6 +16,8 @@ export interface WalkOptions {
   /** Subcommands to take, as words below the first command; `*` stands for any characters: `container ls`, `volume *`. */
   readonly only?: readonly string[] | undefined;
   readonly now?: (() => number) | undefined;
+  /** Ends the walk: what was not read yet is skipped. */
+  readonly signal?: AbortSignal | undefined;
   /** Tells how many pages were read, and how many are known of. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
@@ -119,7 +121,7 @@ export async function walkCommands(
       await Promise.race(running);
       continue;
     }
-    if (asked >= limit || now() > until) {
+    if (asked >= limit || now() > until || options.signal?.aborted === true) {
       skipped.push(job.command.join(' '));
       continue;
     }

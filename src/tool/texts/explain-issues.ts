@@ -71,6 +71,11 @@ function tellUnknown(issue: ToolIssue, issues: readonly ToolIssue[], known: read
   if (plain !== key && known.some(({ name }) => name === plain)) {
     return { ...issue, message: `is not a known argument. Did you mean ${describeValue(plain)}?` };
   }
+  const list = known.find(({ schema: { items } }) => isPlainObject(items) && hasProperty(items, plain));
+  if (list !== undefined) {
+    const form = `${JSON.stringify(list.name)}: [{${JSON.stringify(plain)}: …}]`;
+    return { ...issue, message: `is not a known argument: it stands in a list, ${form}.` };
+  }
   const missing = issues.filter(({ path, message }) => path.length === 1 && message.startsWith('is required'));
   const strays = issues.filter(({ path, message }) => path.length === 1 && UNKNOWN.test(message));
   const [only] = missing;
@@ -80,6 +85,10 @@ function tellUnknown(issue: ToolIssue, issues: readonly ToolIssue[], known: read
     return { ...issue, message: `is not a known argument. Did you mean ${describeValue(only.path[0])}?` };
   }
   return known.length > MANY ? { ...issue, message: issue.message.replace(/ Known: .*? more\./, '') } : issue;
+}
+
+function hasProperty({ properties }: JsonSchema, name: string): boolean {
+  return isPlainObject(properties) && Object.hasOwn(properties, name);
 }
 
 /** The short flags that a description begins with: `(-n) How many`. */

@@ -11,6 +11,8 @@ export interface AddTarget {
   readonly replace: boolean;
   /** The subcommands to take; all where there are none. */
   readonly only: readonly string[];
+  /** What the same command adds before. */
+  readonly before: readonly AddPlan[];
 }
 
 /** What a source wants to write. Nothing of it is written before every source has said what it wants. */

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { dump } from 'js-yaml';
-import { cannotAsk, confirmChange } from '../../board/change-board.ts';
+import { beforeWriting, cannotAsk, confirmChange } from '../../board/change-board.ts';
 import { hintLocalProgram } from '../../board/programs.ts';
 import { tryFindConfig } from '../../board/find-config.ts';
 import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
@@ -54,14 +54,17 @@ export const add = defineCommand({
     const given = values.file === undefined ? [] : [values.file];
     const shown = tryFindConfig(given, context)?.[0] ?? 'pegboard.yaml';
     const folder = dirname(resolve(context.cwd, shown));
-    const target = { folder, shown, replace: values.replace, only: values.only };
+    const target = { folder, shown, replace: values.replace, only: values.only, before: [] };
     const sources = words.map((word) => ({ word, source: findSource(word, context) }));
     const whole = values.only.length === 0 ? undefined : sources.find(({ source }) => source.hasParts !== true);
     if (whole !== undefined) {
       throw new UsageError(`--only chooses among subcommands, and ${JSON.stringify(whole.word)} is no command.`, 'add');
     }
-    const plans: AddPlan[] = [];
-    for (const { word, source } of sources) plans.push(await source.plan(word, target, context));
+    const plans = await beforeWriting(context, async () => {
+      const before: AddPlan[] = [];
+      for (const { word, source } of sources) before.push(await source.plan(word, { ...target, before }, context));
+      return before;
+    });
     const { yes, 'dry-run': isDry } = values;
     if (isDry) return printPlans(plans, { shown, json }, context);
     const isAsked = !yes && plans.some(({ asks }) => asks === true);

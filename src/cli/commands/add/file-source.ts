@@ -5,6 +5,7 @@ import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { CliContext } from '../../cli-context.ts';
 import type { AddPlan, AddSource, AddTarget } from './add-source.ts';
+import { readBoardTools } from './board-tools.ts';
 
 const CODE = /\.[cm]?[jt]s$/;
 const DATA = /\.(?:ya?ml|json)$/i;
@@ -42,7 +43,8 @@ async function planData(word: string, target: AddTarget, context: CliContext): P
     ]);
     const { document: whole, notes } = await readDocument(word, {}, context);
     const made = await readOpenApi(whole, { file: word, env: context.env });
-    return planMadeFile({ ...made, notes: [...notes, ...made.notes] }, `the API of ${word}`, target);
+    const noted = { ...made, notes: [...notes, ...made.notes] };
+    return planMadeFile(noted, `the API of ${word}`, { ...target, board: readBoardTools(target, cwd) });
   }
   if (path === resolve(cwd, target.shown)) {
     throw new ToolError({ code: 'invalid_arguments', message: `${word} is the board that would be added to.` });

@@ -2,24 +2,39 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadFile } from '../../../load/load-file.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
+import { isPlainObject } from '../../../tool/json.ts';
 import { counted } from '../../print/columns.ts';
 import { formatMade, type MadeConfig } from '../import/write-yaml.ts';
 import type { AddPlan, AddTarget } from './add-source.ts';
+import type { BoardTools } from './board-tools.ts';
 
 const FOLDER = 'tools';
+const MAX_NAMED = 8;
 
 /** Where files with tools that were made lie. */
 export function madeFolder({ folder }: Pick<AddTarget, 'folder'>): string {
   return join(folder, FOLDER);
 }
 
-/** The plan for tools that were made: a file of their own, which the board imports. */
-export function planMadeFile(made: MadeConfig, what: string, { folder, replace }: AddTarget): AddPlan {
-  const { data, notes } = made;
-  if (data.tools.length === 0) {
-    throw new ToolError({ code: 'execution_failed', message: `No tool could be made of ${what}. ${notes.join(' ')}` });
+/** The plan for tools that were made: a file of their own, which the board imports. What the board has already stays in its place. */
+export function planMadeFile(
+  whole: MadeConfig,
+  what: string,
+  { folder, replace, shown, board }: AddTarget & { readonly board: BoardTools },
+): AddPlan {
+  if (whole.data.tools.length === 0) {
+    const message = `No tool could be made of ${what}. ${whole.notes.join(' ')}`;
+    throw new ToolError({ code: 'execution_failed', message });
   }
-  const path = `${FOLDER}/${fileName(data.name)}.yaml`;
+  const path = `${FOLDER}/${fileName(whole.data.name)}.yaml`;
+  const { made, known } = withoutKnown(whole, path, board);
+  const { data } = made;
+  if (data.tools.length === 0) {
+    const message = `${shown} has all tools of ${what} already: ${known}. To have one of these instead, remove it there and add it again.`;
+    throw new ToolError({ code: 'already_exists', message });
+  }
+  const keeping = `Not added, for the board has tools of these names: ${known}. To have one of ${what} instead, remove it there, then add it again with --replace.`;
+  const notes = [...(known === '' ? [] : [keeping]), ...made.notes];
   const text = formatMade(made);
   const file = join(folder, path);
   const fault = loadFile(Buffer.from(text), path, { env: {}, folder: dirname(file), cwd: folder }).diagnostics.find(
@@ -42,6 +57,27 @@ export function planMadeFile(made: MadeConfig, what: string, { folder, replace }
     notes,
     asks: true,
   };
+}
+
+/** What was made without tools that stand in other files of the board, and those by their files. */
+function withoutKnown(
+  made: MadeConfig,
+  path: string,
+  { places }: BoardTools,
+): { readonly made: MadeConfig; readonly known: string } {
+  const placeOf = (tool: unknown): string | undefined => {
+    const place = isPlainObject(tool) ? places.get(String(tool['name'])) : undefined;
+    return place === path ? undefined : place;
+  };
+  const known = made.data.tools.filter((tool) => placeOf(tool) !== undefined);
+  const byFile = Map.groupBy(known, (tool) => placeOf(tool) ?? '');
+  const told = [...byFile].map(([file, tools]) => {
+    const names = tools.map((tool) => (isPlainObject(tool) ? String(tool['name']) : ''));
+    const more = names.length - MAX_NAMED;
+    return `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''} (${file})`;
+  });
+  const tools = made.data.tools.filter((tool) => placeOf(tool) === undefined);
+  return { made: { ...made, data: { ...made.data, tools } }, known: told.join('; ') };
 }
 
 function fileName(name: string): string {

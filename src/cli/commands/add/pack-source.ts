@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { readYaml } from '../../../load/yaml/read-yaml.ts';
-import { isPlainObject } from '../../../tool/json.ts';
+import { basename } from 'node:path';
+import type { CliContext } from '../../cli-context.ts';
 import { describeTools, missingPrograms, packPath, placePack } from '../../packs/place-pack.ts';
 import { type Pack, readPack } from '../../packs/read-packs.ts';
-import type { AddSource } from './add-source.ts';
+import type { AddSource, AddTarget } from './add-source.ts';
+import { readBoardTools } from './board-tools.ts';
 
 const PREFIX = 'pack:';
 
@@ -13,7 +12,8 @@ export const packSource: AddSource = {
   form: 'pack:NAME',
   summary: 'Tools for a well-known command that come with Pegboard; --list shows them',
   matches: (word) => word.startsWith(PREFIX),
-  async plan(word, { folder, shown, replace }, context) {
+  async plan(word, target, context) {
+    const { folder, replace } = target;
     const pack = await readPack(word.slice(PREFIX.length), context);
     const path = packPath(pack.name);
     const { text, notes } = placePack(pack, folder, { replace });
@@ -21,16 +21,36 @@ export const packSource: AddSource = {
       summary: `pack ${pack.name}: ${describeTools(pack.tools)}`,
       files: text === undefined ? [] : [{ path, text }],
       changes: [{ section: 'import', append: [path] }],
-      notes: [...notes, ...noteNames(pack, resolve(context.cwd, shown), shown), ...missingPrograms(pack, context)],
+      notes: [...notes, ...noteNames(pack, target, context), ...missingPrograms(pack, context)],
     };
   },
 };
 
-/** A file wins over what it imports: tools of the pack that stay hidden behind those of the board's own file. */
-function noteNames({ tools }: Pack, board: string, shown: string): string[] {
-  const value: unknown = existsSync(board) ? readYaml(readFileSync(board), shown).value : undefined;
-  const own = isPlainObject(value) && Array.isArray(value['tools']) ? value['tools'].filter(isPlainObject) : [];
-  const both = tools.map(({ name }) => name).filter((name) => own.some((tool) => tool['name'] === name));
+/** A file wins over what it imports, and the last import over those before it: tools that stay hidden behind others. */
+function noteNames({ name, tools }: Pack, target: AddTarget, { cwd }: CliContext): string[] {
+  const path = packPath(name);
+  const { places, files } = readBoardTools(target, cwd);
+  const own = basename(target.shown);
+  const both = tools.flatMap((tool) => {
+    const place = places.get(tool.name);
+    return place === undefined || place === path ? [] : [{ tool: tool.name, place }];
+  });
   const rest = 'Rename or remove it there to have that of the pack.';
-  return both.map((name) => `${shown} has a tool ${name} of its own, which wins. ${rest}`);
+  const hidden = both.filter(({ place }) => place === own);
+  // What is imported already stays where it stands.
+  const others = files.has(path)
+    ? []
+    : [
+        ...Map.groupBy(
+          both.filter(({ place }) => place !== own),
+          ({ place }) => place,
+        ),
+      ];
+  return [
+    ...hidden.map(({ tool }) => `${target.shown} has a tool ${tool} of its own, which wins. ${rest}`),
+    ...others.map(([place, found]) => {
+      const names = found.map(({ tool }) => tool).join(', ');
+      return `Those of the pack are used from now on, and no longer those of ${place}: ${names}. Remove them there.`;
+    }),
+  ];
 }

@@ -6,6 +6,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { findProgram } from '../../board/programs.ts';
 import type { AddPlan, AddSource, AddTarget } from './add-source.ts';
+import { readBoardTools } from './board-tools.ts';
 import { isOpenApi } from './file-source.ts';
 
 const MAX_BYTES = 20_000_000;
@@ -44,15 +45,17 @@ export const commandSource: AddSource = {
   matches: (word, context) =>
     /^[\w./+-]+$/.test(word) && !word.startsWith('-') && findProgram(word, context) !== undefined,
   async plan(word, target, context) {
-    const [{ readCommand }, { madeFolder, planMadeFile }, { findPack }] = await Promise.all([
+    const [{ readCommand }, { madeFolder, planMadeFile }, { findPack }, { packPath }] = await Promise.all([
       import('../import/import-cli.ts'),
       import('./made-file.ts'),
       import('../../packs/read-packs.ts'),
+      import('../../packs/place-pack.ts'),
     ]);
     const made = await readCommand([word], { only: target.only, folder: madeFolder(target) }, context);
-    const plan = planMadeFile(made, `the command ${word}`, target);
+    const board = readBoardTools(target, context.cwd);
+    const plan = planMadeFile(made, `the command ${word}`, { ...target, board });
     const pack = findPack(word);
-    if (pack === undefined) return plan;
+    if (pack === undefined || board.files.has(packPath(pack))) return plan;
     const note = `There is a pack for ${word}, written by hand and with its risks: pegboard add pack:${pack}`;
     return { ...plan, notes: [note, ...plan.notes] };
   },
@@ -98,13 +101,14 @@ async function planServer(word: string, { shown }: AddTarget, context: CliContex
 async function planApi(
   url: string,
   document: unknown,
-  { target, context: { env } }: { readonly target: AddTarget; readonly context: CliContext },
+  { target, context: { env, cwd } }: { readonly target: AddTarget; readonly context: CliContext },
 ): Promise<AddPlan> {
   const [{ readOpenApi }, { planMadeFile }] = await Promise.all([
     import('../import/import-openapi.ts'),
     import('./made-file.ts'),
   ]);
-  return planMadeFile(await readOpenApi(document, { file: url, documentUrl: url, env }), `the API of ${url}`, target);
+  const made = await readOpenApi(document, { file: url, documentUrl: url, env });
+  return planMadeFile(made, `the API of ${url}`, { ...target, board: readBoardTools(target, cwd) });
 }
 
 /** The document at an address; `undefined` where there is none that can be read. */

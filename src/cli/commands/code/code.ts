@@ -29,7 +29,7 @@ export const code = defineCommand({
   },
   examples: [
     ['pegboard code report.ts', 'a program in a file'],
-    [`echo 'return (await tools.git_log({ max_count: 5 })).length' | pegboard code -`, 'from another program'],
+    [`echo 'return await tools.git_log({ limit: 5 })' | pegboard code -`, 'from another program'],
     ['pegboard code report.ts --pause', 'stop while calls wait for a yes'],
     [`pegboard code report.ts --input '{"days": 7}'`, 'with a value that it reads as input'],
   ],

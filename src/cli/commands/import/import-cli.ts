@@ -7,10 +7,11 @@ import { fishFolders } from '../../../load/import-cli/completion/fish-reader.ts'
 import { manFolders } from '../../../load/import-cli/man/find-man-page.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
-import { packVariables } from '../../packs/read-packs.ts';
+import { packUtterances, packVariables } from '../../packs/read-packs.ts';
 import { clearLine } from '../../print/gate-output.ts';
 import { parseCount, parseTime } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
+import { beforeWriting } from '../../board/change-board.ts';
 import { hintLocalProgram } from '../../board/programs.ts';
 import { placeCommand } from './place-command.ts';
 import { type MadeConfig, WRITE_OPTIONS, writeYaml } from './write-yaml.ts';
@@ -55,18 +56,15 @@ export const importCli = defineCommand({
     const hint = hintLocalProgram(words[0] ?? '', context);
     if (hint !== undefined) throw new UsageError(hint, 'import cli');
     const { out } = values;
-    const made = await readCommand(
-      words,
-      {
-        folder: out === undefined ? undefined : dirname(resolve(context.cwd, out)),
-        only: values.only,
-        globals: values.global,
-        depth: parseCount(values.depth, { option: '--depth', command: 'import cli' }),
-        limit: parseCount(values.limit, { option: '--limit', command: 'import cli' }),
-        timeLimit: parseTime(values.timeout, '--timeout', 'import cli'),
-      },
-      context,
-    );
+    const options = {
+      folder: out === undefined ? undefined : dirname(resolve(context.cwd, out)),
+      only: values.only,
+      globals: values.global,
+      depth: parseCount(values.depth, { option: '--depth', command: 'import cli' }),
+      limit: parseCount(values.limit, { option: '--limit', command: 'import cli' }),
+      timeLimit: parseTime(values.timeout, '--timeout', 'import cli'),
+    };
+    const made = await beforeWriting(context, () => readCommand(words, options, context));
     writeYaml(made, { ...values, json }, context);
     return 0;
   },
@@ -88,6 +86,8 @@ export async function readCommand(
     manual: manFolders(context.env, words[0]),
     fish: fishFolders(context.env),
     variables: packVariables(name),
+    utterances: packUtterances(name),
+    signal: context.signal,
     ...options,
     ...progress(context),
   });

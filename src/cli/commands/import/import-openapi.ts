@@ -5,6 +5,7 @@ import type { ImportOpenApiOptions } from '../../../load/openapi/import-open-api
 import type { SharedSettings, SharingTool } from '../../../load/openapi/share-settings.ts';
 import type { OperationSelection } from '../../../load/openapi/select-operations.ts';
 import type { ServerChoice } from '../../../load/openapi/server-url.ts';
+import { beforeWriting } from '../../board/change-board.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import type { CliContext } from '../../cli-context.ts';
@@ -56,17 +57,20 @@ export const importOpenapi = defineCommand({
     const isUrl = /^https?:\/\//i.test(source);
     if (values.header.length > 0 && !isUrl) throw new UsageError('--header is for documents at an address.', COMMAND);
     const { readDocument } = await import('./openapi-source.ts');
-    const { document, url, notes } = await readDocument(source, readHeaders(values.header), context);
     const only = [...values.only, ...values.include];
-    const made = await readOpenApi(document, {
-      file: url ?? source,
-      name: values.name,
-      include: toSelection(only),
-      exclude: toSelection(values.exclude),
-      documentUrl: url,
-      env: context.env,
-      ...readServers([...values.server, ...(values['base-url'] === undefined ? [] : [values['base-url']])]),
-      ...progress(context),
+    const { made, notes } = await beforeWriting(context, async () => {
+      const { document, url, notes: read } = await readDocument(source, readHeaders(values.header), context);
+      const options = {
+        file: url ?? source,
+        name: values.name,
+        include: toSelection(only),
+        exclude: toSelection(values.exclude),
+        documentUrl: url,
+        env: context.env,
+        ...readServers([...values.server, ...(values['base-url'] === undefined ? [] : [values['base-url']])]),
+        ...progress(context),
+      };
+      return { made: await readOpenApi(document, options), notes: read };
     });
     const words = [
       ...only.flatMap((word) => ['--only', word]),

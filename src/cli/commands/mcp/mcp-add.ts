@@ -3,7 +3,7 @@ import { dump } from 'js-yaml';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
-import { findBoardFile, hasRoots, rootsNote } from '../../board/change-board.ts';
+import { beforeWriting, findBoardFile, hasRoots, rootsNote } from '../../board/change-board.ts';
 import { type ChangedFile, planChange } from '../../../load/change-file.ts';
 import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
@@ -92,7 +92,8 @@ export const mcpAdd = defineCommand({
       set: values.set.map((pair) => splitPair(pair, '=', { option: '--set', command })),
     };
     const given = new Map([...pairs.env, ...pairs.header, ...pairs.set]);
-    const found = await findServer(positionals, { name: values.name, transport, command, context, given, file });
+    const wanted = { name: values.name, transport, command, context, given, file };
+    const found = await beforeWriting(context, () => findServer(positionals, wanted));
     const isRemote = found.entry.url !== undefined;
     if (isRemote ? values.env.length > 0 : values.header.length > 0 || transport !== undefined) {
       throw new UsageError(

@@ -60,17 +60,27 @@ function words(command: CliToolData['command']): readonly string[] {
 }
 
 /** The same argument with lists that may be changed, as the schema of files has them; which values are paths shows on no command line. */
-function toWritten({
-  enum: values,
-  path: _path,
-  ...arg
-}: CliArgumentData): Omit<CliArgumentData, 'enum' | 'path'> & { enum?: string[] } {
-  return { ...arg, ...(values === undefined ? {} : { enum: [...values] }) };
+function toWritten({ enum: values, path: _path, sequence, ...arg }: CliArgumentData): WrittenArgument {
+  return {
+    ...arg,
+    ...(values === undefined ? {} : { enum: [...values] }),
+    ...(sequence === undefined ? {} : { sequence: sequence.map(toFlag) }),
+  };
 }
+
+function toFlag({ name, flag, style }: CliArgumentData): WrittenFlag {
+  return { name, ...(flag === undefined ? {} : { flag }), ...(style === undefined ? {} : { style }) };
+}
+
+type WrittenFlag = Pick<CliArgumentData, 'name' | 'flag' | 'style'>;
+type WrittenArgument = Omit<CliArgumentData, 'enum' | 'path' | 'sequence'> & {
+  enum?: string[];
+  sequence?: WrittenFlag[];
+};
 
 /** Whether the tool's own command line, read again, says what the example says. */
 function isReproduced(
-  { page }: MadeCliTool,
+  { page, tool, options }: MadeCliTool,
   settings: CliSettings,
   { input, read }: { readonly input: Input; readonly read: ReadLine },
 ): boolean {
@@ -78,19 +88,24 @@ function isReproduced(
     // Without the subcommand's words, global options stand where the others do.
     const { argv } = buildCommandLine({ ...settings, command: settings.command.slice(0, 1) }, input);
     const again = readLine(page, argv.slice(1));
-    return again !== undefined && isDeepStrictEqual(meaning(again), meaning(read));
+    const names = (tool.args ?? []).flatMap(({ sequence = [] }) => sequence.map(({ name }) => name));
+    const ordered = new Set(names.map((name) => options.get(name)?.flags[0]));
+    return again !== undefined && isDeepStrictEqual(meaning(again, ordered), meaning(read, ordered));
   } catch {
     return false;
   }
 }
 
-/** What a line says, in any order of its options. */
-function meaning({ options, words: plain, rest }: ReadLine): unknown {
-  const given = options.map(({ option, value }) => `${option.flags[0]} ${JSON.stringify(value ?? true)}`);
+/** What a line says, in any order of its options but those of a sequence. */
+function meaning({ options, words: plain, rest }: ReadLine, ordered: ReadonlySet<string | undefined>): unknown {
+  const given = options.map(({ option: { flags }, value }) => ({
+    key: ordered.has(flags[0]) ? '' : flags[0],
+    text: `${flags[0]} ${JSON.stringify(value ?? true)}`,
+  }));
   // The order of one option's values counts, that of different options does not.
   return {
     given: given
-      .map((text, index) => [text.split(' ', 1)[0], index, text])
+      .map(({ key, text }, index) => [key, index, text])
       .toSorted(compare)
       .map((item) => item[2]),
     plain,
@@ -110,7 +125,15 @@ function toInput(made: MadeCliTool, read: ReadLine): Input | undefined {
   const input: Input = {};
   const args = tool.args ?? [];
   for (const { option, value } of read.options) {
-    const arg = args.find(({ name }) => options.get(name)?.flags[0] === option.flags[0]);
+    const isIt = ({ name }: CliArgumentData): boolean => options.get(name)?.flags[0] === option.flags[0];
+    const list = args.find(({ sequence = [] }) => sequence.some(isIt));
+    if (list !== undefined) {
+      const before = input[list.name];
+      const flag = list.sequence?.find(isIt)?.name ?? '';
+      input[list.name] = [...(Array.isArray(before) ? before : []), { [flag]: value }];
+      continue;
+    }
+    const arg = args.find(isIt);
     if (arg === undefined || !addValue(input, arg, value ?? true)) return undefined;
   }
   const at = placeWords(input, made, read.words);

@@ -74,6 +74,32 @@ $ sieve \-\-ignore\-case rain \e
     ]);
   });
 
+  it('tells what examples are for by their headings, and else by the sentence before them', () => {
+    const page = parseMan(
+      String.raw`.SH NAME
+send \- send files
+.SH EXAMPLES
+.sp
+Example 1: Send all but \(ga\(ga.jpg\(ga\(ga files
+.sp
+The folder has the files a.txt and b.jpg. Nothing else is there:
+.EX
+send . \-\-exclude x
+.EE
+.sp
+It was sent. This one sends a.txt and b.txt:
+.EX
+send a.txt b.txt
+.EE
+`,
+      ['send'],
+    );
+    expect(page.examples).toEqual([
+      { description: 'Send all but .jpg files', line: 'send . --exclude x' },
+      { description: 'This one sends a.txt and b.txt', line: 'send a.txt b.txt' },
+    ]);
+  });
+
   it('reads pages that are made from DocBook, as those of git are', () => {
     const source = String.raw`.ie \n(.g .ds Aq \(aq
 .el       .ds Aq '

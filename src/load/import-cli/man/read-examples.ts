@@ -3,6 +3,8 @@ import { textOf, type ManSection } from './sections.ts';
 
 const MAX_EXAMPLES = 20;
 const MAX_DESCRIPTION = 160;
+/** `Example 2: Sync all objects of a bucket to another`: says more than the sentences below it. */
+const HEADING = /^Example \d+: (.+)$/s;
 
 /** Command lines that a manual page shows by themselves, with the sentence before each. */
 export function readExamples(sections: readonly ManSection[], command: readonly string[]): PageExample[] {
@@ -12,8 +14,10 @@ export function readExamples(sections: readonly ManSection[], command: readonly 
   for (const { blocks, title } of sections) {
     if (title === 'SYNOPSIS') continue;
     let about = '';
+    let heading = '';
     for (const block of blocks) {
       if (block.type === 'text' || block.type === 'tag') about = textOf(block);
+      heading = HEADING.exec(about)?.[1] ?? heading;
       if (block.type !== 'literal') continue;
       for (const line of block.lines
         .join('\n')
@@ -21,8 +25,8 @@ export function readExamples(sections: readonly ManSection[], command: readonly 
         .split('\n')) {
         const text = line.trim().replace(/^[$#%]\s+/, '');
         if (text !== words && !text.startsWith(`${words} `)) continue;
-        found.push({ description: toDescription(about), line: text });
-        about = '';
+        found.push({ description: toDescription(heading === '' ? about : heading), line: text });
+        [about, heading] = ['', ''];
       }
     }
   }
@@ -30,7 +34,10 @@ export function readExamples(sections: readonly ManSection[], command: readonly 
 }
 
 function toDescription(text: string): string {
-  const sentence = (/[^.]*:$/.exec(text)?.[0] ?? /^[^.]*\.?/.exec(text)?.[0] ?? '').trim().replace(/:$/, '');
+  // A dot within a word, as in test.txt, ends no sentence.
+  const [last] = /(?:[^.]|\.(?=\S))*:$/.exec(text) ?? [];
+  const [first = ''] = /^(?:[^.]|\.(?=\S))*\.?/.exec(text) ?? [];
+  const sentence = (last ?? first).trim().replace(/:$/, '').replaceAll('``', '');
   return /^examples?$/i.test(sentence) || sentence.length > MAX_DESCRIPTION ? '' : sentence;
 }
 

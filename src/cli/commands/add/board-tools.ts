@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { findFiles } from '../../../load/find-files.ts';
+import { readYaml } from '../../../load/yaml/read-yaml.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import type { AddTarget } from './add-source.ts';
+
+/** What is on a board before something is added: its files, and what was planned by the same command. */
+export interface BoardTools {
+  /** Where each tool is used from, relative to the folder of the board, by its name. */
+  readonly places: ReadonlyMap<string, string>;
+  /** All files, relative to the folder of the board. */
+  readonly files: ReadonlySet<string>;
+}
+
+/** Reads the names of the tools that the files of a board have. A file that cannot be read has none: `pegboard validate` tells of it. */
+export function readBoardTools({ folder, shown, before }: AddTarget, cwd: string): BoardTools {
+  const places = new Map<string, string>();
+  const files = new Set<string>();
+  const add = (path: string, text: string): void => {
+    files.add(path);
+    for (const name of toolNames(parse(text, path))) places.set(name, path);
+  };
+  // Imports come first, so that a file wins over what it imports.
+  const open = (file: string): void => {
+    const path = relative(folder, file);
+    if (files.has(path)) return;
+    files.add(path);
+    const text = tryRead(file);
+    const data = parse(text, path);
+    const patterns = isPlainObject(data) ? [data['import'] ?? []].flat() : [];
+    for (const pattern of patterns) {
+      if (typeof pattern === 'string') for (const imported of findFiles(pattern, dirname(file))) open(imported);
+    }
+    add(path, text);
+  };
+  open(resolve(cwd, shown));
+  for (const { path, text } of before.flatMap((plan) => plan.files)) add(path, text);
+  return { places, files };
+}
+
+/** The names of the tools of a config file. */
+function toolNames(data: unknown): string[] {
+  const tools: unknown[] = isPlainObject(data) && Array.isArray(data['tools']) ? data['tools'] : [];
+  return tools.flatMap((tool) => (isPlainObject(tool) && typeof tool['name'] === 'string' ? [tool['name']] : []));
+}
+
+function parse(text: string, path: string): unknown {
+  try {
+    return readYaml(Buffer.from(text), path).value;
+  } catch {
+    return undefined;
+  }
+}
+
+function tryRead(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,39 @@
+import type { PageOption } from './command-page.ts';
+import type { CliArgumentData, MadeCliTool } from './to-cli-tool.ts';
+
+/** Flags that choose files one after the other: the first or the last that fits decides, so that their order counts. */
+const FILTERS = /^--(?:(?:ex|in)clude(?:-from)?|filter)$/;
+/** Without both there is nothing to put in order. */
+const CONTRARY = ['--include', '--exclude'];
+
+/**
+ * Makes one list of the flags that include and exclude files: aws, rsync, grep and rclone read them in their order. An object has
+ * none that every client, model and database keeps, and could not say `exclude, include, exclude`.
+ */
+export function orderFilters(made: MadeCliTool): MadeCliTool {
+  const { tool, options } = made;
+  const args = tool.args ?? [];
+  const filters = args.filter((arg) => isFilter(arg, options.get(arg.name)));
+  const flags = new Set(filters.map(({ name }) => options.get(name)?.flags[0]));
+  const groups = new Set([...(tool.exclusive ?? []), ...(tool.one_of ?? [])].flat());
+  if (!CONTRARY.every((flag) => flags.has(flag)) || filters.some(({ name }) => groups.has(name))) return made;
+  const taken = new Set(args.map(({ name }) => name));
+  const name = ['filters', 'filter_list', 'file_filters'].find((free) => !taken.has(free)) ?? 'filter_sequence';
+  const list: CliArgumentData = {
+    name,
+    description:
+      'Which files are taken: [{"exclude": "*"}, {"include": "*.txt"}]. They stand in this order, which counts',
+    type: 'array',
+    // Each element gives one value of one flag. aws writes `--include <value> [<value>…]` and takes one.
+    sequence: filters.map(({ type: _type, spread: _spread, ...flag }) => flag),
+  };
+  const first = args.findIndex((arg) => filters.includes(arg));
+  const kept = args.map((arg, index) => (index === first ? list : arg)).filter((arg) => !filters.includes(arg));
+  return { ...made, tool: { ...tool, args: kept } };
+}
+
+function isFilter({ enum: values, risk, type }: CliArgumentData, option: PageOption | undefined): boolean {
+  const isOne = type === undefined || type === 'array';
+  const isPlain = values === undefined && risk === undefined;
+  return isOne && isPlain && option?.value !== undefined && FILTERS.test(option.flags[0] ?? '');
+}
