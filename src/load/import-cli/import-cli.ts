@@ -74,7 +74,10 @@ export async function importCli(
     own.map(({ page }) => page),
   );
   const made = own.map(({ page, ...listed }) => {
-    const item = toCliTool(describeWords(learnFromExamples(expandPage(withGlobals(page, globals)))), listed);
+    const item = toCliTool(describeWords(learnFromExamples(expandPage(withGlobals(page, globals)))), {
+      ...listed,
+      named: options.globals,
+    });
     const examples = toToolExamples(item);
     const tool = keepQuiet(examples.length === 0 ? item.tool : { ...item.tool, examples }, item.page);
     const utterances = toUtterances(item.page, tool);

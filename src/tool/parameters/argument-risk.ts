@@ -59,10 +59,14 @@ function textsOf(value: unknown): string[] {
     return Object.entries(value).flatMap(([key, item]) => [
       ...textsOf(key),
       ...textsOf(item),
-      ...(typeof item === 'object' ? [] : [`${key}=${String(item)}`]),
+      ...(Array.isArray(item) || isPlainObject(item) ? [] : [`${key}=${textOf(item)}`]),
     ]);
   }
-  const whole = String(value);
+  const whole = textOf(value);
   const parts = whole.split(/[\s,;]+/).filter((part) => part !== '' && part !== whole);
   return [whole, ...parts];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
