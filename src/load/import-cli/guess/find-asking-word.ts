@@ -10,7 +10,7 @@ const DESTRUCTIVE =
 const INSTALLS = /^(?:install|reinstall|upgrade|dist-upgrade|full-upgrade)(?:-.+)?$/;
 /** Options of verbs that do the same under another name: `terraform init`. */
 const INSTALLS_TEXT =
-  /^installs?(?: or upgrades?)? (?:the )?(?:latest |newest |remote )?(?:terraform )?(?:\w+ and )?(?:modules?|providers?|plugins?|extensions?)\b/i;
+  /^(?:installs?(?: or upgrades?)? (?:the )?(?:latest |newest |remote )?|gets? (?:the )?(?:newer|latest|newest) )(?:terraform )?(?:\w+ and )?(?:modules?|providers?|plugins?|extensions?)\b/i;
 /** Verbs that fetch a package, which may bring scripts that make it. */
 const FETCHES = /^(?:npm|pnpm|yarn) cache add$/;
 /** Says that scripts of packages run unless it is given. */

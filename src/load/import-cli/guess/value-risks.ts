@@ -22,14 +22,14 @@ const SECRET_SETTING: ArgumentRisk = Object.fromEntries(
   ),
 );
 /** Commands that show what was stored whole, with its secrets: `terraform output -json`. */
-const STORED = /\bstate(?: file)?\b/i;
+const STORED = /\bstate(?: file)?\b|\boutput values\b/i;
 const WHOLE_FLAG = /^--?(?:json|raw)$/;
 const COPIES = /^(?:cp|copy|sync)$/;
 
 /** Guesses which values of a word are secrets that a command shows, or places elsewhere that it writes to. */
 export function guessWordValues(
   { name }: PagePositional,
-  { command, positionals, details = '' }: Pick<CommandPage, 'command' | 'positionals' | 'details'>,
+  { command, positionals, summary, details = '' }: Pick<CommandPage, 'command' | 'positionals' | 'summary' | 'details'>,
   isRead: boolean,
 ): ValueRisk | undefined {
   const last = command.at(-1) ?? '';
@@ -40,7 +40,7 @@ export function guessWordValues(
   }
   const isSetting = last === 'get' ? command.length < 3 || SETTINGS.test(command.at(-2) ?? '') : last === 'config';
   if (isSetting && positionals[0]?.name === name) return { risk: SECRET_SETTING, from: `${last} ${name}` };
-  if (isRead && last === 'output' && STORED.test(details)) return { risk: 'destructive', from: name };
+  if (isRead && last === 'output' && STORED.test(`${summary} ${details}`)) return { risk: 'destructive', from: name };
   const elsewhere = positionals.at(-1)?.name === name ? placesElsewhere({ command, positionals }) : undefined;
   return elsewhere === undefined ? undefined : { risk: elsewhere, from: `${last} to ${name}` };
 }
