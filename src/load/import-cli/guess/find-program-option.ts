@@ -8,7 +8,7 @@ const PROGRAM_FLAG =
 const PROGRAM_VALUE = /^(?:(?:shell|ssh|remote|proxy)?[-_ ]?(?:command|cmd)(?:[-_ ]line)?|prog|program|executable)$/i;
 /** Texts of options that take a program, such as `custom command for viewing diffs` and `Run COMMAND after each file`. */
 const PROGRAM_TEXT =
-  /^(?:run|execute|invoke|launch|pipe)s?\b.{0,30}\b(?:commands?|programs?|shell|script)\b|\|\s?pipe\b|\bpath to (?:an? |the )?(?:\w+ ){0,2}(?:executable|binary|program)\b|\b(?:specif(?:y|ies)|use) (?:a |an |the )?(?:custom |external |other |remote )*(?:shell )?(?:command|program) (?:to|for|that)\b/i;
+  /^(?:run|execute|invoke|launch|pipe)s?\b.{0,30}\b(?:commands?|programs?|shell|script)\b|\|\s?pipe\b|\b(?:module|script|plugin|library|program) that (?:will be|is|gets) (?:loaded|run|executed)\b|\bpath to (?:an? |the )?(?:\w+ ){0,2}(?:executable|binary|program)\b|\b(?:specif(?:y|ies)|use) (?:a |an |the )?(?:custom |external |other |remote )*(?:shell )?(?:command|program) (?:to|for|that)\b/i;
 /** Switches without which a command runs no programs of others. */
 const PROGRAM_SWITCH = /^--?(?:enable|allow)-(?:.+-)?(?:exec|plugins?|scripts?|hooks?|shell)$/;
 /** Options that name a file of settings, in which many commands find programs to run: `--kubeconfig`, `--rcfile`. */
