@@ -95,7 +95,15 @@ const LINES: readonly Line[] = [
 ];
 
 /** What is tried besides. */
-const MORE = ['config set-cluster', 'config set-credentials', 'expose', 'certificate approve', 'proxy', 'kustomize'];
+const MORE = [
+  'wait',
+  'config set-cluster',
+  'config set-credentials',
+  'expose',
+  'certificate approve',
+  'proxy',
+  'kustomize',
+];
 
 describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
   let imported: ImportedBoard;
@@ -151,7 +159,10 @@ describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
       ['kubectl_get', { type: 'secret' }],
       ['kubectl_get', { type: 'pods,Secrets' }],
       ['kubectl_get', { type: 'pod/a', name: ['secret/b'] }],
+      ['kubectl_get', { name: ['secret', 'login'] }],
       ['kubectl_get', { raw: '/api/v1/namespaces/x/secrets' }],
+      ['kubectl_get', { raw: '/api/v1/namespaces/x/%73ecrets' }],
+      ['kubectl_wait', { resource_group_name: 'secret/login', for: ['create'], output: 'yaml' }],
       ['kubectl_get', { filename: ['secret.yaml'] }],
       ['kubectl_describe', { type: 'secrets/login' }],
       ['kubectl_cp', { file_spec_src: './x', file_spec_dest: 'shop/web-0:/tmp/x' }],

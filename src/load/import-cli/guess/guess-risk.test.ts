@@ -285,7 +285,7 @@ it('asks for values that show secrets or write elsewhere', () => {
   const destructive = 'destructive';
   expect(wordRisks('kubectl get', 'Display resources', 'TYPE', 'NAME')).toEqual([
     { 'secret*': destructive },
-    { 'secret*/*': destructive },
+    expect.objectContaining({ secret: destructive, 'secret*/*': destructive }),
   ]);
   expect(wordRisks('kubectl explain', 'Get documentation for a resource', 'TYPE')).toEqual([undefined]);
   const [setting] = wordRisks('gh config get', 'Print the value of a given configuration key', 'key');

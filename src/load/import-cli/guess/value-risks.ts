@@ -9,8 +9,15 @@ interface ValueRisk {
 }
 
 /** Commands that show things of any type, of which some are secrets: `kubectl get secret`. */
-const SHOWS = /^(?:get|describe|list|view-last-applied)$/;
-const TYPE = /^(?:type|kind|resource)(?:[-_]?type)?$/i;
+const SHOWS = /^(?:get|describe|list|view-last-applied|wait)$/;
+const TYPE = /^(?:type|kind|resource)\b/i;
+const SECRETS: ArgumentRisk = { 'secret*': 'destructive' };
+/** Among names, which may begin so too: with a type in front, or the first of them where a call gives no type. */
+const NAMED_SECRETS: ArgumentRisk = Object.fromEntries(
+  ['secret', 'secrets', 'secret.*', 'secrets.*', 'secret*/*'].map((name) => [name, 'destructive'] as const),
+);
+/** In the path of a request, where any letter can be written as a number. */
+const SECRET_PATHS: ArgumentRisk = { '*secret*': 'destructive', '*%*': 'destructive' };
 /** Options that name such things by a file, and by an address. */
 const BY_FILE = /^--(?:filename|kustomize)=?$/;
 const BY_ADDRESS = /^--raw=?$/;
@@ -36,9 +43,7 @@ export function guessWordValues(
 ): ValueRisk | undefined {
   const last = command.at(-1) ?? '';
   if (showsTypes({ command, positionals }) && isRead) {
-    return TYPE.test(name)
-      ? { risk: { 'secret*': 'destructive' }, from: `${last} secret` }
-      : { risk: { 'secret*/*': 'destructive' }, from: `${last} secret` };
+    return { risk: TYPE.test(name) ? SECRETS : NAMED_SECRETS, from: `${last} secret` };
   }
   const isSetting = last === 'get' ? command.length < 3 || SETTINGS.test(command.at(-2) ?? '') : last === 'config';
   if (isSetting && positionals[0]?.name === name) return { risk: SECRET_SETTING, from: `${last} ${name}` };
@@ -55,7 +60,7 @@ export function guessOptionValues(
   const [first = ''] = flags;
   if (showsTypes(page)) {
     if (flags.some((flag) => BY_FILE.test(flag))) return { risk: 'destructive', from: first };
-    if (flags.some((flag) => BY_ADDRESS.test(flag))) return { risk: { '*secret*': 'destructive' }, from: first };
+    if (flags.some((flag) => BY_ADDRESS.test(flag))) return { risk: SECRET_PATHS, from: first };
   }
   if (COMPARES.test(page.command.join(' ')) && first.startsWith('--diff') && value !== undefined && first.length < 8)
     return { risk: { '*/*': 'destructive', '*:*': 'destructive' }, from: first };
