@@ -61,7 +61,8 @@ export async function importCli(
   const isForPeople = ({ page, about }: WalkedPage): boolean => needsScreen(page, about || page.summary);
   // Who names one gets it.
   const forPeople = (options.only ?? []).length > 0 || all.every(isForPeople) ? [] : all.filter(isForPeople);
-  const pages = all.filter((page) => !forPeople.includes(page));
+  const asked = { named: options.globals };
+  const pages = all.filter((page) => !forPeople.includes(page)).map((page) => ({ ...page, ...asked }));
   const own = await Promise.all(
     pages.map(async ({ page, ...listed }) => {
       const corrected = { ...correctPage(page), joinsValues: page.joinsValues || walk.root.joinsValues };
@@ -74,10 +75,7 @@ export async function importCli(
     own.map(({ page }) => page),
   );
   const made = own.map(({ page, ...listed }) => {
-    const item = toCliTool(describeWords(learnFromExamples(expandPage(withGlobals(page, globals)))), {
-      ...listed,
-      named: options.globals,
-    });
+    const item = toCliTool(describeWords(learnFromExamples(expandPage(withGlobals(page, globals)))), listed);
     const examples = toToolExamples(item);
     const tool = keepQuiet(examples.length === 0 ? item.tool : { ...item.tool, examples }, item.page);
     const utterances = toUtterances(item.page, tool);

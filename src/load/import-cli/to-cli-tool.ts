@@ -216,10 +216,10 @@ function toPositional(
       !isAnyName(value.name) &&
       nameOf(value.name).toLowerCase() !== nameOf(positional.name),
   );
-  const name = isOther && isRepeated ? `${nameOf(positional.name)}s` : shortName(nameOf(positional.name));
+  const name = isOther && isRepeated ? `${nameOf(positional.name)}s` : positional.name;
   const type = choices.length > 0 ? undefined : (positional.type ?? guessType(name, description));
   return {
-    name: freeArgument(name, taken),
+    name: freeArgument(shortName(nameOf(name)), taken),
     ...described(description),
     ...typed(type, isRepeated),
     ...(isRequired ? { required: true } : {}),
