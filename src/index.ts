@@ -30,7 +30,14 @@ export {
   ToolExecutionError,
   type ToolIssue,
 } from './tool/tool-error.ts';
-export type { ToolAnnotations, ToolExample, ToolIcon, ToolMetadata, ToolRisk } from './tool/tool-metadata.ts';
+export type {
+  ArgumentRisk,
+  ToolAnnotations,
+  ToolExample,
+  ToolIcon,
+  ToolMetadata,
+  ToolRisk,
+} from './tool/tool-metadata.ts';
 export type { DataOf, OnlyObjects, OutputUnder, SchemaInput, SchemaOutput, ToolSchema } from './tool/schema-types.ts';
 export type { LangChainTool, Tool, Validation } from './tool/tool.ts';
 export type { ToolCall } from './tool/tool-call.ts';

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type ApprovalRequest, type Board, openBoard, toMcpTools } from '../src/index.ts';
+import { runCode } from '../src/code.ts';
 import { CLI } from './cli-program.test-helper.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-argument-risks-')));
@@ -25,6 +26,16 @@ const BRANCH = `
       - { name: delete, type: boolean, flag: -d, risk: destructive }
       - { name: expire, flag: --expire, risk: destructive }
       - { name: more, type: array, tail: true }
+  - name: fetch
+    type: cli
+    description: Fetch things
+    command: echo fetch
+    risk: read
+    args:
+      - { name: kinds, type: array, positional: true, risk: { 'secret*': destructive, '*/secret*': destructive } }
+      - { name: more, flag: --more, split: space, risk: { secret: destructive } }
+      - { name: method, flag: -X, default: GET, risk: { GET: read, HEAD: read, '*': write, DELETE: destructive } }
+      - { name: options, type: object, flag: -o, risk: { '*=unsafe': destructive, root: destructive } }
   - { name: look, type: cli, description: Look, command: echo look, risk: read }
 `;
 
@@ -70,6 +81,51 @@ it('asks about a call for what the call can do', async () => {
   const { verdict } = await board.dryRun('branch', { delete: true });
   expect(verdict).toEqual({ type: 'asks', message: 'a person must approve the call (risk: destructive)' });
   expect((await board.dryRun('branch', { all: true })).verdict).toBeUndefined();
+});
+
+it('asks about a call for the values that it gives, however they are written', async () => {
+  const asked: ApprovalRequest[] = [];
+  const board = await open('{}', asked);
+  const riskAsked = async (input: Record<string, unknown>, name = 'fetch'): Promise<string> => {
+    const result = await board.call(name, input);
+    return asked.pop()?.risk ?? (result.ok ? 'unasked' : result.error.code);
+  };
+  const risks = async (inputs: readonly Record<string, unknown>[]): Promise<string[]> =>
+    Promise.all(inputs.map((input) => riskAsked(input)));
+  expect(
+    await risks([
+      {},
+      { kinds: ['pods', 'my-secret'] },
+      { method: 'HEAD' },
+      { options: { a: 'safe', b: 1 } },
+      { kinds: [], options: {} },
+    ]),
+  ).toEqual(Array.from({ length: 5 }, () => 'unasked'));
+  const destructive = [
+    { kinds: ['secret'] },
+    { kinds: ['pods', 'Secrets/login'] },
+    { kinds: ['pods,SECRET'] },
+    { kinds: ['v1/secrets'] },
+    { more: 'pods secret' },
+    { method: 'delete' },
+    { method: 'GET,DELETE' },
+    { options: { mode: 'unsafe' } },
+    { options: { root: 'x' } },
+  ];
+  for (const input of destructive) expect([input, await riskAsked(input)]).toEqual([input, 'destructive']);
+  // Only what is written as it stands in the table is as mild as that.
+  expect([await riskAsked({ method: 'PUT' }), await riskAsked({ method: 'get' })]).toEqual(['write', 'write']);
+  expect(await riskAsked({ method: 'GET ' })).toMatch(/write|invalid_arguments/);
+  expect(await riskAsked({ name: 'fetch', arguments: { kinds: ['secret'] } }, 'call_tool')).toBe('destructive');
+  const { ok } = await runCode(board, "return await tools.fetch({ kinds: ['pods,secrets'] });");
+  expect([ok, asked.pop()?.risk]).toEqual([false, 'destructive']);
+  const { verdict } = await board.dryRun('fetch', { kinds: ['secrets'] });
+  expect(verdict).toEqual({ type: 'asks', message: 'a person must approve the call (risk: destructive)' });
+  expect((await board.dryRun('fetch', { kinds: ['pods'] })).verdict).toBeUndefined();
+  const { text } = await board.call('describe_tool', { names: ['fetch'] });
+  expect(text).toContain(
+    'risk: read to destructive: write with method=*; destructive with kinds=secret*|*/secret*, more=secret, method=DELETE, options=*=unsafe|root',
+  );
 });
 
 it.for([
@@ -144,13 +200,17 @@ it('refuses the call of an MCP client that no one can be asked about, and lets t
 });
 
 it('wants the risk of the tool where every call has that of an argument', async () => {
-  const tools = (keys: string): string =>
-    `\n  - { name: t, type: cli, description: T, command: echo, risk: read, args: [{ name: a, ${keys}, risk: write }] }\n`;
-  const opened = async (keys: string): Promise<unknown> => {
-    const board = await openBoard({ files: write('fault.yaml', '', tools(keys)), cwd: folder, store: 'memory' });
+  const tools = (keys: string, risk: string): string =>
+    `\n  - { name: t, type: cli, description: T, command: echo, risk: read, args: [{ name: a, ${keys}, risk: ${risk} }] }\n`;
+  const opened = async (keys: string, risk = 'write'): Promise<unknown> => {
+    const board = await openBoard({ files: write('fault.yaml', '', tools(keys, risk)), cwd: folder, store: 'memory' });
     return board.close();
   };
   await expect(opened('default: x')).rejects.toThrow('"a" has a default, so every call has this risk');
   await expect(opened('type: boolean, negated: --no-a')).rejects.toThrow('--no-a, which stands for false');
   await expect(opened('type: boolean, default: false')).resolves.toBeUndefined();
+  const table = '{ GET: read, "*": write }';
+  await expect(opened('default: PUT', table)).rejects.toThrow('"a" has a default, so every call has this risk');
+  await expect(opened('default: GET', table)).resolves.toBeUndefined();
+  await expect(opened('type: string', '{ GET: harmless }')).rejects.toThrow('risk');
 });

@@ -22,6 +22,9 @@ const wholeNumber =
   (value) =>
     Number.isInteger(value) && Number(value) >= least ? undefined : `must be a whole number, ${least} or more`;
 
+const isRisk = (value: unknown): boolean => typeof value === 'string' && RISKS.includes(value);
+const isTable = (value: unknown): boolean => isPlainObject(value) && Object.values(value).every(isRisk);
+
 const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
   name: (value) =>
     typeof value === 'string' && NAME.test(value) ? undefined : 'must be 1 to 128 of A-Z a-z 0-9 _ . - (no spaces)',
@@ -46,11 +49,11 @@ const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
   replacedBy: text,
   source: text,
   kind: text,
-  risk: (value) => (RISKS.includes(String(value)) ? undefined : `must be one of: ${RISKS.join(', ')}`),
+  risk: (value) => (isRisk(value) ? undefined : `must be one of: ${RISKS.join(', ')}`),
   argumentRisks: (value) =>
-    isPlainObject(value) && Object.values(value).every((risk) => RISKS.includes(String(risk)))
+    isPlainObject(value) && Object.values(value).every((risk) => isRisk(risk) || isTable(risk))
       ? undefined
-      : `must be an object of argument names, each with one of: ${RISKS.join(', ')}`,
+      : `must be an object of argument names, each with one of: ${RISKS.join(', ')}, or with an object of values and their risks`,
   idempotent: (value) => (value === 'key' ? undefined : flag(value) && `must be true, false or 'key'`),
   annotations: object,
   _meta: object,

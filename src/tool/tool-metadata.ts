@@ -1,7 +1,15 @@
 import type { ToolCategory } from './tool-category.ts';
+import {
+  type ArgumentRisk,
+  greatestRisk,
+  levelsOf,
+  RISK_LEVELS,
+  riskOfValue,
+  showRiskyValues,
+  type ToolRisk,
+} from './parameters/argument-risk.ts';
 
-/** What a call may do to the world: look, change, or destroy. */
-export type ToolRisk = 'read' | 'write' | 'destructive';
+export type { ArgumentRisk, ToolRisk } from './parameters/argument-risk.ts';
 
 /** A worked call: shown to models, indexed for search. */
 export interface ToolExample {
@@ -65,8 +73,11 @@ export interface ToolMetadata<TName extends string = string> {
   readonly kind?: string;
   /** What a call may do that gives none of the arguments in `argumentRisks`. Default: write. */
   readonly risk?: ToolRisk;
-  /** Arguments with which a call may do more, by their names: `{ delete: 'destructive' }`. A call that gives one has at least its risk. */
-  readonly argumentRisks?: Readonly<Record<string, ToolRisk>>;
+  /**
+   * Arguments with which a call may do more, by their names: `{ delete: 'destructive' }`, or with some values only:
+   * `{ method: { GET: 'read', '*': 'write' } }`. A call that gives one has at least its risk.
+   */
+  readonly argumentRisks?: Readonly<Record<string, ArgumentRisk>>;
   /**
    * Whether a call may be made again when it is not known whether it happened: `true` where the same arguments change nothing more,
    * `'key'` where the same `context.idempotencyKey` does not. Default: false, unless the risk is `read`.
@@ -100,27 +111,26 @@ interface Risky {
   readonly metadata: Pick<ToolMetadata, 'risk' | 'argumentRisks'>;
 }
 
-/** From the least to the greatest. */
-const LEVELS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
-
 /** The most that a call of the tool may do, whatever its arguments are. A tool that does not say may change things. */
 export function riskOf({ metadata: { risk = 'write', argumentRisks } }: Risky): ToolRisk {
-  return argumentRisks === undefined ? risk : greatest([risk, ...Object.values(argumentRisks)]);
+  return argumentRisks === undefined ? risk : greatestRisk([risk, ...Object.values(argumentRisks).flatMap(levelsOf)]);
 }
 
 /** Whether a risk is at most another one. */
 export function isWithinRisk(risk: ToolRisk, most: ToolRisk): boolean {
-  return LEVELS.indexOf(risk) <= LEVELS.indexOf(most);
+  return RISK_LEVELS.indexOf(risk) <= RISK_LEVELS.indexOf(most);
 }
 
 /** The risks that are at least this one, the least first. */
 export function risksFrom(risk: ToolRisk): readonly ToolRisk[] {
-  return LEVELS.slice(LEVELS.indexOf(risk));
+  return RISK_LEVELS.slice(RISK_LEVELS.indexOf(risk));
 }
 
 /** Each risk that some call of the tool may have. */
 export function risksOf({ metadata: { risk = 'write', argumentRisks = {} } }: Risky): readonly ToolRisk[] {
-  const others = Object.values(argumentRisks).filter((other) => LEVELS.indexOf(other) > LEVELS.indexOf(risk));
+  const others = Object.values(argumentRisks)
+    .flatMap(levelsOf)
+    .filter((other) => !isWithinRisk(other, risk));
   return [...new Set([risk, ...others])];
 }
 
@@ -130,18 +140,10 @@ export function riskOfCall(
   args: Readonly<Record<string, unknown>>,
 ): ToolRisk {
   if (argumentRisks === undefined) return risk;
-  const given = Object.entries(argumentRisks).filter(([name]) => Object.hasOwn(args, name) && isGiven(args[name]));
-  return greatest([risk, ...given.map(([, other]) => other)]);
-}
-
-/** Whether a value says something: a flag that is off and an empty list do not. */
-function isGiven(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  return value !== undefined && value !== null && value !== false;
-}
-
-function greatest(risks: readonly ToolRisk[]): ToolRisk {
-  return LEVELS.findLast((level) => risks.includes(level)) ?? 'destructive';
+  const given = Object.entries(argumentRisks).flatMap(([name, other]) =>
+    Object.hasOwn(args, name) ? (riskOfValue(other, args[name]) ?? []) : [],
+  );
+  return greatestRisk([risk, ...given]);
 }
 
 /** Whether a call of the tool may be made once more with the same arguments and the same idempotency key. */
@@ -160,11 +162,11 @@ export function showRisk(metadata: Risky['metadata']): string {
   return most === (metadata.risk ?? 'write') ? own : `${own} to ${most}`;
 }
 
-/** Which arguments have a greater risk than their tool: `destructive with delete, force`. Empty where none has. */
+/** Which arguments have a greater risk than their tool: `destructive with delete, type=secret*`. Empty where none has. */
 export function showArgumentRisks({ risk = 'write', argumentRisks = {} }: Risky['metadata']): string {
-  return LEVELS.slice(LEVELS.indexOf(risk) + 1)
+  return RISK_LEVELS.slice(RISK_LEVELS.indexOf(risk) + 1)
     .flatMap((level) => {
-      const names = Object.keys(argumentRisks).filter((name) => argumentRisks[name] === level);
+      const names = Object.entries(argumentRisks).flatMap(([name, other]) => showRiskyValues(name, other, level) ?? []);
       return names.length === 0 ? [] : [`${level} with ${names.join(', ')}`];
     })
     .join('; ');
@@ -174,7 +176,7 @@ export function showArgumentRisks({ risk = 'write', argumentRisks = {} }: Risky[
 export function riskFields({ risk, argumentRisks }: Risky['metadata']): {
   readonly risk: ToolRisk;
   readonly riskStated: boolean;
-  readonly argumentRisks?: Readonly<Record<string, ToolRisk>>;
+  readonly argumentRisks?: Readonly<Record<string, ArgumentRisk>>;
 } {
   const more = argumentRisks === undefined ? {} : { argumentRisks };
   return { risk: risk ?? 'write', riskStated: risk !== undefined, ...more };

@@ -154,9 +154,11 @@ describe.skipIf(!isInstalled('curl'))('import of curl', () => {
     const args = imported.tools[0]?.args ?? [];
     expect(imported.tools[0]?.risk).toBe('read');
     const risky = args.filter(({ risk }) => risk === 'destructive').map(({ name }) => name);
-    const asking = 'request data data_raw data_binary data_urlencode form form_string json upload_file append quote';
+    const asking = 'data data_raw data_binary data_urlencode form form_string json upload_file append quote';
     const storing = 'output output_dir remote_name dump_header cookie_jar trace trace_ascii libcurl stderr etag_save';
     expect(risky).toEqual(expect.arrayContaining([...asking.split(' '), ...storing.split(' '), 'config', 'proto']));
+    const method = { GET: 'read', HEAD: 'read', '*': 'destructive' };
+    expect(args.find(({ name }) => name === 'request')?.risk).toEqual(method);
     const reading = 'header location silent show_error user user_agent cookie get head max_time compressed include';
     expect(risky.filter((name) => reading.split(' ').includes(name))).toEqual([]);
     const refused = [

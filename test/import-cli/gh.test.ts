@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -68,7 +68,7 @@ describe.skipIf(!isInstalled('gh'))('import of gh', () => {
   let imported: ImportedBoard;
   beforeAll(async () => {
     const only = new Set(LINES.map(([, tool]) => tool.split('_').slice(1).join(' ')));
-    imported = await importBoard(['gh'], { only: [...only, 'repo delete'] });
+    imported = await importBoard(['gh'], { only: [...only, 'repo delete', 'secret set', 'alias set', 'config set'] });
   });
   afterAll(() => imported.close());
 
@@ -93,8 +93,29 @@ describe.skipIf(!isInstalled('gh'))('import of gh', () => {
         .find(({ name }) => name === tool)
         ?.args?.filter(({ risk }) => risk === 'destructive')
         .map(({ name }) => name);
-    expect(risky('gh_api')).toEqual(['field', 'input', 'method', 'raw_field']);
-    expect(risky('gh_issue_edit')).toEqual([]);
+    expect(risky('gh_api')).toEqual(['field', 'input', 'raw_field']);
+    expect(risky('gh_pr_list')).toEqual([]);
+  });
+
+  it('asks on a new board before it speaks in public, changes what others use or shows a token', async () => {
+    const unasked: RootedCall[] = [
+      ['gh_pr_list', {}],
+      ['gh_pr_checkout', { number: '7' }],
+      ['gh_api', { endpoint: 'user' }],
+      ['gh_api', { endpoint: 'user', method: 'HEAD' }],
+      ['gh_config_get', { key: 'git_protocol' }],
+    ];
+    const asked: RootedCall[] = [
+      ['gh_issue_create', { title: 'x', body: 'y' }],
+      ['gh_api', { endpoint: 'user/repos', method: 'DELETE' }],
+      ['gh_api', { endpoint: 'user/repos', method: 'get,delete' }],
+      ['gh_api', { endpoint: 'graphql', raw_field: { query: 'x' } }],
+      ['gh_config_get', { key: 'oauth_token' }],
+      ['gh_config_set', { key: 'pager', value: 'sh' }],
+      ['gh_secret_set', { secret_name: 'X', body: 'y' }],
+      ['gh_alias_set', { alias: 'x', expansion: '!sh' }],
+    ];
+    expect(await imported.unasked([...unasked, ...asked])).toEqual(unasked);
   });
 
   it('has listed values as enums, and examples of the help pages', () => {

@@ -44,6 +44,7 @@ const LINES: readonly Line[] = [
   ['git grep --line-number TODO -- src', 'git_grep', { line_number: true, pattern: 'TODO', path: ['src'] }],
   ['git -C elsewhere status --short', 'git_status', { working_dir: ['elsewhere'], short: true }],
   ['git rev-parse --show-toplevel', 'git_rev-parse', { show_toplevel: true }],
+  ['git update-ref -d refs/heads/old', 'git_update-ref', { refname: 'refs/heads/old', d: true }],
 ];
 
 /** Subcommands that can run a program which a call names. */

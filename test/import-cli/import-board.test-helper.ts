@@ -18,6 +18,8 @@ export interface ImportedBoard extends CliImport {
   lineOf(tool: string, input?: Record<string, unknown>): Promise<string>;
   /** Of these calls, those that a policy with the folder as its only root would refuse. */
   refused(calls: readonly RootedCall[]): Promise<RootedCall[]>;
+  /** Of these calls, those that the policy of a new board would let run unasked. */
+  unasked(calls: readonly RootedCall[]): Promise<RootedCall[]>;
   /** The first five tools that a search finds. */
   find(query: string): string[];
   close(): Promise<void>;
@@ -56,6 +58,18 @@ export async function importBoard(command: readonly string[], options: ImportCli
       const [step] = (await board.dryRun(tool, input)).steps;
       if (step?.type !== 'command') throw new Error(`"${tool}" runs no command.`);
       return step.argv.map(quote).join(' ');
+    },
+    async unasked(calls) {
+      const policy = { roots: [folder], approval: { global: 'destructive' } } as const;
+      const strict = await openBoard({ files: file, data: join(folder, 'data'), policy });
+      try {
+        const verdicts = await Promise.all(
+          calls.map(async ([tool, input]) => (await strict.dryRun(tool, input)).verdict),
+        );
+        return calls.filter((_, index) => verdicts[index] === undefined);
+      } finally {
+        await strict.close();
+      }
     },
     async refused(calls) {
       const rooted = await openBoard({ files: file, data: join(folder, 'data'), policy: { roots: [folder] } });

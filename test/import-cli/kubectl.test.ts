@@ -73,7 +73,7 @@ const LINES: readonly Line[] = [
   [
     'kubectl set image deployment/web nginx=nginx:1.27',
     'kubectl_set_image',
-    { type: 'deployment/web', container_name_container_image: ['nginx=nginx:1.27'] },
+    { type: 'deployment/web', container_name_image: ['nginx=nginx:1.27'] },
   ],
   ['kubectl config use-context lab', 'kubectl_config_use-context', { context_name: 'lab' }],
   [
@@ -94,11 +94,22 @@ const LINES: readonly Line[] = [
   ['kubectl version --client', 'kubectl_version', { client: true }],
 ];
 
+/** What is tried besides. */
+const MORE = [
+  'wait',
+  'config set-cluster',
+  'config set-credentials',
+  'expose',
+  'certificate approve',
+  'proxy',
+  'kustomize',
+];
+
 describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
   let imported: ImportedBoard;
   beforeAll(async () => {
     const only = new Set(LINES.map(([, tool]) => tool.split('_').slice(1).join(' ')));
-    imported = await importBoard(['kubectl'], { only: [...only, 'top *'] });
+    imported = await importBoard(['kubectl'], { only: [...only, 'top *', ...MORE] });
   });
   afterAll(() => imported.close());
 
@@ -131,6 +142,57 @@ describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
       kubectl_apply: 'destructive',
       kubectl_exec: 'destructive',
     });
+  });
+
+  it('asks on a new board about what reaches others, shows secrets or runs a program, and about nothing that looks', async () => {
+    const unasked: RootedCall[] = [
+      ['kubectl_get', { type: 'pods,services', name: [] }],
+      ['kubectl_get', { type: 'pods', name: ['secret-rotator'] }],
+      ['kubectl_get', { raw: '/api/v1/pods' }],
+      ['kubectl_describe', { type: 'node', name_prefix: 'n1' }],
+      ['kubectl_logs', { pod: 'web-1' }],
+      ['kubectl_cp', { file_spec_src: 'shop/web-0:/tmp/x', file_spec_dest: './x' }],
+      ['kubectl_config_use-context', { context_name: 'lab' }],
+      ['kubectl_kustomize', { dir: 'base' }],
+    ];
+    const asked: RootedCall[] = [
+      ['kubectl_get', { type: 'secret' }],
+      ['kubectl_get', { type: 'pods,Secrets' }],
+      ['kubectl_get', { type: 'pod/a', name: ['secret/b'] }],
+      ['kubectl_get', { name: ['secret', 'login'] }],
+      ['kubectl_get', { raw: '/api/v1/namespaces/x/secrets' }],
+      ['kubectl_get', { raw: '/api/v1/namespaces/x/%73ecrets' }],
+      ['kubectl_wait', { resource_group_name: 'secret/login', for: ['create'], output: 'yaml' }],
+      ['kubectl_get', { filename: ['secret.yaml'] }],
+      ['kubectl_describe', { type: 'secrets/login' }],
+      ['kubectl_cp', { file_spec_src: './x', file_spec_dest: 'shop/web-0:/tmp/x' }],
+      ['kubectl_cp', { file_spec_src: 'web-0:/x', file_spec_dest: './x', kubeconfig: 'mine' }],
+      ['kubectl_label', { type: 'pods', name: 'foo', key_val: ['a=b'] }],
+      ['kubectl_expose', { type: 'pod', name: 'web', port: 80 }],
+      ['kubectl_certificate_approve', { name: 'csr' }],
+      ['kubectl_proxy', { address: '0.0.0.0' }],
+      ['kubectl_port-forward', { type_name: 'pod/web', remote_port: ['80'], address: ['0.0.0.0'] }],
+      ['kubectl_config_set-cluster', { name: 'x', server: 'https://1.2.3.4' }],
+      ['kubectl_config_set-credentials', { name: 'x', exec_command: 'sh' }],
+      ['kubectl_kustomize', { dir: 'base', enable_alpha_plugins: true }],
+    ];
+    expect(await imported.unasked([...unasked, ...asked])).toEqual(unasked);
+    // An address is no path that roots could refuse.
+    expect(await imported.refused([['kubectl_config_set-cluster', { name: 'x', server: 'https://1.2.3.4' }]])).toEqual(
+      [],
+    );
+  });
+
+  it('leaves out of what reads the file of settings that can name programs, and takes it when it is asked for', async () => {
+    const hasFile = (tools: ImportedBoard['tools']): unknown =>
+      tools.find(({ name }) => name === 'kubectl_version')?.args?.find(({ name }) => name === 'kubeconfig')?.risk;
+    expect(hasFile(imported.tools)).toBeUndefined();
+    expect(imported.notes.join('\n')).toMatch(
+      /Left out of tools that only read, .*--kubeconfig of kubectl_\w+ and \d+ more/,
+    );
+    const named = await importBoard(['kubectl'], { only: ['version'], globals: ['kubeconfig'] });
+    await named.close();
+    expect(hasFile(named.tools)).toBe('destructive');
   });
 
   it('takes listed values, needs what is needed, and no more', async () => {

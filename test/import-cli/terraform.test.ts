@@ -121,10 +121,14 @@ describe('import of terraform', () => {
       apply: 'destructive',
       state_rm: 'destructive',
       workspace_delete: 'destructive',
-      // Its name says that it reads, its text that it does not.
-      get: undefined,
+      // Its name says that it reads, its text that it brings programs.
+      get: 'destructive',
+      init: 'destructive',
       plan: undefined,
-      init: undefined,
     });
+    const risksOf = (tool: string): unknown[] =>
+      (imported.tools.find(({ name }) => name === tool)?.args ?? []).flatMap(({ name, risk }) => (risk ? [name] : []));
+    // What is secret in a state is hidden but for these.
+    expect(risksOf('terraform_output')).toEqual(expect.arrayContaining(['name', 'json']));
   });
 });

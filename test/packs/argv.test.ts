@@ -80,8 +80,8 @@ describe.each(NAMES)('the pack %s', (name) => {
 
   it('asks where an import of the same command would', () => {
     const { tools } = Object(load(readFileSync(join(PACKS, `${name}.yaml`), 'utf8')));
-    // Of curl the options decide; npm installs without scripts here.
-    const others = /^(?:curl|npm_(?:install|ci)$)/;
+    // Of curl and gh api the options decide; npm installs without scripts here.
+    const others = /^(?:curl|gh_api$|npm_(?:install|ci)$)/;
     const wrong = tools.filter(
       (tool: { name: string; command?: string | string[]; risk: string; description: string }) => {
         const all = typeof tool.command === 'string' ? tool.command.split(' ') : (tool.command ?? []);

@@ -1,4 +1,4 @@
-import { compileGlob } from '../../guard/policy/compile-glob.ts';
+import { compileGlob } from '../../tool/texts/compile-glob.ts';
 import { compileRules } from '../../guard/policy/rule-list.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';

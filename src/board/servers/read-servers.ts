@@ -12,7 +12,7 @@ import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import { workingFolder } from '../../load/data-folder.ts';
 import { expandHome } from '../../load/variables/expand-home.ts';
 import type { LoadedFile, LockMode } from '../../load/loaded-file.ts';
-import { compileGlob } from '../../guard/policy/compile-glob.ts';
+import { compileGlob } from '../../tool/texts/compile-glob.ts';
 import { parseDuration, parseSize } from '../../kinds/parse-units.ts';
 
 /** A server of the config files. */

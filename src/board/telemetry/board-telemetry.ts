@@ -1,4 +1,4 @@
-import { compileGlob } from '../../guard/policy/compile-glob.ts';
+import { compileGlob } from '../../tool/texts/compile-glob.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { type CallSpans, createCallSpans } from '../../pipeline/call-spans.ts';
 import { readVersion } from '../../platform/own-package.ts';

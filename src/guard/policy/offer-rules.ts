@@ -1,5 +1,5 @@
 import type { OfferPlace } from '../../tool/offers.ts';
-import { compileGlob } from './compile-glob.ts';
+import { compileGlob } from '../../tool/texts/compile-glob.ts';
 import type { OfferRule, OfferRules, PolicySection, ServerQuestion } from './policy-section.ts';
 import { toList } from './rule-list.ts';
 

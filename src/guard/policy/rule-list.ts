@@ -9,7 +9,7 @@ import {
   restrictingSources,
 } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { compileGlob } from './compile-glob.ts';
+import { compileGlob } from '../../tool/texts/compile-glob.ts';
 import type { PolicyNames, PolicyRule, PolicySelector } from './policy-section.ts';
 
 /** Rules of which one must match. */

@@ -1,5 +1,6 @@
 import { findProgramValue, programMessage, VALUE } from '../running/find-program-value.ts';
 import { findInterpreter, findScript, inputMessage, SHELL_MESSAGE } from '../running/find-script.ts';
+import { levelsOf, riskOfValue } from '../../tool/parameters/argument-risk.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import type { EntryFault } from '../kind.ts';
 import { findGroupFaults } from './check-groups.ts';
@@ -254,11 +255,12 @@ function findTwins({ args }: CliSettings): EntryFault[] {
 function findRiskFaults({ args }: CliSettings): EntryFault[] {
   return args.flatMap(({ name, risk, default: value, negated }, index): EntryFault[] => {
     const fault = (message: string): EntryFault => ({ path: ['args', index, 'risk'], message });
-    if (risk === undefined || risk === 'read') return [];
-    if (value !== undefined && value !== false) {
+    if (risk === undefined) return [];
+    const unsaid = riskOfValue(risk, value);
+    if (unsaid !== undefined && unsaid !== 'read') {
       return [fault(`"${name}" has a default, so every call has this risk. Say it as the risk of the tool.`)];
     }
-    return negated === undefined
+    return negated === undefined || levelsOf(risk).every((level) => level === 'read')
       ? []
       : [fault(`holds where "${name}" is true; ${negated}, which stands for false, needs an argument of its own.`)];
   });

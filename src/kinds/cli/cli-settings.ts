@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { PathForm } from '../../guard/policy/path-forms.ts';
-import type { ToolRisk } from '../../tool/tool-metadata.ts';
+import { type ArgumentRisk, levelsOf } from '../../tool/parameters/argument-risk.ts';
 import { type ReadContext, type ToolEntry } from '../kind.ts';
 import { type FileStyle, readRunning, type RunSettings } from '../running/run-settings.ts';
 import { checkCommandText } from './command-text.ts';
@@ -29,7 +29,7 @@ export interface CliArgument {
   /** How a value is read that can also be something else than a path. */
   readonly pathForm?: PathForm | undefined;
   /** What a call that gives it may do, where that is more than the risk of the tool. */
-  readonly risk?: ToolRisk | undefined;
+  readonly risk?: ArgumentRisk | undefined;
   /** How the contents of a file, or what is read, are written; `undefined` for other arguments. */
   readonly file?: FileStyle | undefined;
   /** How several values are written; `undefined` for an argument with one. */
@@ -177,10 +177,12 @@ export function filesOf(args: readonly CliArgument[]): Readonly<Record<string, F
  * The arguments with a risk of their own. Behind a tail without `--` a command may still look for flags, so it has the greatest of
  * these risks unless it states its own.
  */
-export function argumentRisks(args: readonly CliArgument[]): Readonly<Record<string, ToolRisk>> | undefined {
-  const stated = args.flatMap(({ name, risk }): [string, ToolRisk][] => (risk === undefined ? [] : [[name, risk]]));
+export function argumentRisks(args: readonly CliArgument[]): Readonly<Record<string, ArgumentRisk>> | undefined {
+  const stated = args.flatMap(({ name, risk }): [string, ArgumentRisk][] => (risk === undefined ? [] : [[name, risk]]));
   if (stated.length === 0) return undefined;
-  const most = (['destructive', 'write'] as const).find((level) => stated.some(([, risk]) => risk === level));
+  const most = (['destructive', 'write'] as const).find((level) =>
+    stated.some(([, risk]) => levelsOf(risk).includes(level)),
+  );
   const open = args.filter(
     ({ place, list, risk }) => place === 'tail' && list?.before === undefined && risk === undefined,
   );

@@ -97,8 +97,11 @@ const ownArgument = z.strictObject({
     ])
     .describe('The value is a path, or a path in one of these forms: the allowed roots of the policy hold')
     .optional(),
-  risk: risk
-    .describe('What a call may do that gives this argument, where that is more than the risk of the tool')
+  risk: z
+    .union([risk, z.record(z.string().min(1), risk)])
+    .describe(
+      'What a call may do that gives this argument, where that is more than the risk of the tool; by value: { GET: read, "*": write }',
+    )
     .optional(),
 });
 

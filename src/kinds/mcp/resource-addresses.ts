@@ -1,7 +1,7 @@
 import { pageOf } from '../../tool/app-pages.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { withHash } from '../../tool/texts/legal-name.ts';
-import { compileGlob } from '../../guard/policy/compile-glob.ts';
+import { compileGlob } from '../../tool/texts/compile-glob.ts';
 import type { Manifest } from '../../mcp/client/offers/manifest-cache.ts';
 import type { ResourceOffer } from '../../mcp/client/offers/offered-items.ts';
 

@@ -5,7 +5,7 @@ import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { OfferedTool } from '../../mcp/client/offers/offered-tool.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
-import { compileGlob } from '../../guard/policy/compile-glob.ts';
+import { compileGlob } from '../../tool/texts/compile-glob.ts';
 import type { EntryFault } from '../kind.ts';
 import { withPageAddress } from './resource-addresses.ts';
 import type { ToolNames } from './name-tools.ts';

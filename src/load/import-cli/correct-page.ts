@@ -1,4 +1,4 @@
-import type { CommandPage, PageOption } from './command-page.ts';
+import type { CommandPage, PageOption, PagePositional } from './command-page.ts';
 import { correctFind } from './correct-find.ts';
 import { parseOption } from './help/parse-option.ts';
 
@@ -68,6 +68,7 @@ export function correctPage(given: CommandPage): CommandPage {
     positionals: page.positionals.map((word) => ({
       ...word,
       name: RENAMED[program]?.[word.name] ?? word.name,
+      description: describeMixed(word, page.options),
       isRequired: word.isRequired && word.name !== wrong,
       pattern: ADDRESSES[program]?.[word.name] ?? word.pattern,
     })),
@@ -75,7 +76,9 @@ export function correctPage(given: CommandPage): CommandPage {
       ...page.options.map((option) => ({
         ...option,
         isRepeatable: option.isRepeatable || option.flags.some((flag) => REPEATED[name]?.includes(flag)),
-        value: option.value && { ...option.value, pattern: patternOf(option, program) ?? option.value.pattern },
+        value: takesNextWord(option, page.positionals)
+          ? undefined
+          : option.value && { ...option.value, pattern: patternOf(option, program) ?? option.value.pattern },
       })),
       ...further.filter(({ flags }) => !flags.some((flag) => known.has(flag))),
     ],
@@ -86,4 +89,27 @@ export function correctPage(given: CommandPage): CommandPage {
 function patternOf({ flags, value }: PageOption, program: string): string | undefined {
   const flag = flags.find((one) => TEXTS[program]?.[one] !== undefined);
   return flag === undefined ? ADDRESSES[program]?.[value?.name ?? ''] : TEXTS[program]?.[flag];
+}
+
+/** `git update-ref -d <refname>`: whether what follows a letter in the usage is a word of the command, and the letter a switch. */
+function takesNextWord({ flags, value, description }: PageOption, words: readonly PagePositional[]): boolean {
+  if (value === undefined || description === '' || !flags.every((flag) => /^-[A-Za-z]$/.test(flag))) return false;
+  const name = value.name.toLowerCase();
+  const isWord = words.some((word) => word.name.toLowerCase().startsWith(name));
+  return (
+    name.length > 2 &&
+    isWord &&
+    !description
+      .toLowerCase()
+      .split(/[^a-z-]+/)
+      .includes(name)
+  );
+}
+
+/** `jq --args FILTER a b`: what words are that an option makes something else than files. */
+function describeMixed({ name, description }: PagePositional, options: readonly PageOption[]): string {
+  if (description !== '' || !/^files?$/i.test(name)) return description;
+  const others = options.filter(({ description: text }) => /\bremaining arguments are\b.*\bnot files\b/i.test(text));
+  const flags = others.map(({ flags: [flag = ''] }) => flag.replace(/^-+/, ''));
+  return flags.length === 0 ? '' : `Files; with ${flags.join(' or ')}, the values it speaks of`;
 }

@@ -11,7 +11,7 @@ const ANY =
  * a slash, addresses, and settings whose value may look like a path of another machine.
  */
 const OTHER =
-  /^(?:.*[-_ .])?(?:messages?|msg|titles?|body|descriptions?|comments?|notes?|reason|content|formats?|formatting|templates?|go-template|jsonpath|patterns?|regex|regexps?|expressions?|filters?|query|selector|labels?|annotations?|headers?|env|environment|variables?|vars?|define|build-arg|urls?|uris?|repo|repository|remote|remotes|refspecs?|images?|since|until|date|proxy|endpoint|address|host|hosts|user|token|password|separator|delimiter|prefix|range|object)$/i;
+  /^(?:.*[-_ .])?(?:messages?|msg|titles?|body|descriptions?|comments?|notes?|reason|content|formats?|formatting|templates?|go-template|jsonpath|patterns?|regex|regexps?|expressions?|filters?|query|selector|labels?|annotations?|headers?|env|environment|variables?|vars?|define|build-arg|urls?|uris?|repo|repository|remote|remotes|refspecs?|images?|since|until|date|proxy|endpoint|address|host|hosts|servers?|registry|issuer|property[-_ ]?value|user|token|password|separator|delimiter|prefix|range|object)$/i;
 /** Descriptions of values that are files or folders. */
 const TELLS =
   /\b(?:path (?:to|of)|file ?name|(?:read|load|take|get|write|save|store|append|output|log|print|redirect|dump)\w* .{0,40}\b(?:from|to|into|in)\b .{0,20}\b(?:files?|director(?:y|ies)|folders?)\b|(?:the|a|this|which) (?:director(?:y|ies)|folders?) (?:to|in|from|of|with|where))/i;

@@ -64,7 +64,8 @@ export async function importCli(
   const isForPeople = ({ page, about }: WalkedPage): boolean => needsScreen(page, about || page.summary);
   // Who names one gets it.
   const forPeople = (options.only ?? []).length > 0 || all.every(isForPeople) ? [] : all.filter(isForPeople);
-  const pages = all.filter((page) => !forPeople.includes(page));
+  const asked = { named: options.globals };
+  const pages = all.filter((page) => !forPeople.includes(page)).map((page) => ({ ...page, ...asked }));
   const own = await Promise.all(
     pages.map(async ({ page, ...listed }) => {
       const corrected = { ...correctPage(page), joinsValues: page.joinsValues || walk.root.joinsValues };

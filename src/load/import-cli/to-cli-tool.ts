@@ -1,11 +1,14 @@
+import type { ArgumentRisk } from '../../tool/parameters/argument-risk.ts';
 import type { CommandPage, OptionValue, PageOption, PagePositional } from './command-page.ts';
 import { toCommandForm } from './command-form.ts';
 import { toLegalName } from '../../tool/texts/legal-name.ts';
 import { type ArgumentPath, pathOf } from './guess-form.ts';
 import { isAnyName, mayBePath, mayBePathWord, writesOrRuns } from './guess-path.ts';
+import { isUnaskedSettings } from './guess/find-program-option.ts';
 import { guessOptionRisk, guessWordRisk } from './guess/guess-option-risk.ts';
 import { guessRisk, type RiskGuess } from './guess/guess-risk.ts';
 import { guessTimeout } from './guess/guess-timeout.ts';
+import { shortName } from './guess/short-name.ts';
 
 /** A `type: cli` tool as a config file holds it: plain data, ready to be written as YAML. */
 export interface CliToolData {
@@ -65,7 +68,7 @@ export interface CliArgumentData {
   /** Flags whose order counts: each element of the list gives one. */
   readonly sequence?: readonly CliArgumentData[];
   /** Guessed, as the risk of the tool is. */
-  readonly risk?: 'write' | 'destructive';
+  readonly risk?: ArgumentRisk;
 }
 
 /** The tag of tools of which it was only guessed that they read. */
@@ -98,10 +101,12 @@ interface ListedAs {
   readonly about?: string | undefined;
   readonly group?: string | undefined;
   readonly isCommon?: boolean | undefined;
+  /** Global options that a person asked for. */
+  readonly named?: readonly string[] | undefined;
 }
 
 /** Makes a tool of what is known about a command. */
-export function toCliTool(page: CommandPage, { about = '', group, isCommon }: ListedAs = {}): MadeCliTool {
+export function toCliTool(page: CommandPage, { about = '', group, isCommon, named = [] }: ListedAs = {}): MadeCliTool {
   const { command } = page;
   const words = command.map((word) => word.split('/').at(-1) ?? word);
   const name = toToolName(command);
@@ -112,7 +117,8 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
   const timeout = guessTimeout(page);
   const useful = page.options.filter((option) => !isUseless(option));
   // With them the tool would do more than read.
-  const left = guess?.risk === 'read' && guess.by === undefined ? useful.filter(writesOrRuns) : [];
+  const isLeft = (option: PageOption): boolean => writesOrRuns(option) || isUnaskedSettings(option, named);
+  const left = guess?.risk === 'read' && guess.by === undefined ? useful.filter(isLeft) : [];
   const wanted = useful.filter((option) => !left.includes(option));
   const names = new Map<string, string>();
   const options = new Map<string, PageOption>();
@@ -121,7 +127,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
     ...page.positionals.map((positional, before) => {
       const arg = toPositional(positional, { taken, options: wanted, command: words.join(' ') });
       names.set(positional.name, arg.name);
-      const found = guessWordRisk(positional, { command, summary: said, before }, guess);
+      const found = guessWordRisk(positional, { ...page, summary: said, before }, guess);
       if (found === undefined) return arg;
       argumentGuesses.set(arg.name, found.from);
       return { ...arg, risk: found.risk };
@@ -130,7 +136,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon }: Li
       const arg = toArgument(option, { taken, joinsValues: page.joinsValues, command: words.join(' ') });
       for (const flag of option.flags) names.set(flag, arg.name);
       options.set(arg.name, option);
-      const found = guessOptionRisk(option, guess, { command, about: said });
+      const found = guessOptionRisk(option, guess, { ...page, about: said });
       if (found === undefined) return [arg];
       argumentGuesses.set(arg.name, found.from);
       // The flag for the contrary has no such risk, and no one needs it.
@@ -215,7 +221,7 @@ function toPositional(
   const name = isOther && isRepeated ? `${nameOf(positional.name)}s` : positional.name;
   const type = choices.length > 0 ? undefined : (positional.type ?? guessType(name, description));
   return {
-    name: freeArgument(name, taken),
+    name: freeArgument(shortName(nameOf(name)), taken),
     ...described(description),
     ...typed(type, isRepeated),
     ...(isRequired ? { required: true } : {}),

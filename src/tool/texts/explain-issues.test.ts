@@ -40,6 +40,11 @@ it('says which argument a short flag is', async () => {
   expect(await answer({ type: 'x', 'max-count': 2 })).toContain(
     '- max-count: is not a known argument. Did you mean "max_count"?\n',
   );
+  for (const key of ['no_option_1', '--no-option-1']) {
+    expect(await answer({ type: 'x', [key]: true })).toContain(
+      `- ${key}: is not a known argument. Send "option_1": false for that.\n`,
+    );
+  }
 });
 
 it('takes a name that is not known for the one argument that is missing', async () => {

@@ -67,6 +67,10 @@ function tellUnknown(issue: ToolIssue, issues: readonly ToolIssue[], known: read
   const flag = `-${key.replace(/^-+/, '')}`;
   const meant = known.filter(({ schema }) => shortFlags(schema).includes(flag)).map(({ name }) => describeValue(name));
   if (meant.length > 0) return { ...issue, message: `is not a known argument: ${flag} is ${meant.join(' or ')}.` };
+  const denied = /^-*no[-_](.+)$/.exec(key)?.[1]?.replaceAll('-', '_');
+  if (known.some(({ name, schema }) => name === denied && schema['type'] === 'boolean')) {
+    return { ...issue, message: `is not a known argument. Send ${describeValue(denied)}: false for that.` };
+  }
   const plain = key.replace(/^-+/, '').replaceAll('-', '_');
   if (plain !== key && known.some(({ name }) => name === plain)) {
     return { ...issue, message: `is not a known argument. Did you mean ${describeValue(plain)}?` };

@@ -204,7 +204,7 @@ function addComments(yaml: string, comments: NonNullable<MadeConfig['comments']>
       const name = /^ {2}- name: (.*)$/.exec(line)?.[1];
       if (name !== undefined) own = comments.get(name) ?? {};
       argument = /^ {6}- name: (.*)$/.exec(line)?.[1]?.replaceAll("'", '') ?? argument;
-      const below = /^ {8}(\w+): \S+$/.exec(line)?.[1];
+      const below = /^ {8}(\w+):(?: \S+)?$/.exec(line)?.[1];
       const key = /^ {4}(\w+): \S+$/.exec(line)?.[1] ?? (below === undefined ? undefined : `args.${argument}.${below}`);
       const comment = key === undefined ? undefined : own[key];
       return comment === undefined ? line : `${line} # ${comment}`;

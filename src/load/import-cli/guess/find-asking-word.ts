@@ -5,21 +5,27 @@ import type { CommandPage } from '../command-page.ts';
  * should have a word in each; what only adds or sets something is left to the board's policy.
  */
 const DESTRUCTIVE =
-  /^(?:(?:rm|rmi|remove|delete|del|destroy|prune|purge|drop|clean|reset|kill|uninstall|unpublish|wipe|erase|format|drain|evict|revoke|force-unlock|leave|gc|shutdown|reboot|poweroff|halt|suspend|hibernate|hybrid-sleep|suspend-then-hibernate|exit|truncate|clear|terminate|deregister|rb|rmdir|expire|discard|kexec|emergency|rescue|isolate|switch-root|filter-branch|abandon|stop|cancel|freeze|restart|down|undo|rollback|restore|replace|publish|deprecate|exec|shell|eval|ssh)|(?:delete|remove|destroy|purge|terminate|deregister|revoke|drop|stop|restart|force|try|reload-or|try-reload-or)-.+)$/;
+  /^(?:(?:rm|rmi|remove|delete|del|destroy|prune|purge|drop|clean|reset|kill|uninstall|unpublish|wipe|erase|format|drain|evict|revoke|force-unlock|leave|gc|shutdown|reboot|poweroff|halt|suspend|hibernate|hybrid-sleep|suspend-then-hibernate|exit|truncate|clear|terminate|deregister|rb|rmdir|expire|discard|kexec|emergency|rescue|isolate|switch-root|filter-branch|abandon|stop|cancel|freeze|restart|down|undo|rollback|restore|replace|publish|deprecate|exec|shell|eval|ssh)|(?:delete|remove|destroy|purge|terminate|deregister|revoke|drop|stop|restart|replace|force|try|reload-or|try-reload-or)-.+)$/;
 /** Verbs that bring programs of strangers here, which run at once or later. */
 const INSTALLS = /^(?:install|reinstall|upgrade|dist-upgrade|full-upgrade)(?:-.+)?$/;
+/** Options of verbs that do the same under another name: `terraform init`. */
+const INSTALLS_TEXT =
+  /^(?:installs?(?: or upgrades?)? (?:the )?(?:latest |newest |remote )?|gets? (?:the )?(?:newer|latest|newest) )(?:terraform )?(?:\w+ and )?(?:modules?|providers?|plugins?|extensions?)\b/i;
+/** Verbs that fetch a package, which may bring scripts that make it. */
+const FETCHES = /^(?:npm|pnpm|yarn) cache add$/;
 /** Says that scripts of packages run unless it is given. */
 const RUNS_SCRIPTS = /^--ignore-scripts$/;
-/** Verbs that have that option, and look at packages or run scripts of this one only. */
-const SCRIPTLESS = /^(?:find-dupes|audit|pack|version)$/;
+/** Verbs that have that option, and only look at packages. */
+const SCRIPTLESS = /^(?:find-dupes|audit)$/;
 /** Verbs that send something to where others see it, if the text says so. */
-const SENDS = /^(?:push|merge|archive|transfer|send-.+|.+-send|send)$/;
+const SENDS = /^(?:push|merge|archive|transfer|send-.+|.+-send|send|sign)$/;
 const ELSEWHERE =
-  /\b(?:remotes?|registr(?:y|ies)|repositor(?:y|ies)|(?:pull|merge) requests?|upload\w*|e-?mails?|imap)\b/i;
+  /\b(?:remotes?|registr(?:y|ies)|repositor(?:y|ies)|images?|(?:pull|merge) requests?|upload\w*|e-?mails?|imap)\b/i;
 /** Verbs that change what is running, if the text says so. */
-const CHANGES_LIVE = /^(?:(?:update|patch|scale|autoscale|deploy|taint|modify|resize)(?:-.+)?|set|pause)$/;
+const CHANGES_LIVE =
+  /^(?:(?:update|patch|scale|autoscale|deploy|taint|untaint|modify|resize|import|mask|unmask|preset|enable|reenable|disable|link|promote|demote)(?:-.+)?|set|pause|set-(?:property|default|environment)|import-environment|unlock|bind|mount-.+|add-(?:wants|requires)|revert|refresh)$/;
 const LIVE =
-  /\b(?:deployments?|replica\w*|pods?|pod templates?|services?|service account|stacks?|swarm|clusters?|nodes?|resources?|containers?|infrastructure)\b/i;
+  /\b(?:deployments?|replica\w*|pods?|pod templates?|services?|service account|stacks?|swarm|clusters?|nodes?|resources?|containers?|infrastructure|units?|(?:system|service) manager|remote systems|systemd|from the host|target|environment variables|environment block|plugins?)\b/i;
 /** What `apply` is about where it changes what runs, and not a file. */
 const APPLIES_TO = /\b(?:configuration|infrastructure|resources?|manifests?|cluster|migrations?|deployment)\b/i;
 /** What a text says by the way, or of the whole system. */
@@ -29,14 +35,14 @@ const SECRET =
   /^(?!(?:list|describe|delete|set|put|update|revoke|remove|store)-)(?:.+-)?(?:token|password|secret-value|unlock-key|private-key|credentials?(?:-cache|-store)?)$/;
 /** What one has rights by, and verbs that give them: `npm owner add`, `kubectl create rolebinding`. */
 const RIGHT =
-  /^(?:(?:cluster)?roles?(?:-?bindings?)?|owners?|collaborators?|members?|access|org|team|iam|permissions?|acls?|tokens?|(?:api|access|deploy|ssh|gpg)-?keys?)$/;
+  /^(?:(?:cluster)?roles?(?:-?bindings?)?|owners?|signers?|collaborators?|members?|access|org|team|iam|permissions?|acls?|tokens?|(?:api|access|deploy|ssh|gpg)-?keys?)$/;
 const GIVES = /^(?:create|add|grant|set|assign|bind|invite|generate|issue)$/;
 /** The same in one word, as cloud services have it: `assume-role`, `attach-role-policy`. */
 const GIVES_RIGHT =
   /^(?:assume-r.+|(?:attach|put|set|add|create|grant|update)-(?:.+-)?(?:polic(?:y|ies)|policy-(?:binding|version)|acl|permissions?|access-key|login-profile|role|user-to-group|grants?))$/;
 /** Verbs after which something is no longer where it was, if the text speaks of another place than this machine. */
 const MOVES = /^(?:mv|move)$/;
-const OTHER_PLACE = /\b(?:objects?|buckets?|remotes?|servers?|cloud)\b/i;
+const OTHER_PLACE = /\b(?:the state|objects?|buckets?|remotes?|servers?|cloud)\b/i;
 /** Subcommands that write a file of settings here, and nothing that runs. */
 const SETTINGS = /^(?:config|context|alias|profile)$/;
 
@@ -47,10 +53,15 @@ export function findAskingWord({ command, options }: CommandPage, text: string):
   const own = options.filter(({ global }) => global === undefined).flatMap(({ flags }) => flags);
   const hasFlag = (pattern: RegExp): string | undefined => own.find((flag) => pattern.test(flag));
   const isLive = !words.some((word) => SETTINGS.test(word)) && LIVE.test(text);
+  const installing = options.find(({ global, description }) => global === undefined && INSTALLS_TEXT.test(description));
   const destroying = hasFlag(/^--?destroy$/);
   return (
     words.findLast((word) => DESTRUCTIVE.test(word)) ??
-    (INSTALLS.test(last) ? last : undefined) ??
+    (INSTALLS.test(last) || FETCHES.test(command.join(' ')) ? last : undefined) ??
+    installing?.flags[0] ??
+    INSTALLS_TEXT.exec(text)?.[0] ??
+    // The whole state of what terraform manages, with its secrets.
+    (words.join(' ') === 'state pull' ? last : undefined) ??
     (SCRIPTLESS.test(last) ? undefined : hasFlag(RUNS_SCRIPTS)) ??
     (SENDS.test(last) && ELSEWHERE.test(text) ? last : undefined) ??
     (isLive ? words.find((word) => CHANGES_LIVE.test(word)) : undefined) ??

@@ -2,11 +2,13 @@
 const NAME = '([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z][A-Z0-9]{2,})';
 /** The same in a sentence, where a short word may be anything: `the REVISION environment variable` of a hook. */
 const LONG_NAME = '([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z][A-Z0-9]{8,})';
-/** How pages name a variable that they read. */
-const NAMED: readonly RegExp[] = [
-  // `[env: TOKEN=]`, `(env TOKEN)`, `(env var: TOKEN)`, `[$TOKEN]`
+/** How pages mark a variable that an option reads: `[env: TOKEN=]`, `(env TOKEN)`, `(env var: TOKEN)`, `[$TOKEN]` */
+const MARKED: readonly RegExp[] = [
   new RegExp(String.raw`[[(]env(?:ironment)?(?: var(?:iable)?)?[:=]?\s*["'\x60$]*${NAME}\b`, 'g'),
   new RegExp(String.raw`\[\$${NAME}\b`, 'g'),
+];
+/** How sentences name one. They also name those that a command sets for others, and some of examples. */
+const TOLD: readonly RegExp[] = [
   new RegExp(String.raw`\b[Ee]nvironment variables?:?\s+["'\x60$]*${LONG_NAME}\b`, 'g'),
   new RegExp(String.raw`\b${LONG_NAME}["'\x60]* (?:environment |env )(?:variables?|vars?)\b`, 'g'),
   // `or $KUBECONFIG`, and not what an example has in it.
@@ -23,9 +25,22 @@ const LISTED = new RegExp(String.raw`^\s*\$?${NAME}(?=\s*(?:[=:,]|\s\s|$))`);
 const OTHER =
   /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|USER|LOGNAME|SHELL|TERM\w*|COLUMNS|LINES|PWD|OLDPWD|EDITOR|VISUAL|PAGER|BROWSER|DISPLAY|LESS\w*|MORE|MANPAGER|NO_COLOR|CLICOLOR\w*|FORCE_COLOR|LD_\w+|IFS|CDPATH|ENV|BASH_ENV|POSIXLY_CORRECT|MAIL|NLSPATH|SUDO_\w+|INIT_CWD|SSH_(?!AUTH_SOCK)\w+|GIT_(?!SSH|CONFIG|AUTHOR|COMMITTER|SSL_CAINFO|SSL_NO_VERIFY)\w+)$|_(?:EDITOR\w*|\w*PAGER\w*|ASKPASS\w*|COLORS?|HISTORY|HISTFILE|BROWSER|LESS\w*)$|TRACE|DEBUG|_LOG(?:_|$)/;
 
-/** The variables that a page says a command reads; `listed` are the lines of its section about them. */
-export function findVariables(text: string, listed: readonly string[] = []): string[] {
-  const named = NAMED.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''));
+/** Variables of many programs, which say where their files are and what they trust. */
+const COMMON = /^(?:XDG_\w+|SSL_CERT_\w+|KUBECONFIG)$/;
+
+/** The variables that a page says a program reads; `listed` are the lines of its section about them. */
+export function findVariables(text: string, listed: readonly string[], program: string): string[] {
+  const find = (patterns: readonly RegExp[]): string[] =>
+    patterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''));
   const own = listed.map((line) => LISTED.exec(line)?.[1] ?? '');
-  return [...new Set([...own, ...named])].filter((name) => name !== '' && !OTHER.test(name));
+  const told = find(TOLD).filter((name) => COMMON.test(name) || isNamedAfter(name, program));
+  return [...new Set([...own, ...find(MARKED), ...told])].filter((name) => name !== '' && !OTHER.test(name));
+}
+
+/** Whether a variable begins as the program does, or with letters of its name: `GIT_SSH`, `KUBECTL_…`, `TF_…` of terraform. */
+function isNamedAfter(variable: string, program: string): boolean {
+  const [first = ''] = variable.toLowerCase().split('_');
+  const name = (program.split('/').at(-1) ?? '').toLowerCase();
+  if (first.startsWith(name.slice(0, 2))) return true;
+  return new RegExp(first.split('').join('.*')).test(name);
 }

@@ -1,12 +1,14 @@
+import type { ArgumentRisk } from '../../../tool/parameters/argument-risk.ts';
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
 import { mayBePathWord } from '../guess-path.ts';
 import { findProgramOption, findProgramWord } from './find-program-option.ts';
 import type { RiskGuess } from './guess-risk.ts';
-import { findRequestChange } from './request-tool.ts';
+import { findRequestChange, isMethodOption } from './request-tool.ts';
+import { guessOptionValues, guessWordValues } from './value-risks.ts';
 
 /** What a call with an option or a word may do more, and what says so. */
-interface ArgumentRisk {
-  readonly risk: 'write' | 'destructive';
+interface GuessedRisk {
+  readonly risk: ArgumentRisk;
   readonly from: string;
 }
 
@@ -40,18 +42,24 @@ const STRANGER = /^(?:package[-_]?spec|initializer)$/i;
 const PUTS_BACK =
   /\b(?:restore|overwrite|discard|revert) (?:the |all |local |working |tree |unmerged |tracked )*files\b/i;
 
+/** A command, and what is said about it. */
+interface CommandWords extends Pick<CommandPage, 'command'> {
+  readonly about?: string;
+}
+
 /** Guesses what an option lets a command do beyond the rest, by what is said about both. Nothing for commands that destroy anyway. */
 export function guessOptionRisk(
   option: PageOption,
   guess: RiskGuess | undefined,
-  { command, about = '' }: { readonly command: readonly string[]; readonly about?: string },
-): ArgumentRisk | undefined {
+  { command, about = '', positionals = [], details = '' }: Partial<CommandPage> & CommandWords,
+): GuessedRisk | undefined {
   const { flags, description, global } = option;
   const [first = ''] = flags;
   if (guess?.risk === 'destructive') return undefined;
   if (guess?.by === 'request') {
     // A command in an option of theirs is one of the protocol: `curl --ftp-alternative-to-user COMMAND`.
     const from = global === undefined ? findRequestChange(option) : undefined;
+    if (isMethodOption(option)) return { risk: { GET: 'read', HEAD: 'read', '*': 'destructive' }, from: from ?? first };
     return from === undefined ? undefined : { risk: 'destructive', from };
   }
   const program = findProgramOption(option, command);
@@ -59,6 +67,9 @@ export function guessOptionRisk(
   if (global !== undefined) return undefined;
   const reveals = guess === undefined || HIDES.test(description) ? null : REVEALS.exec(description);
   if (reveals !== null) return { risk: 'destructive', from: reveals[0] };
+  const byValue =
+    guess === undefined ? undefined : guessOptionValues(option, { command, positionals, about: `${about} ${details}` });
+  if (byValue !== undefined) return byValue;
   if (guess !== undefined && guess.by !== 'listing') return undefined;
   const isHarmless = flags.some((flag) => HARMLESS_FLAG.test(flag)) || HARMLESS_TEXT.test(description);
   const destroys = isHarmless ? undefined : findDestroying(option, about);
@@ -78,18 +89,28 @@ function findDestroying({ flags, value, description }: PageOption, about: string
   );
 }
 
+/** Where a word stands. */
+interface WordPlace {
+  readonly before?: number;
+}
+
 /** Guesses the same for a word that is no option. */
 export function guessWordRisk(
   word: PagePositional,
-  { command, summary, before = 0 }: Pick<CommandPage, 'command' | 'summary'> & { readonly before?: number },
+  page: Pick<CommandPage, 'command' | 'summary'> & Partial<CommandPage> & WordPlace,
   guess?: RiskGuess,
-): ArgumentRisk | undefined {
+): GuessedRisk | undefined {
+  const { command, summary, before = 0, positionals = [] } = page;
   // A name for something to create, or to look for.
   if (guess?.by === 'listing') return { risk: 'write', from: word.name };
   if (guess?.risk === 'destructive') return undefined;
-  const changes = word.choices.find((choice) => CHANGING_CHOICE.test(choice));
-  if (changes !== undefined) return { risk: 'destructive', from: changes };
-  if (guess !== undefined) return undefined;
+  const changes = word.choices.filter((choice) => CHANGING_CHOICE.test(choice));
+  if (changes.length > 0) {
+    const risk = Object.fromEntries(changes.map((choice) => [choice, 'destructive'] as const));
+    return { risk, from: changes.join(', ') };
+  }
+  const byValue = guessWordValues(word, { ...page, positionals }, guess?.risk === 'read');
+  if (byValue !== undefined || guess !== undefined) return byValue;
   // `git config core.pager PROGRAM`: no one can tell by its name which setting is a program.
   const program = findProgramWord(word, { command, before });
   if (program !== undefined) return { risk: 'destructive', from: program };

@@ -1,5 +1,6 @@
 import type { CommandPage } from '../command-page.ts';
 import { findAskingWord } from './find-asking-word.ts';
+import { findOutsideChange } from './find-outside-change.ts';
 import { findMethodOption } from './request-tool.ts';
 
 /** What a command seems to do to the world, and the word that says so. */
@@ -12,7 +13,7 @@ export interface RiskGuess {
 }
 
 const DESTRUCTIVE_PROGRAM =
-  /^(?:rm|rmdir|shred|dd|mkfs(?:\..*)?|wipefs|kill|killall|pkill|mv|cp|rsync|truncate|tee|reboot|shutdown|poweroff|halt|sh|bash|dash|zsh|fish|ksh|python\d?(?:\.\d+)?|node|deno|bun|perl|ruby|php|awk|gawk|mawk|sed|make|sudo|doas|su|env|xargs|parallel|ssh|scp|sftp|nohup|setsid|timeout|watch|npx|uvx|wget)$/;
+  /^(?:rm|rmdir|shred|dd|mkfs(?:\..*)?|wipefs|kill|killall|pkill|mv|cp|rsync|truncate|tee|reboot|shutdown|poweroff|halt|sh|bash|dash|zsh|fish|ksh|python\d?(?:\.\d+)?|node|deno|bun|perl|ruby|php|awk|gawk|mawk|sed|make|sudo|doas|su|env|xargs|parallel|ssh|scp|sftp|nohup|setsid|timeout|watch|npx|uvx|wget|psql|mysql|mariadb|sqlite3|mongosh?|redis-cli|gdb|vim?|nvim|emacs|ed|ex|lua|tclsh|socat|nc|ncat|telnet|ftp|lftp)$/;
 /** Programs that send requests; where their options are not known, each may be one that changes something. */
 const REQUEST_PROGRAM = /^(?:curl|http|https|xh|aria2c)$/;
 /** What a command that sends any request is called, or says of itself. */
@@ -40,9 +41,9 @@ const WRITING_FLAG =
 /** Options with which a command starts a program of the caller's choice, which is what it is for. */
 const PROGRAM_FLAG = /^--?(?:extcmd|tool|exec|editor|browser)$/;
 /** Words of a command line that are a program to run, or what a request does. */
-const PROGRAM_WORD = /^(?:commands?|cmd|program|executable|script|script_?file|method|http_?method)$/i;
+const PROGRAM_WORD = /^(?:commands?|cmd|(?:[\w-]+[-_])?program|executable|script|script_?file|method|http_?method)$/i;
 const RUNS =
-  /\b(?:run|execute|invoke|launch)s?\b[^.]{0,30}\b(?:commands?|programs?|scripts?|shell|integration tests)\b|^runs? (?:\w+ )?hooks?\b/i;
+  /\b(?:run|execute|invoke|launch)s?\b[^.]{0,30}\b(?:commands?|programs?|scripts?|shell|integration tests)\b|\binteractive (?:command )?(?:prompt|console|shell)\b|^runs? (?:the )?(?:[\w<>-]+ )?hooks?\b/i;
 const START_OF_DETAILS = 200;
 
 /** Guesses from a command's verb what it does; `undefined` where the word says nothing certain, and the tool counts as one that writes. */
@@ -62,7 +63,13 @@ export function guessRisk(given: CommandPage, about = given.summary): RiskGuess 
     return { risk: 'read', from: `GET without ${method.flags[0]}`, by: 'request' };
   if (REQUEST_PROGRAM.test(program)) return { risk: 'destructive', from: program };
   if (words.length === 0) return guessRunning(page, about);
-  return guessRead(page, about) ?? guessRunning(page, about) ?? guessListing(page, about);
+  return guessRead(page, about) ?? guessRunning(page, about) ?? guessListing(page, about) ?? guessOutside(page, about);
+}
+
+/** What is not sure to read, and changes something of others. */
+function guessOutside(page: CommandPage, about: string): RiskGuess | undefined {
+  const from = findOutsideChange(page, about);
+  return from === undefined ? undefined : { risk: 'destructive', from };
 }
 
 /** A wrong "read" may let a change pass unasked: verb and text have to agree, or one be beyond doubt, and no option may write. */

@@ -14,6 +14,7 @@ Options:
   --as <NAME>       As whom; default: $OPSACCOUNT or the OPS_USER environment variable
   --pager <PAGER>   A program [env: OPS_PAGER]
   --home <DIR>      Default: $HOME/ops
+  --hook <CMD>      Run with the REMOTE_ADDR environment variable; see the $SOME_OTHER_VARIABLE environment variable
 
 Environment:
   OPS_TOKEN   the login

@@ -16,10 +16,12 @@ const STORES_FLAG =
 
 /** The option with which a command sends another request than GET, which it prints the answer of: `curl -X`, `gh api --method`. */
 export function findMethodOption({ options }: CommandPage): PageOption | undefined {
-  return options.find(
-    ({ flags, value, description }) =>
-      value !== undefined && flags.some((flag) => METHOD_FLAG.test(flag)) && METHOD_TEXT.test(description),
-  );
+  return options.find(isMethodOption);
+}
+
+/** Whether the value of an option is the method of a request. */
+export function isMethodOption({ flags, value, description }: PageOption): boolean {
+  return value !== undefined && flags.some((flag) => METHOD_FLAG.test(flag)) && METHOD_TEXT.test(description);
 }
 
 /** What says that a request with this option does more than read. */

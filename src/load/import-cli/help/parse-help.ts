@@ -49,6 +49,7 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
   const variables = findVariables(
     text,
     sections.filter(({ title }) => /^environment\b/i.test(title)).flatMap(({ body }) => body),
+    command[0] ?? '',
   );
   const toPage = (usages: readonly string[], words: readonly string[]): CommandPage => {
     const { usages: plain, rest } = findArgparseRest(usages, sections);

@@ -36,17 +36,17 @@ export function parseMan(source: string, command: readonly string[]): CommandPag
     hasSeparator: usage.hasSeparator,
     isSpecial: usage.isSpecial,
     readsInput: speaksOfInput(source),
-    variables: readVariables(sections),
+    variables: readVariables(sections, command),
     sources: ['man'],
   };
 }
 
 /** The variables of the section about them, and those that options name. */
-function readVariables(sections: readonly ManSection[]): string[] {
+function readVariables(sections: readonly ManSection[], [program = '']: readonly string[]): string[] {
   const blocks = sections.filter(({ title }) => title.startsWith('ENVIRONMENT')).flatMap((section) => section.blocks);
   const tags = blocks.filter(({ type }) => type === 'tag').flatMap(({ lines }) => lines);
   const text = sections.flatMap((section) => section.blocks.filter(({ type }) => type === 'text').map(textOf));
-  return findVariables(text.join('\n'), tags);
+  return findVariables(text.join('\n'), tags, program);
 }
 
 /** Whether what a page lists as commands are words of the command line, not what a user types into the running program. */
