@@ -69,6 +69,8 @@ export interface PagePositional {
 export interface PageCommand {
   readonly name: string;
   readonly description: string;
+  /** Its other names, where the list says them: `list (ls)`. */
+  readonly aliases?: readonly string[] | undefined;
   /** What else the list says of it. */
   readonly details?: string | undefined;
   /** The help lists it among those that are used most. */
@@ -101,6 +103,12 @@ export interface CommandPage {
   readonly purposes?: readonly string[] | undefined;
   /** Other names of the command, each as its words: `docker container ls` of `docker ps`. */
   readonly aliases: readonly (readonly string[])[];
+  /** The words of the command that it is an alias of, where its page names that. */
+  readonly standsFor?: readonly string[] | undefined;
+  /** It may have subcommands that no list names. */
+  readonly hidesCommands?: boolean | undefined;
+  /** What could not be read with certainty, as sentences for people. */
+  readonly doubts?: readonly string[] | undefined;
   /** Forms of it that are subcommands without a page of their own: `npm config set`. */
   readonly forms: readonly CommandPage[];
   /** Commands whose options it takes too. */

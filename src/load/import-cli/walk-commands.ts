@@ -51,6 +51,7 @@ interface Job {
   /** What the list of its parent writes behind its name. */
   readonly usage: string | undefined;
   readonly details: string | undefined;
+  readonly aliases: readonly string[] | undefined;
   readonly group: string | undefined;
   readonly isCommon: boolean;
   readonly parent: CommandPage;
@@ -86,7 +87,7 @@ export async function walkCommands(
   const queue: Job[] = [];
   const push = (page: CommandPage, level: number, above?: string): void => {
     if (level >= depth) return;
-    for (const { name, description, details, usage, group = above, isCommon = false } of page.commands) {
+    for (const { name, description, details, usage, group = above, isCommon = false, aliases } of page.commands) {
       const words = [...page.command, name];
       if (mayHold(words.slice(command.length), only))
         queue.push({
@@ -94,6 +95,7 @@ export async function walkCommands(
           about: description,
           details,
           usage,
+          aliases,
           group,
           isCommon,
           parent: page,
@@ -106,7 +108,7 @@ export async function walkCommands(
     const key = job.command.join(' ');
     try {
       const own = completeFromParent(await read(job.command), job);
-      const page = { ...own, details: joinTexts([job.details, own.details]) };
+      const page = withAliases({ ...own, details: joinTexts([job.details, own.details]) }, job);
       found.set(key, { page, about: job.about, group: job.group, isCommon: job.isCommon });
       push(page, job.depth, job.group);
     } catch (error) {
@@ -148,6 +150,13 @@ export async function walkCommands(
 /** Texts one behind the other, each ended as a sentence. */
 function joinTexts(texts: readonly (string | undefined)[]): string {
   return texts.flatMap((text) => (text ? [text.replace(/(?<=[\w)])$/, '.')] : [])).join(' ');
+}
+
+/** A page with the other names that the list of its parent has for it. */
+function withAliases(page: CommandPage, { command, aliases = [] }: Job): CommandPage {
+  const others = aliases.map((name) => [...command.slice(0, -1), name]);
+  const known = new Set(page.aliases.map((words) => words.join(' ')));
+  return { ...page, aliases: [...page.aliases, ...others.filter((words) => !known.has(words.join(' ')))] };
 }
 
 /** What the parent's page says of a subcommand that says nothing of its own. */
