@@ -1,6 +1,9 @@
 /** Where a fact about a command comes from, the most trusted first. */
 export type PageSource = 'help' | 'man' | 'completion';
 
+/** Libraries that read command lines, by their help. */
+export type HelpParser = 'cobra' | 'argparse' | 'optparse' | 'click' | 'yargs' | 'commander';
+
 /** The value an option takes. */
 export interface OptionValue {
   /** As the page calls it: `FILE`, `number`. */
@@ -116,7 +119,7 @@ export interface CommandPage {
   /** Options stand before the words that are none. */
   readonly isFlagsFirst: boolean;
   /** The library that reads its command line, where the page shows it. */
-  readonly parser?: 'cobra' | undefined;
+  readonly parser?: HelpParser | undefined;
   /** Its parser is known to take `--flag=value` also where the page writes two words. */
   readonly joinsValues: boolean;
   /** Flags of which only one may be given. */

@@ -95,6 +95,9 @@ export async function importCli(
     argumentGuesses: new Map(made.map(({ tool, argumentGuesses }) => [tool.name, argumentGuesses])),
     notes: [
       ...toNotes(walk),
+      ...made.flatMap(({ page, tool }) =>
+        (page.doubts ?? []).map((doubt) => `Not certain, of ${tool.name}: ${doubt}.`),
+      ),
       ...noteGlobals(command, globals, made),
       ...noteVariables(tools),
       ...noteLeft('Left out of tools that only read, for they write files or run programs', made, ({ left }) => left),

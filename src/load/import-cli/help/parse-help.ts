@@ -7,7 +7,7 @@ import {
 } from '../command-page.ts';
 import { findVariables } from '../guess/find-variables.ts';
 import { type ArgparsePage, listedWords, readArgparse } from './argparse/read-argparse.ts';
-import { isCobra, knowsJoinedValues } from './know-parser.ts';
+import { knowParser, knowsJoinedValues } from './know-parser.ts';
 import { toGroup } from './fuller-help.ts';
 import { findChoices } from './parse-choices.ts';
 import { toPlainLines } from './plain-lines.ts';
@@ -22,6 +22,7 @@ import { readForms, splitForms } from './usage-forms.ts';
 export function parseHelp(text: string, command: readonly string[]): CommandPage {
   const lines = toPlainLines(text);
   const sections = splitSections(lines);
+  const parser = knowParser(lines.join('\n'));
   const argparse = readArgparse(lines, command);
   const commands =
     argparse?.commands ??
@@ -67,8 +68,8 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       examples: readExamples(sections, command),
       aliases: [...readAliases(sections, command), ...readAliasLine(lines, command)],
       isFlagsFirst: usage.isFlagsFirst,
-      ...(isCobra(text) ? { parser: 'cobra' as const } : {}),
-      joinsValues: knowsJoinedValues(text),
+      ...(parser === undefined ? {} : { parser }),
+      joinsValues: knowsJoinedValues(lines.join('\n')),
       exclusive: [...usage.exclusive, ...block.exclusive],
       borrows: readBorrowed(text, command),
       oneOf: usage.oneOf,
@@ -308,17 +309,25 @@ function readCommandLine(line: string, [program = '', ...rest]: readonly string[
   const whole = [program.split('/').at(-1) ?? program, ...rest].join(' ');
   const own = line.trimStart().startsWith(`${whole} `) ? `  ${line.trimStart().slice(whole.length + 1)}` : line;
   const match =
-    /^ {1,8}([a-z][\w-]*):?\*?((?:, ?[\w-]+)*)((?: (?:<[^>]+>|\[[^\]]+\](?:\.\.\.)?))*)(?: {2,}| *$)(.*)$/.exec(own) ??
+    /^ {1,8}([a-z][\w-]*):?\*?((?:(?:, ?|\|)[\w-]+)*)((?: (?:<[^>]+>|\[[^\]]+\](?:\.\.\.)?))*)(?: {2,}| *$)(.*)$/.exec(
+      own,
+    ) ??
     WITH_WORDS.exec(own) ??
     // `  update - Retrieve new lists`, as apt writes it.
     /^ {1,8}([a-z][\w-]*)()() - (\S.*)$/.exec(own);
   const name = match?.[1];
   if (match === null || name === undefined || name === 'help') return undefined;
   const usage = (match[3] ?? '').trim();
+  const description = (match[4] ?? '').trim();
+  // commander: `pack|p [options]`; yargs: `[aliases: i, add]`.
+  const [, text = description, listed = ''] = /^(.*?)\s*\[aliases: ([^\]]*)\]$/.exec(description) ?? [];
+  const written = (match[2] ?? '').startsWith('|') ? (match[2] ?? '').split('|') : [];
+  const aliases = [...written, ...listed.split(/,\s*/)].filter((alias) => alias !== '');
   return {
     name,
-    description: (match[4] ?? '').replace(/\s*\[aliases: [^\]]*\]$/, '').trim(),
+    description: text,
     ...(usage === '' ? {} : { usage }),
+    ...(aliases.length === 0 ? {} : { aliases }),
   };
 }
 

@@ -1,11 +1,8 @@
-/** Sequences that colour a text or make links of it. */
-// oxlint-disable-next-line no-control-regex: the text of a program may hold control characters
-const STYLES = /\u001B(?:\[[0-9;:]*[A-Za-z]|\][^\u0007\u001B]*(?:\u0007|\u001B\\))/g;
+import { stripVTControlCharacters } from 'node:util';
 
 /** The lines of a help text: without colours, tabs, blanks at the end and frames around lists. */
 export function toPlainLines(text: string): string[] {
-  const lines = text
-    .replaceAll(STYLES, '')
+  const lines = stripVTControlCharacters(text)
     .replaceAll('\r\n', '\n')
     .split('\n')
     .map((line) => line.replaceAll('\t', '        ').trimEnd());

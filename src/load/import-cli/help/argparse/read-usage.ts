@@ -143,20 +143,22 @@ class UsageReading {
   }
 
   #push({ name, count }: Values, { isRequired }: { readonly isRequired: boolean }): void {
-    const known = this.#words.findIndex((word) => word.name === wordName(name) && word.choices.length === 0);
-    const one = this.#words[known];
-    // `POINT POINT`: two values of one argument.
-    if (one !== undefined) {
-      this.#words[known] = { ...one, isRepeated: true };
+    const choices = parseChoices(name);
+    const own = choices.length > 0 ? 'value' : wordName(name);
+    const entries = this.#entries.filter(({ spec }) => spec === name);
+    const before = this.#words.filter((word) => word.name === own && word.choices.join(',') === choices.join(','));
+    // `POINT POINT`: two values of one argument, unless there are as many lines about it.
+    const one = before.at(-1);
+    if (one !== undefined && before.length >= entries.length) {
+      this.#words[this.#words.indexOf(one)] = { ...one, isRepeated: true };
       return;
     }
-    const choices = parseChoices(name);
     this.#words.push({
-      name: choices.length > 0 ? 'value' : wordName(name),
+      name: own,
       isRequired,
       isRepeated: count === 'any' || count === 'some',
       choices,
-      description: this.#entries.find(({ spec }) => spec === name)?.description ?? '',
+      description: entries[before.length]?.description ?? '',
     });
   }
 }
