@@ -6,7 +6,9 @@ import { type ArgparseUsage, readUsage } from './read-usage.ts';
 
 /** The parts of a page that argparse writes in a form of its own. */
 export type ArgparsePage = Pick<CommandPage, 'summary' | 'details' | 'options' | 'commands'> &
-  Partial<Pick<CommandPage, 'positionals' | 'exclusive' | 'oneOf' | 'isFlagsFirst' | 'standsFor' | 'hidesCommands'>>;
+  Partial<
+    Pick<CommandPage, 'positionals' | 'exclusive' | 'oneOf' | 'isFlagsFirst' | 'standsFor' | 'hidesCommands' | 'doubts'>
+  >;
 
 /**
  * Reads a help text that Python's argparse wrote; `undefined` for other texts. What depends on the usage is left out where a person
@@ -16,18 +18,25 @@ export function readArgparse(lines: readonly string[], command: readonly string[
   const help = readEntries(lines);
   if (help === undefined) return undefined;
   const { entries, description } = help;
-  const options = entries.flatMap((entry) => readOption(entry) ?? []);
-  const usage = readUsage(help.usage, { command, options, entries });
+  const listed = uniqueOptions(entries.flatMap((entry) => readOption(entry) ?? []));
+  const usage = readUsage(help.usage, { command, options: listed, entries });
   const [summary = '', ...more] = description;
   const page = { summary, details: [summary, ...more].map((text) => text.replace(/(?<=\w)$/, '.')).join(' ') };
   if (usage === undefined) {
     const parent = entries.find(({ below }) => below.length > 0);
-    return { ...page, options, commands: parent === undefined ? [] : readCommands(parent.spec, entries) };
+    return { ...page, options: listed, commands: parent === undefined ? [] : readCommands(parent.spec, entries) };
   }
   const { subcommand, positionals, exclusive, oneOf } = usage;
+  // The text below the lists may speak of options that are none.
+  const options = listed
+    .filter(({ flags }) => flags.some((flag) => usage.flags.has(flag)))
+    .map((option) => toRequired(option, usage));
+  if (subcommand !== undefined && positionals.length > 0) {
+    return { ...page, options, commands: [], exclusive, oneOf, isFlagsFirst: true, ...behindWords(usage, entries) };
+  }
   return {
     ...page,
-    options: options.map((option) => toRequired(option, usage)),
+    options,
     positionals,
     exclusive,
     oneOf,
@@ -37,6 +46,36 @@ export function readArgparse(lines: readonly string[], command: readonly string[
     ...(subcommand !== undefined && !subcommand.startsWith('{') ? { hidesCommands: true } : {}),
     ...standsFor(usage, command),
   };
+}
+
+/** `ENV COMMAND ...`: a subcommand behind words of the program, which no tool of its own could have. */
+function behindWords(
+  { positionals, subcommand = '' }: ArgparseUsage,
+  entries: readonly ArgparseEntry[],
+): Pick<ArgparsePage, 'positionals' | 'doubts'> {
+  const names = readCommands(subcommand, entries).map(({ name }) => name);
+  const words = positionals.map(({ name }) => name).join(' ');
+  const plain = { isRequired: true, isRepeated: false, description: '' };
+  return {
+    positionals: [
+      ...positionals,
+      { ...plain, name: 'command', choices: names, description: 'The subcommand' },
+      { ...plain, name: 'args', isRequired: false, isRepeated: true, tail: true, choices: [] },
+    ],
+    doubts: [
+      `its subcommands (${names.join(', ')}) stand behind ${words}, so they are one tool, with their arguments as args`,
+    ],
+  };
+}
+
+/** The first of those that share a spelling. */
+function uniqueOptions(options: readonly PageOption[]): PageOption[] {
+  const seen = new Set<string>();
+  return options.filter(({ flags }) => {
+    const isNew = !flags.some((flag) => seen.has(flag));
+    for (const flag of flags) seen.add(flag);
+    return isNew;
+  });
 }
 
 /** The words that are listed, for a usage line that does not name them. */
@@ -67,7 +106,9 @@ function readCommands(subcommand: string, entries: readonly ArgparseEntry[]): Pa
 /** `list (ls, l)` */
 function toCommand({ spec, description }: ArgparseEntry): PageCommand {
   const [, name = spec, others] = /^(\S+) \(([^()]+)\)$/.exec(spec) ?? [];
-  return { name, description, ...(others === undefined ? {} : { aliases: others.split(/,\s*/) }) };
+  // What the author hides, older versions of Python list so.
+  const text = description === '==SUPPRESS==' ? '' : description;
+  return { name, description: text, ...(others === undefined ? {} : { aliases: others.split(/,\s*/) }) };
 }
 
 /** argparse names a subcommand in its usage, also where it was asked by an alias. */

@@ -17,6 +17,7 @@ export interface ArgparseHelp {
 }
 
 const HELP_LINE = /^ {2}-h, --help\s+show this help/;
+const FIRST_HEADING = /^(?:positional arguments|options|optional arguments):$/;
 const HEADING = /^\S.*:$/;
 
 /** Cuts a help text that Python's argparse wrote into its parts; `undefined` for other texts. */
@@ -25,7 +26,10 @@ export function readEntries(lines: readonly string[]): ArgparseHelp | undefined 
   const isIt = lines.some((line) => HELP_LINE.test(line) || line === 'positional arguments:');
   if (start === -1 || !isIt) return undefined;
   const end = indexFrom(lines, start, (line) => line === '');
-  const lists = indexFrom(lines, end, (line, at) => HEADING.test(line) && /^ {2}/.test(lines[at + 1] ?? ''));
+  // A description may have headings of its own; the first list of argparse is one of these two.
+  const known = indexFrom(lines, end, (line) => FIRST_HEADING.test(line));
+  const any = indexFrom(lines, end, (line, at) => HEADING.test(line) && /^ {2}/.test(lines[at + 1] ?? ''));
+  const lists = known < lines.length ? known : any;
   return {
     usage: lines.slice(start, end).join(' ').replace('usage: ', '').replaceAll(/\s+/g, ' ').trim(),
     description: toParagraphs(lines.slice(end, lists)),

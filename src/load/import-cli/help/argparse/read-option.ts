@@ -26,9 +26,11 @@ export function readValues(text: string): Values {
 /** An option of argparse from its entry; `undefined` for an entry that is no option. */
 export function readOption({ spec, description }: ArgparseEntry): PageOption | undefined {
   if (!spec.startsWith('-')) return undefined;
-  const parts = spec.split(/, (?=-)/).map((part) => /^(\S+)(?: (.+))?$/.exec(part) ?? []);
+  const parts = spec.split(/, (?=-)/).map((part) => /^(\S+)(?: (.*))?$/.exec(part) ?? []);
   const flags = parts.flatMap(([, flag]) => flag ?? []);
-  const written = parts.findLast(([, , value]) => value !== undefined)?.[2];
+  // `-s , --size`: a value without a name (`metavar=""`).
+  const found = parts.findLast(([, , value]) => value !== undefined)?.[2];
+  const written = found === '' ? (flags.at(-1) ?? '').replace(/^-+/, '') : found;
   if (written === undefined) return parseOption(flags.join(', '), description);
   const values = readValues(written);
   const name = /^\{.*\}$/s.test(values.name) ? values.name : `<${values.name.replaceAll(/[<>]/g, '')}>`;

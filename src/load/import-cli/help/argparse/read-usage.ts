@@ -9,6 +9,8 @@ export interface ArgparseUsage {
   /** The program and the subcommand as argparse names them. */
   readonly program: readonly string[];
   readonly positionals: readonly PagePositional[];
+  /** The spellings of options that it names. */
+  readonly flags: ReadonlySet<string>;
   /** Spellings of options that every call needs. */
   readonly required: ReadonlySet<string>;
   /** Flags of which only one may be given. */
@@ -41,6 +43,7 @@ class UsageReading {
   readonly #options: readonly PageOption[];
   readonly #entries: readonly ArgparseEntry[];
   readonly #words: PagePositional[] = [];
+  readonly #flags = new Set<string>();
   readonly #required = new Set<string>();
   readonly #exclusive: string[][] = [];
   readonly #oneOf: string[][] = [];
@@ -66,6 +69,7 @@ class UsageReading {
     return {
       program,
       positionals: this.#words,
+      flags: this.#flags,
       required: this.#required,
       exclusive: this.#exclusive,
       oneOf: this.#oneOf,
@@ -76,6 +80,7 @@ class UsageReading {
   #find(flag: string): PageOption | undefined {
     const found = this.#options.find(({ flags, negated }) => flags.includes(flag) || negated === flag);
     if (found === undefined) this.isKnown = false;
+    else for (const one of found.flags) this.#flags.add(one);
     return found;
   }
 
