@@ -110,6 +110,10 @@ export interface CommandPage {
   readonly standsFor?: readonly string[] | undefined;
   /** It may have subcommands that no list names. */
   readonly hidesCommands?: boolean | undefined;
+  /** It says that its subcommands answer to --help. */
+  readonly hasCommandHelp?: boolean | undefined;
+  /** Its program is a script of the caller's own. */
+  readonly isScript?: boolean | undefined;
   /** What could not be read with certainty, as sentences for people. */
   readonly doubts?: readonly string[] | undefined;
   /** Forms of it that are subcommands without a page of their own: `npm config set`. */

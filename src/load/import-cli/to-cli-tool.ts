@@ -113,7 +113,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
   const name = toToolName(command);
   const aliases = [...new Set(page.aliases.map(toToolName))].filter((alias) => alias !== name);
   const taken = new Set<string>();
-  const isScript = page.parser !== undefined && page.parser !== 'cobra';
+  const isScript = page.isScript === true || (page.parser !== undefined && page.parser !== 'cobra');
   const said = about || page.summary;
   const guess = guessRisk(page, said);
   const timeout = guessTimeout(page);

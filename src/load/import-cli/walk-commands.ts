@@ -15,6 +15,8 @@ export interface WalkOptions {
   readonly timeLimit?: number | undefined;
   /** Subcommands to take, as words below the first command; `*` stands for any characters: `container ls`, `volume *`. */
   readonly only?: readonly string[] | undefined;
+  /** The command is a script of the caller's own: one whose subcommands may not know --help, and do their work instead. */
+  readonly isScript?: boolean | undefined;
   readonly now?: (() => number) | undefined;
   /** Ends the walk: what was not read yet is skipped. */
   readonly signal?: AbortSignal | undefined;
@@ -41,6 +43,8 @@ export interface Walk {
   readonly skipped: readonly string[];
   /** Subcommands that did not answer, each with why. */
   readonly failed: readonly string[];
+  /** The subcommands were not asked, for they may not know --help. */
+  readonly isListOnly: boolean;
   /** What was asked for and is not there. */
   readonly missing: readonly string[];
 }
@@ -79,6 +83,7 @@ export async function walkCommands(
   const only = (options.only ?? []).map((pattern) => pattern.trim().split(/\s+/));
   const root = await read(command);
   if (options.limit === undefined && only.length === 0 && root.commands.length > LIMIT) throw refuseAll(root);
+  const isListOnly = options.isScript === true && root.parser === undefined && root.hasCommandHelp !== true;
   const found = new Map<string, WalkedPage>();
   const skipped: string[] = [];
   const failed: string[] = [];
@@ -107,7 +112,7 @@ export async function walkCommands(
   const work = async (job: Job): Promise<void> => {
     const key = job.command.join(' ');
     try {
-      const own = completeFromParent(await read(job.command), job);
+      const own = completeFromParent(isListOnly ? emptyPage(job.command) : await read(job.command), job);
       const page = withAliases({ ...own, details: joinTexts([job.details, own.details]) }, job);
       found.set(key, { page, about: job.about, group: job.group, isCommon: job.isCommon });
       push(page, job.depth, job.group);
@@ -138,6 +143,7 @@ export async function walkCommands(
     leaves: all.filter((leaf) => isWanted(wordsOf(leaf), only)),
     skipped,
     failed,
+    isListOnly: isListOnly && root.commands.length > 0,
     missing: only
       .filter((pattern) => !all.some((leaf) => isWanted(wordsOf(leaf), [pattern])))
       .filter(
@@ -162,7 +168,9 @@ function withAliases(page: CommandPage, { command, aliases = [] }: Job): Command
 /** What the parent's page says of a subcommand that says nothing of its own. */
 function completeFromParent(page: CommandPage, { command, about, details, usage = '', parent }: Job): CommandPage {
   // One that answers with its parent's page lists itself: that is no subcommand below it, and the list says its words.
-  const isEcho = page.commands.some(({ name }) => name === command.at(-1)) && page.commands.length > 3;
+  const names = page.commands.map(({ name }) => name);
+  const isSame = names.length > 1 && names.join(' ') === parent.commands.map(({ name }) => name).join(' ');
+  const isEcho = names.includes(command.at(-1) ?? '') && (names.length > 3 || isSame);
   if (isEcho) {
     // Where the list does not say them, those of the shared page may be its words: `pkg...` of apt-get.
     const shared = page.positionals.map((word) => ({ ...word, isRequired: false }));

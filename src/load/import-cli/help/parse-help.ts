@@ -40,8 +40,11 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
   const names = commands.map(({ name }) => name);
   // npm writes all options as a usage line has them, and again those that it explains.
   const block = parseUsage(readBlock(sections), { options: listed });
+  const isBehind = commands.length > 0 && OPTIONS_BEHIND.test(forms[0] ?? '');
   const options = [
-    ...listed.map((option) => withUsage(withBlock(option, block.options), block.options)),
+    ...listed
+      .map((option) => (isBehind ? { global: 'anywhere' as const, ...option } : option))
+      .map((option) => withUsage(withBlock(option, block.options), block.options)),
     ...uniqueOptions(block.options)
       .filter((option) => !isKnown(option, listed))
       .map(toPositive),
@@ -75,6 +78,7 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       oneOf: usage.oneOf,
       hasSeparator: usage.hasSeparator,
       isSpecial: usage.isSpecial,
+      hasCommandHelp: COMMAND_HELP.test(text),
       readsInput: speaksOfInput(text),
       variables,
       sources: ['help'],
@@ -90,6 +94,12 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
     }),
   };
 }
+
+/** `Use "x COMMAND --help"`, `x help COMMAND`: subcommands tell about themselves. */
+const COMMAND_HELP = /\bcommand\b[>\]}'"]* +(?:--help|-h)\b|\bhelp +[<[{]?(?:sub-?)?command\b/i;
+
+/** `COMMAND [options]`: options of the program that stand behind its subcommand. */
+const OPTIONS_BEHIND = /^[<[{]?(?:sub-?)?command[>\]}]?\s.*\[(?:options|opts|flags)\]/i;
 
 /** Whether a text says that a command reads what it is given on standard input. */
 export function speaksOfInput(text: string): boolean {
@@ -301,7 +311,7 @@ function readColumns(body: readonly string[]): PageCommand[] {
 
 /** `  set-property UNIT PROPERTY=VALUE... Sets properties`: words in capitals, of which the last may touch the description. */
 const WITH_WORDS =
-  /^ {1,8}([a-z][\w-]*)()((?: \[?[A-Z][A-Z_]*(?:=[A-Z]+)?(?:\.\.\.)?(?:\|[A-Z]+(?:\.\.\.)?)*(?: \[[A-Z]+\])?\]?)+)(?: {2,}| (?=[A-Z][a-z]))(\S.*)$/;
+  /^ {1,8}([a-z][\w-]*)()((?: \[-[^\]]*\]| \[?[A-Z][A-Z_]*(?:=[A-Z]+)?(?:\.\.\.)?(?:\|[A-Z]+(?:\.\.\.)?)*(?: \[[A-Z]+\])?\]?)+)(?: {2,}| (?=[A-Z][a-z]))(\S.*)$/;
 
 /** `  commit, ci <file>   Record changes` → `commit`; `undefined` for other lines. */
 function readCommandLine(line: string, [program = '', ...rest]: readonly string[]): PageCommand | undefined {
