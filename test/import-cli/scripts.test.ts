@@ -1,17 +1,42 @@
 // Scripts as people write them. Each prints what its own parser read, so that the parser judges the command line of a tool.
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Board } from '../../src/index.ts';
 import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 /** A subcommand, what its tool is called with, and what the script's parser must have read. */
 type Case = readonly [subcommand: string, input: Record<string, unknown>, read: Values];
 
-async function importScript(name: string): Promise<ImportedBoard> {
-  const imported = await importBoard([join(import.meta.dirname, 'scripts', name)]);
-  onTestFinished(() => imported.close());
-  return imported;
+const SCRIPTS = join(import.meta.dirname, 'scripts');
+const boards = new Map<string, Promise<ImportedBoard>>();
+
+/** Imports a script once for all tests. */
+function importScript(name: string): Promise<ImportedBoard> {
+  const board = boards.get(name) ?? importBoard([join(SCRIPTS, name)]);
+  boards.set(name, board);
+  return board;
+}
+
+// A shim in front of Python takes longer than the script.
+beforeAll(() => void vi.stubEnv('PATH', ['/usr/bin', process.env['PATH']].join(delimiter)));
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  for (const board of boards.values()) await (await board).close();
+});
+
+/** What scripts of Python read from these command lines, in one process for all. */
+function judge(lines: readonly (readonly string[])[]): unknown[] {
+  return parseList(
+    execFileSync('python3', [join(SCRIPTS, 'judge.py')], { input: JSON.stringify(lines), encoding: 'utf8' }),
+  );
+}
+
+function parseList(text: string): unknown[] {
+  const value: unknown = JSON.parse(text);
+  return Array.isArray(value) ? value : [value];
 }
 
 const CASES: Readonly<Record<string, readonly Case[]>> = {
@@ -101,18 +126,20 @@ const scripts = Object.entries(CASES).filter(([name]) => isInstalled(PROGRAMS[na
 it.each(scripts)('%s is called as its own parser wants it', async (name, cases) => {
   const { board, tools } = await importScript(name);
   const prefix = name.replace('.', '_');
-  const told = await Promise.all(
-    cases.map(async ([subcommand, input]) => {
-      const { ok, text } = await board.call(subcommand === '' ? prefix : `${prefix}_${subcommand}`, input);
-      return ok ? (JSON.parse(text) as unknown) : text;
-    }),
-  );
-  expect(told).toMatchObject(cases.map(([, , read]) => read));
+  const nameOf = (subcommand: string): string => (subcommand === '' ? prefix : `${prefix}_${subcommand}`);
+  const calls = cases.map(([subcommand, input]) => ({ tool: nameOf(subcommand), input }));
+  const read = name.endsWith('.py')
+    ? judge(await Promise.all(calls.map(({ tool, input }) => argvOf(board, tool, input))))
+    : await Promise.all(calls.map(async ({ tool, input }) => parseList((await board.call(tool, input)).text)[0]));
+  expect(read).toMatchObject(cases.map(([, , wanted]) => wanted));
   // No tool besides those that are tried.
-  expect(tools.map((tool) => tool.name).toSorted()).toEqual(
-    [...new Set(cases.map(([subcommand]) => (subcommand === '' ? prefix : `${prefix}_${subcommand}`)))].toSorted(),
-  );
+  expect(tools.map((tool) => tool.name).toSorted()).toEqual([...new Set(calls.map(({ tool }) => tool))].toSorted());
 });
+
+async function argvOf(board: Board, tool: string, input: Record<string, unknown>): Promise<readonly string[]> {
+  const [step] = (await board.dryRun(tool, input)).steps;
+  return step?.type === 'command' ? step.argv : [];
+}
 
 describe.skipIf(!isInstalled('python3'))('a script that uses argparse', () => {
   it('has one tool for all names of a subcommand, types from defaults, and paths only where the help speaks of them', async () => {

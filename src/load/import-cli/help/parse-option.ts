@@ -4,7 +4,7 @@ import { findChoices, parseChoices } from './parse-choices.ts';
 const FLAG = /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@][\w-]*(?:\.[\w-]+)*/;
 /** What looks like the name of a value rather than like a sentence. */
 const VALUE_NAME =
-  /^(?:<[^>]*>\S*|\[[^\]]*\]\S*|\{[^}]*\}|"[^"]*"|'[^']*'|[A-Z][A-Z0-9_:|./=-]*|\w[\w|/:=-]*(?:\[[^\s\]]*\])*)(?:\.\.\.|…)?$/;
+  /^(?:<[^>]*>\S*|\[[^\]]*\]\S*|\{[^}]*\}|"[^"]*"|'[^']*'|[A-Z][A-Z0-9_:|./=-]*|\w+(?:,\w+)+|\w[\w|/:=-]*(?:\[[^\s\]]*\])*)(?:\.\.\.|…)?$/;
 const MAX_VALUES = 4;
 /** Types that Go's flag libraries print for options that may be given several times. */
 const LIST_TYPE =
