@@ -28,7 +28,7 @@ export function guessType({ names, description, isSeveral, isScript }: NamedValu
   if (/\b(?:suffix|units?|range|[+-]N|\dK|percent|list of)\b/i.test(description)) return undefined;
   // `--ratio=NUMBER`
   if (/^number$/i.test(name) && names.slice(1).some((other) => MAY_HAVE_FRACTION.test(other))) return 'number';
-  if (INTEGER.test(name) && !((isScript || isSeveral) && UNSURE.test(name))) return 'integer';
+  if (INTEGER.test(name) && !((isScript || (isSeveral && /s$/i.test(name))) && UNSURE.test(name))) return 'integer';
   return isScript && !isSeveral ? guessFromText(names, description) : undefined;
 }
 

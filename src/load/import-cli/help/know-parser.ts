@@ -17,20 +17,20 @@ const TRACES: readonly RegExp[] = [
   /^usage: git [\s\S]{0,4000}?^ {4}(?:-\w, )?--[\w-]+/m,
 ];
 
-/** What only the help of one library has. The first that fits counts. */
-const MARKS: readonly (readonly [HelpParser, RegExp])[] = [
+/** What only the help of one library has, all of it. The first that fits counts. */
+const MARKS: readonly (readonly [HelpParser, ...RegExp[]])[] = [
   // It has a hidden command for completions.
   ['cobra', /^Use "[^"\n]+ \[command\] --help" for more information about a command\.$/m],
   ['click', /^\s*(?:-\w, )?--help\s.*Show this message and\s+exit\./m],
-  ['argparse', /^usage: [\s\S]*?(?:^positional arguments:$|^\s*-h, --help\s+show this help message)/m],
-  ['optparse', /^Usage: [\s\S]*?^\s*-h, --help\s+show this help message and exit/m],
-  ['commander', /^\s*-h, --help\s+display help for command$/m],
-  ['yargs', /^\s*--version\s+Show version number\s+\[boolean\]$/m],
+  ['argparse', /^usage: /m, /^positional arguments:$|^ {2}-h, --help\s+show this help message/m],
+  ['optparse', /^Usage: /m, /^ {2}-h, --help\s+show this help message and exit/m],
+  ['commander', /^ {2}-h, --help\s+display help for command$/m],
+  ['yargs', /^ +--version\s+Show version number\s+\[boolean\]$/m],
 ];
 
 /** The library that wrote a help text; `undefined` where it does not show. */
 export function knowParser(text: string): HelpParser | undefined {
-  return MARKS.find(([, mark]) => mark.test(text))?.[0];
+  return MARKS.find(([, ...marks]) => marks.every((mark) => mark.test(text)))?.[0];
 }
 
 /** Whether the parser behind a help text is known to take `--flag=value`. */

@@ -330,12 +330,12 @@ function readCommandLine(line: string, [program = '', ...rest]: readonly string[
   const usage = (match[3] ?? '').trim();
   const description = (match[4] ?? '').trim();
   // commander: `pack|p [options]`; yargs: `[aliases: i, add]`.
-  const [, text = description, listed = ''] = /^(.*?)\s*\[aliases: ([^\]]*)\]$/.exec(description) ?? [];
+  const marked = /\[aliases: ([^[\]]*)\]$/.exec(description);
   const written = (match[2] ?? '').startsWith('|') ? (match[2] ?? '').split('|') : [];
-  const aliases = [...written, ...listed.split(/,\s*/)].filter((alias) => alias !== '');
+  const aliases = [...written, ...(marked?.[1] ?? '').split(/,\s*/)].filter((alias) => alias !== '');
   return {
     name,
-    description: text,
+    description: description.slice(0, marked?.index).trim(),
     ...(usage === '' ? {} : { usage }),
     ...(aliases.length === 0 ? {} : { aliases }),
   };
