@@ -97,9 +97,7 @@ export async function importCli(
     argumentGuesses: new Map(made.map(({ tool, argumentGuesses }) => [tool.name, argumentGuesses])),
     notes: [
       ...toNotes(walk),
-      ...made.flatMap(({ page, tool }) =>
-        (page.doubts ?? []).map((doubt) => `Not certain, of ${tool.name}: ${doubt}.`),
-      ),
+      ...noteDoubts(made),
       ...noteGlobals(command, globals, made),
       ...noteVariables(tools),
       ...noteLeft('Left out of tools that only read, for they write files or run programs', made, ({ left }) => left),
@@ -171,6 +169,15 @@ function toNotes(walk: Walk): string[] {
 function noteMissing({ root, missing }: Walk): string[] {
   const names = root.commands.map(({ name }) => name).join(', ');
   return missing.map((words) => `No subcommand of ${root.command.join(' ')} fits --only "${words}". It has: ${names}.`);
+}
+
+/** What could not be read for certain, with the tools that share a doubt. */
+function noteDoubts(made: readonly MadeCliTool[]): string[] {
+  const tools = new Map<string, string[]>();
+  for (const { page, tool } of made) {
+    for (const doubt of page.doubts ?? []) tools.set(doubt, [...(tools.get(doubt) ?? []), tool.name]);
+  }
+  return [...tools].map(([doubt, names]) => `Not certain, of ${named(names)}: ${doubt}.`);
 }
 
 function noteListOnly({ root: { command, commands }, isListOnly }: Walk): string[] {

@@ -54,7 +54,7 @@ export interface CliArgumentData {
   readonly type?: 'integer' | 'number' | 'boolean' | 'array' | 'object';
   readonly items?: 'integer' | 'number';
   readonly required?: true;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | number)[];
   readonly pattern?: string;
   readonly flag?: string;
   readonly negated?: string;
@@ -234,7 +234,7 @@ function toPositional(
     ...described(description),
     ...typed(type, isRepeated),
     ...(isRequired ? { required: true } : {}),
-    ...(choices.length === 0 ? {} : { enum: choices }),
+    ...(choices.length === 0 ? {} : listed(choices, isScript && !isRepeated)),
     ...(pattern === undefined ? {} : { pattern }),
     ...(tail === undefined ? { positional: true } : { tail }),
     ...(isText(type) && pattern === undefined && choices.length === 0
@@ -283,7 +283,7 @@ function toArgument(
     ...(value.isPairSeparate === true ? { pair: 'separate' as const } : {}),
     ...(option.isSpread === true ? { spread: true as const } : {}),
     ...(isRequired ? { required: true } : {}),
-    ...chosen(value),
+    ...chosen(value, isScript && !isRepeatable),
     ...(isGlued ? { flag: `${flag}=` } : isDefault ? {} : { flag }),
     ...before,
     // Two words, as the page writes it: not every command takes --flag=value.
@@ -298,13 +298,22 @@ function isText(type: 'string' | 'integer' | 'number' | undefined): boolean {
   return type === undefined || type === 'string';
 }
 
+/** The values of a list. Those of `choices=range(1, 5)` are numbers, as a model gives them. */
+function listed(choices: readonly string[], mayBeNumbers: boolean): Pick<CliArgumentData, 'type' | 'enum'> {
+  const areNumbers = mayBeNumbers && choices.every((choice) => /^(?:0|-?[1-9]\d{0,8})$/.test(choice));
+  return areNumbers ? { type: 'integer', enum: choices.map(Number) } : { enum: choices };
+}
+
 /** Forms of output that are told how to print, such as `jsonpath={.items}`. */
 const TEMPLATE = /^(?:json-?path|go-template|custom-columns)(?:-|$)/;
 
 /** The values a choice may have: a list, or a pattern where more may follow. */
-function chosen({ choices, isChoiceStart, pattern }: OptionValue): { enum?: readonly string[]; pattern?: string } {
+function chosen(
+  { choices, isChoiceStart, pattern }: OptionValue,
+  mayBeNumbers: boolean,
+): Pick<CliArgumentData, 'type' | 'enum' | 'pattern'> {
   if (choices.length === 0) return pattern === undefined ? {} : { pattern };
-  if (isChoiceStart !== true && !choices.some((choice) => TEMPLATE.test(choice))) return { enum: choices };
+  if (isChoiceStart !== true && !choices.some((choice) => TEMPLATE.test(choice))) return listed(choices, mayBeNumbers);
   const words = choices.map((choice) => choice.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
   return { pattern: `(?:${words.join('|')})(?:=.*)?` };
 }

@@ -112,7 +112,9 @@ export async function walkCommands(
   const work = async (job: Job): Promise<void> => {
     const key = job.command.join(' ');
     try {
-      const own = completeFromParent(isListOnly ? emptyPage(job.command) : await read(job.command), job);
+      const own = isListOnly
+        ? { ...completeFromParent(emptyPage(job.command), job), doubts: [] }
+        : completeFromParent(await read(job.command), job);
       const page = withAliases({ ...own, details: joinTexts([job.details, own.details]) }, job);
       found.set(key, { page, about: job.about, group: job.group, isCommon: job.isCommon });
       push(page, job.depth, job.group);
@@ -165,6 +167,8 @@ function withAliases(page: CommandPage, { command, aliases = [] }: Job): Command
   return { ...page, aliases: [...page.aliases, ...others.filter((words) => !known.has(words.join(' ')))] };
 }
 
+const SILENT = 'what arguments there are, for nothing but a list of subcommands speaks of it';
+
 /** What the parent's page says of a subcommand that says nothing of its own. */
 function completeFromParent(page: CommandPage, { command, about, details, usage = '', parent }: Job): CommandPage {
   // One that answers with its parent's page lists itself: that is no subcommand below it, and the list says its words.
@@ -185,7 +189,9 @@ function completeFromParent(page: CommandPage, { command, about, details, usage 
   if (echo !== undefined) return { ...(form ?? { ...echo, command }), forms: [] };
   // What completions suggest says less than a form in the help of the parent.
   if (page.sources.some((source) => source !== 'completion')) return page;
-  const known = form ?? { ...page, ...parseUsage(usage), sources: parent.sources };
+  const isSilent = form === undefined && usage === '' && page.sources.length === 0;
+  const doubts = isSilent ? { doubts: [SILENT] } : {};
+  const known = form ?? { ...page, ...parseUsage(usage), ...doubts, sources: parent.sources };
   const flags = new Set(known.options.flatMap((option) => option.flags));
   const described = parent.options.filter((option) => option.flags.some((flag) => flags.has(flag)));
   const complete = mergePages(known, { ...emptyPage(command), summary: about, options: described });

@@ -225,7 +225,7 @@ Options:
 });
 
 it('takes what stands in the lists of argparse, whatever the texts around them say', () => {
-  const text = `usage: ops.py [-h] [--min MIN] [-s] [--mode {a,b} | --by DX DY] [--sort [SORT]] --to TO [TO ...] (--up | --down | NAME) [X ...]
+  const text = `usage: ops.py [-h] [--min MIN] [--mtu {1,2}] [-s] [--mode {a,b} | --by DX DY] [--sort [SORT]] --to TO [TO ...] (--up | --down | NAME) [X ...]
 
 Do it. Use one of the commands:
   ops.py walk --far
@@ -233,6 +233,7 @@ Do it. Use one of the commands:
 optional arguments:
   -h, --help            show this help message and exit
   --min MIN             least (default: 3)
+  --mtu {1,2}
   -s , --size           how large
   --mode {a,b}
   --by DX DY            how far
@@ -254,6 +255,7 @@ notes:
     '<name>',
     '<X> array',
     'min integer',
+    'mtu integer {1,2}',
     'size',
     'mode {a,b}',
     'by array spread',
