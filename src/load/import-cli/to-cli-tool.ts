@@ -4,7 +4,7 @@ import { toCommandForm } from './command-form.ts';
 import { toLegalName } from '../../tool/texts/legal-name.ts';
 import { type ArgumentPath, pathOf } from './guess-form.ts';
 import { described, describeCommand } from './describe-command.ts';
-import { guessType } from './guess-type.ts';
+import { guessType } from './guess/guess-type.ts';
 import { isAnyName, mayBePath, mayBePathWord, writesOrRuns } from './guess-path.ts';
 import { isUnaskedSettings } from './guess/find-program-option.ts';
 import { guessOptionRisk, guessWordRisk } from './guess/guess-option-risk.ts';
