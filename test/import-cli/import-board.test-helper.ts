@@ -7,6 +7,7 @@ import { createAsk } from '../../src/load/import-cli/ask-command.ts';
 import { importCli, type CliImport, type ImportCliOptions } from '../../src/load/import-cli/import-cli.ts';
 import { fishFolders } from '../../src/load/import-cli/completion/fish-reader.ts';
 import { manFolders } from '../../src/load/import-cli/man/find-man-page.ts';
+import { isScriptFile } from '../../src/load/import-cli/script-file.ts';
 import { escapeVariables } from '../../src/load/variables/escape-variables.ts';
 
 /** A board with the tools of a command that is installed here. */
@@ -45,7 +46,8 @@ export async function importBoard(command: readonly string[], options: ImportCli
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-import-')));
   const ask = createAsk({ env: process.env, cwd: folder, signal: new AbortController().signal, timeout: 60_000 });
   const folders = { manual: manFolders(process.env), fish: fishFolders(process.env) };
-  const imported = await importCli(command, ask, { ...folders, timeLimit: 600_000, ...options });
+  const isScript = command[0]?.includes('/') === true && isScriptFile(command[0]);
+  const imported = await importCli(command, ask, { ...folders, isScript, timeLimit: 600_000, ...options });
   const file = join(folder, 'tools.yaml');
   const config = { name: 'imported', discovery: { tools: true }, tools: imported.tools.map(escapeVariables) };
   writeFileSync(file, dump(config, { noRefs: true }));

@@ -23,21 +23,30 @@ export function buildCommandLine(settings: CliSettings, values: Values): Command
   const flags = given.filter(({ arg }) => arg.place === 'flag' || (arg.place === 'stdin' && arg.flag !== undefined));
   const stdin = at('stdin').find(({ arg }) => readsStdin(arg));
   const globals = flags.filter(({ arg }) => arg.isGlobal === true);
-  const flagged = (globals.length === 0 ? flags : flags.filter(({ arg }) => arg.isGlobal !== true)).flatMap(placeFlag);
+  const own = globals.length === 0 ? flags : flags.filter(({ arg }) => arg.isGlobal !== true);
   const tail = at('tail').flatMap(placeTail);
   // Behind a separator everything is a value, so the flags go in front of it.
   const isLast = settings.separator === '--' || settings.separator === '--end-of-options';
+  const isFirst = isLast || settings.flagsFirst === true;
   const { trailing } = settings;
+  const flagged = endList(own, isFirst ? [...trailing, ...positionals, ...tail] : [...trailing, ...tail]);
   const command =
     globals.length === 0 ? settings.command : settings.command.toSpliced(1, 0, ...globals.flatMap(placeFlag));
   return {
-    argv:
-      isLast || settings.flagsFirst === true
-        ? [...command, ...flagged, ...trailing, ...positionals, ...tail]
-        : [...command, ...positionals, ...flagged, ...trailing, ...tail],
+    argv: isFirst
+      ? [...command, ...flagged, ...trailing, ...positionals, ...tail]
+      : [...command, ...positionals, ...flagged, ...trailing, ...tail],
     cwd: at('cwd')[0]?.texts[0],
     stdin: stdin?.texts.join('\n'),
   };
+}
+
+/** Flags as elements. A list of values that ends them would take what follows, too: `--` stands between. */
+function endList(flags: readonly Given[], next: readonly string[]): string[] {
+  const placed = flags.flatMap(placeFlag);
+  const last = flags.findLast((given) => placeFlag(given).length > 0);
+  const isOpen = last?.arg.list?.isSpread === true && next.length > 0 && !/^--(?:end-of-options)?$/.test(next[0] ?? '');
+  return isOpen ? [...placed, '--'] : placed;
 }
 
 /** An argument of a call; one with several values has a text for each. */

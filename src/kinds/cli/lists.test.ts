@@ -90,7 +90,7 @@ describe('several values', () => {
       command: ['ls', '-la', '--color'],
     };
     expect(await argvOf(board, args)).toEqual(
-      'docker|run|-e|A=1|-e|B=x y; rm -rf /|--label=a,b|-p|80:80|-p|443:443|--ids|i-1|i-2|alpine|ls|-la|--color'.split(
+      'docker|run|-e|A=1|-e|B=x y; rm -rf /|--label=a,b|-p|80:80|-p|443:443|--ids|i-1|i-2|--|alpine|ls|-la|--color'.split(
         '|',
       ),
     );

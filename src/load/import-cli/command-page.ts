@@ -1,6 +1,9 @@
 /** Where a fact about a command comes from, the most trusted first. */
 export type PageSource = 'help' | 'man' | 'completion';
 
+/** Libraries that read command lines, by their help. */
+export type HelpParser = 'cobra' | 'argparse' | 'optparse' | 'click' | 'yargs' | 'commander';
+
 /** The value an option takes. */
 export interface OptionValue {
   /** As the page calls it: `FILE`, `number`. */
@@ -69,6 +72,8 @@ export interface PagePositional {
 export interface PageCommand {
   readonly name: string;
   readonly description: string;
+  /** Its other names, where the list says them: `list (ls)`. */
+  readonly aliases?: readonly string[] | undefined;
   /** What else the list says of it. */
   readonly details?: string | undefined;
   /** The help lists it among those that are used most. */
@@ -101,6 +106,16 @@ export interface CommandPage {
   readonly purposes?: readonly string[] | undefined;
   /** Other names of the command, each as its words: `docker container ls` of `docker ps`. */
   readonly aliases: readonly (readonly string[])[];
+  /** The words of the command that it is an alias of, where its page names that. */
+  readonly standsFor?: readonly string[] | undefined;
+  /** It may have subcommands that no list names. */
+  readonly hidesCommands?: boolean | undefined;
+  /** It says that its subcommands answer to --help. */
+  readonly hasCommandHelp?: boolean | undefined;
+  /** Its program is a script of the caller's own. */
+  readonly isScript?: boolean | undefined;
+  /** What could not be read with certainty, as sentences for people. */
+  readonly doubts?: readonly string[] | undefined;
   /** Forms of it that are subcommands without a page of their own: `npm config set`. */
   readonly forms: readonly CommandPage[];
   /** Commands whose options it takes too. */
@@ -108,7 +123,7 @@ export interface CommandPage {
   /** Options stand before the words that are none. */
   readonly isFlagsFirst: boolean;
   /** The library that reads its command line, where the page shows it. */
-  readonly parser?: 'cobra' | undefined;
+  readonly parser?: HelpParser | undefined;
   /** Its parser is known to take `--flag=value` also where the page writes two words. */
   readonly joinsValues: boolean;
   /** Flags of which only one may be given. */

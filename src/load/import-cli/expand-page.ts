@@ -55,7 +55,10 @@ function withAndWithout(option: PageOption, value: OptionValue): PageOption[] {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '');
-  const name = `${flag.replace(/^-+/, '')}_${word === '' || word.length > 20 ? 'value' : word}`;
+  const own = flag.replace(/^-+/, '');
+  // `--sort [SORT]`: the name of the value says nothing more.
+  const isPlain = word === '' || word.length > 20 || word === own.toLowerCase().replaceAll('-', '_');
+  const name = `${own}_${isPlain ? 'value' : word}`;
   const valued = { ...value, isOptional: false, isJoined: true };
   return [bare, { ...option, flags: [`${flag}=`], name, negated: undefined, value: valued, isRepeatable: false }];
 }

@@ -14,7 +14,7 @@ const OTHER =
   /^(?:.*[-_ .])?(?:messages?|msg|titles?|body|descriptions?|comments?|notes?|reason|content|formats?|formatting|templates?|go-template|jsonpath|patterns?|regex|regexps?|expressions?|filters?|query|selector|labels?|annotations?|headers?|env|environment|variables?|vars?|define|build-arg|urls?|uris?|repo|repository|remote|remotes|refspecs?|images?|since|until|date|proxy|endpoint|address|host|hosts|servers?|registry|issuer|property[-_ ]?value|user|token|password|separator|delimiter|prefix|range|object)$/i;
 /** Descriptions of values that are files or folders. */
 const TELLS =
-  /\b(?:path (?:to|of)|file ?name|(?:read|load|take|get|write|save|store|append|output|log|print|redirect|dump)\w* .{0,40}\b(?:from|to|into|in)\b .{0,20}\b(?:files?|director(?:y|ies)|folders?)\b|(?:the|a|this|which) (?:director(?:y|ies)|folders?) (?:to|in|from|of|with|where))/i;
+  /\b(?:path (?:to|of)|file ?name|(?:read|take|get|write|save|store|append|output|log|print|redirect|dump)\w* .{0,40}\b(?:from|to|into|in)\b .{0,20}\b(?:files?|director(?:y|ies)|folders?)\b|(?:the|a|this|which) (?:director(?:y|ies)|folders?) (?:to|in|from|of|with|where))/i;
 
 /** Descriptions of paths that are not of this machine. */
 const INSIDE = /\b(?:inside|within) (?:the|a|each) container\b/i;
@@ -28,31 +28,49 @@ export function isAnyName(name: string): boolean {
   return ANY.test(name);
 }
 
-/** Whether the value of an option may be a path on this machine. What is not known counts as one: a wrong mark only narrows calls. */
-export function mayBePath({ flags, name: own, value, description }: PageOption): boolean {
+/**
+ * Whether the value of an option may be a path on this machine. What is not known counts as one, for a wrong mark only narrows calls; not
+ * so in the help of a library with which people write commands of their own (`isScript`), where names and texts tell.
+ */
+export function mayBePath({ flags, name: own, value, description }: PageOption, isScript = false): boolean {
   if (value === undefined || value.choices.length > 0) return false;
   const name = own ?? (flags[0] ?? '').replaceAll(/^-+|[=:]$/g, '');
-  return decide([value.name, name], description);
+  return decide([value.name, name], description, isScript);
 }
 
 /** The same for a word that is no option; those of another command line are that command's. */
-export function mayBePathWord({ name, choices, description, tail }: PagePositional): boolean {
-  if (choices.length > 0 || (tail === true && /^(?:command|cmd|args?|argv|arguments?|rest|remainder)s?$/i.test(name)))
-    return false;
-  return decide([name], description);
+export function mayBePathWord({ name, choices, description, tail }: PagePositional, isScript = false): boolean {
+  if (choices.length > 0 || (tail === true && COMMAND_LINE.test(name))) return false;
+  return decide([name], description, isScript);
 }
+
+/** Names of words that are another command line. */
+const COMMAND_LINE = /^(?:command|cmd|cmd-?line|command[-_ ]?line|args?|argv|arguments?|rest|remainder)s?$/i;
 
 /** Whether what a page says leaves no doubt that a value is a path. */
 export function isSurelyPath(names: readonly string[], description: string): boolean {
   return names.some((name) => PATH.test(name)) || TELLS.test(description);
 }
 
-function decide(names: readonly string[], description: string): boolean {
+/** Parts of names that are often those of files: `--ca-cert`, `--env-from`, `SRC`. */
+const FILE_WORD =
+  /(?:^|[-_ .])(?:src|sources?|dst|dest|destinations?|in|out|from|log|logs|config|conf|cfg|ini|settings|rc|scripts?|manifests?|schemas?|certs?|certificates?|ca|cacert|pem|keyrings?|key(?:file|store|tab)|inventory|playbooks?|dumps?|backups?|root|home|chdir|cwd|workdir|work-?tree|working|data|datasets?|checkpoints?|reports?|db|sqlite|database|cache|storage|mount|device|pipe|fifo|lock|pidfile|json|ya?ml|xml|csv|tsv|txt|html|pdf|zip|tar|iso|photos?|videos?|audio|fonts?|icons?|patch|diff|bundles?|plugins?|lib|librar(?:y|ies)|includes?|documents?|notebooks?|vaults?|wordlists?|corpus|samples?|fixtures?|assets?|uploads?|downloads?|attach(?:ments?)?|save|import|export|store)(?=$|[-_ .\d])/i;
+/** Texts that speak of files. */
+const FILE_TEXT =
+  /\b(?:files?|file ?names?|director(?:y|ies)|dirs?|folders?|paths?|disks?|archives?|documents?|scripts?|certificates?|sockets?|devices?)\b|(?:^|[\s("'`])(?:~|\.{1,2})?\/[\w.]|\b[\w-]+\.(?:json|ya?ml|toml|ini|conf|cfg|csv|tsv|txt|log|md|html?|xml|pdf|db|sqlite|pem|key|crt|zip|tar|t?gz|png|jpe?g|sh|py|js|ts|sql)\b/i;
+/** Names of values that are no paths in any command. */
+const NEVER =
+  /^(?:.*[-_ .])?(?:tags?|services?|ids?|uuids?|regions?|zones?|roles?|groups?|owners?|emails?|domains?|ips?|ports?|cidr|levels?|priorit(?:y|ies)|statuss?|count|limit|offset|seed|ttl|timeouts?|delay|interval|grace|retries|weight|ratio|threshold|currency|language|lang|locale|timezone|subject|topic)$/i;
+
+function decide(names: readonly string[], description: string, isScript: boolean): boolean {
   if (isSurelyPath(names, description)) return true;
   // `--workdir: Working directory inside the container`
   if (INSIDE.test(description) || NO_FILE.test(description)) return false;
   const [first = '', ...rest] = names.filter((name) => !ANY.test(name) || names.length === 1);
-  return !OTHER.test(first) && !rest.some((name) => OTHER.test(name));
+  if (OTHER.test(first) || rest.some((name) => OTHER.test(name))) return false;
+  if (FILE_TEXT.test(description)) return true;
+  if (NEVER.test(first) || rest.some((name) => NEVER.test(name))) return false;
+  return !isScript || names.some((name) => FILE_WORD.test(name));
 }
 
 /** Options that write a file, by what they take and by what is said about them. */

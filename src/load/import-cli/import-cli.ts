@@ -68,7 +68,9 @@ export async function importCli(
   const pages = all.filter((page) => !forPeople.includes(page)).map((page) => ({ ...page, ...asked }));
   const own = await Promise.all(
     pages.map(async ({ page, ...listed }) => {
-      const corrected = { ...correctPage(page), joinsValues: page.joinsValues || walk.root.joinsValues };
+      const joinsValues = page.joinsValues || walk.root.joinsValues;
+      const parser = page.parser ?? walk.root.parser;
+      const corrected = { ...correctPage(page), joinsValues, parser, isScript: options.isScript };
       return { ...listed, page: await withBorrowed(corrected, read) };
     }),
   );
@@ -95,6 +97,7 @@ export async function importCli(
     argumentGuesses: new Map(made.map(({ tool, argumentGuesses }) => [tool.name, argumentGuesses])),
     notes: [
       ...toNotes(walk),
+      ...noteDoubts(made),
       ...noteGlobals(command, globals, made),
       ...noteVariables(tools),
       ...noteLeft('Left out of tools that only read, for they write files or run programs', made, ({ left }) => left),
@@ -159,12 +162,30 @@ function toNotes(walk: Walk): string[] {
       : [`Not asked, for there were too many (--limit) or the time was over (--timeout): ${named(skipped)}.`]),
     ...(failed.length === 0 ? [] : [`Did not answer: ${named(failed)}.`]),
     ...noteMissing(walk),
+    ...noteListOnly(walk),
   ];
 }
 
 function noteMissing({ root, missing }: Walk): string[] {
   const names = root.commands.map(({ name }) => name).join(', ');
   return missing.map((words) => `No subcommand of ${root.command.join(' ')} fits --only "${words}". It has: ${names}.`);
+}
+
+/** What could not be read for certain, with the tools that share a doubt. */
+function noteDoubts(made: readonly MadeCliTool[]): string[] {
+  const tools = new Map<string, string[]>();
+  for (const { page, tool } of made) {
+    for (const doubt of page.doubts ?? []) tools.set(doubt, [...(tools.get(doubt) ?? []), tool.name]);
+  }
+  return [...tools].map(([doubt, names]) => `Not certain, of ${named(names)}: ${doubt}.`);
+}
+
+function noteListOnly({ root: { command, commands }, isListOnly }: Walk): string[] {
+  if (!isListOnly) return [];
+  const name = command.join(' ');
+  return [
+    `The subcommands of ${name} were not asked with --help: it is a script, and one that does not know --help would do its work. What its own help says of them was taken. To ask one that knows it: pegboard import cli ${name} ${commands[0]?.name ?? ''}`,
+  ];
 }
 
 /** Refuses a subcommand that is not there: many programs answer for it with their own page. */

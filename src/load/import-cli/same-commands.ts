@@ -16,7 +16,9 @@ export function dropAliases(pages: readonly WalkedPage[]): Distinct {
     const own = page.command.join(' ');
     const names = [own, ...page.aliases.map((words) => words.join(' '))].filter((name) => byName.has(name));
     const best = names.toSorted((a, b) => a.split(' ').length - b.split(' ').length || a.length - b.length)[0] ?? own;
-    if (best !== own && isSame(byName.get(best), own)) kept.set(own, best);
+    const first = page.standsFor?.join(' ') ?? own;
+    if (first !== own && byName.has(first)) kept.set(own, first);
+    else if (best !== own && isSame(byName.get(best), own)) kept.set(own, best);
   }
   return {
     pages: pages

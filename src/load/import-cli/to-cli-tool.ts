@@ -3,6 +3,8 @@ import type { CommandPage, OptionValue, PageOption, PagePositional } from './com
 import { toCommandForm } from './command-form.ts';
 import { toLegalName } from '../../tool/texts/legal-name.ts';
 import { type ArgumentPath, pathOf } from './guess-form.ts';
+import { described, describeCommand } from './describe-command.ts';
+import { guessType } from './guess/guess-type.ts';
 import { isAnyName, mayBePath, mayBePathWord, writesOrRuns } from './guess-path.ts';
 import { isUnaskedSettings } from './guess/find-program-option.ts';
 import { guessOptionRisk, guessWordRisk } from './guess/guess-option-risk.ts';
@@ -52,7 +54,7 @@ export interface CliArgumentData {
   readonly type?: 'integer' | 'number' | 'boolean' | 'array' | 'object';
   readonly items?: 'integer' | 'number';
   readonly required?: true;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | number)[];
   readonly pattern?: string;
   readonly flag?: string;
   readonly negated?: string;
@@ -73,9 +75,8 @@ export interface CliArgumentData {
 
 /** The tag of tools of which it was only guessed that they read. */
 const GUESSED_READ = 'guessed-read';
-const MAX_DESCRIPTION = 300;
 /** Options that end the command without doing anything, or open an editor, a browser or a pager. */
-const USELESS = /^(?:--help|-help|--version|-version|--edit|--web|--usage|--help-all)$/;
+const USELESS = /^(?:--help|-help|--version|-version|--edit|--web|--usage|--help-all|--(?:install|show)-completion)$/;
 /** Letters that mean help and version only where the text says so. */
 const HELP_LETTERS: readonly (readonly [string, RegExp])[] = [
   ['-h', /\bhelp\b/i],
@@ -112,6 +113,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
   const name = toToolName(command);
   const aliases = [...new Set(page.aliases.map(toToolName))].filter((alias) => alias !== name);
   const taken = new Set<string>();
+  const isScript = page.isScript === true || (page.parser !== undefined && page.parser !== 'cobra');
   const said = about || page.summary;
   const guess = guessRisk(page, said);
   const timeout = guessTimeout(page);
@@ -125,7 +127,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
   const argumentGuesses = new Map<string, string>();
   const args = [
     ...page.positionals.map((positional, before) => {
-      const arg = toPositional(positional, { taken, options: wanted, command: words.join(' ') });
+      const arg = toPositional(positional, { taken, options: wanted, command: words.join(' '), isScript });
       names.set(positional.name, arg.name);
       const found = guessWordRisk(positional, { ...page, summary: said, before }, guess);
       if (found === undefined) return arg;
@@ -133,7 +135,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
       return { ...arg, risk: found.risk };
     }),
     ...wanted.flatMap((option) => {
-      const arg = toArgument(option, { taken, joinsValues: page.joinsValues, command: words.join(' ') });
+      const arg = toArgument(option, { taken, joinsValues: page.joinsValues, command: words.join(' '), isScript });
       for (const flag of option.flags) names.set(flag, arg.name);
       options.set(arg.name, option);
       const found = guessOptionRisk(option, guess, { ...page, about: said });
@@ -200,13 +202,17 @@ export function isUseless({ flags, description }: PageOption): boolean {
   );
 }
 
+/** What is known when an argument is made. */
+interface ArgumentContext {
+  readonly taken: Set<string>;
+  readonly command: string;
+  /** Its page is of a library with which people write commands of their own: what it says nothing of is no path. */
+  readonly isScript: boolean;
+}
+
 function toPositional(
   positional: PagePositional,
-  {
-    taken,
-    options,
-    command,
-  }: { readonly taken: Set<string>; readonly options: readonly PageOption[]; readonly command: string },
+  { taken, options, command, isScript }: ArgumentContext & { readonly options: readonly PageOption[] },
 ): CliArgumentData {
   const { description, isRequired, isRepeated, tail, choices, pattern } = positional;
   // `tar --file=ARCHIVE FILE...`: the flag has the name that people know it by, and the words are several.
@@ -219,17 +225,20 @@ function toPositional(
       nameOf(value.name).toLowerCase() !== nameOf(positional.name),
   );
   const name = isOther && isRepeated ? `${nameOf(positional.name)}s` : positional.name;
-  const type = choices.length > 0 ? undefined : (positional.type ?? guessType(name, description));
+  const type =
+    choices.length > 0
+      ? undefined
+      : (positional.type ?? guessType({ names: [name], description, isSeveral: isRepeated, isScript }));
   return {
     name: freeArgument(shortName(nameOf(name)), taken),
     ...described(description),
     ...typed(type, isRepeated),
     ...(isRequired ? { required: true } : {}),
-    ...(choices.length === 0 ? {} : { enum: choices }),
+    ...(choices.length === 0 ? {} : listed(choices, isScript && !isRepeated)),
     ...(pattern === undefined ? {} : { pattern }),
     ...(tail === undefined ? { positional: true } : { tail }),
     ...(isText(type) && pattern === undefined && choices.length === 0
-      ? pathOf({ command, names: [positional.name], description, isOption: false }, mayBePathWord(positional))
+      ? pathOf({ command, names: [positional.name], description, isOption: false }, mayBePathWord(positional, isScript))
       : {}),
   };
 }
@@ -242,11 +251,7 @@ function toInput(taken: Set<string>): CliArgumentData {
 
 function toArgument(
   option: PageOption,
-  {
-    taken,
-    joinsValues,
-    command,
-  }: { readonly taken: Set<string>; readonly joinsValues: boolean; readonly command: string },
+  { taken, joinsValues, command, isScript }: ArgumentContext & { readonly joinsValues: boolean },
 ): CliArgumentData {
   const { flags, negated, value, description, isRepeatable, isRequired, global } = option;
   const [flag = ''] = flags;
@@ -264,7 +269,11 @@ function toArgument(
     };
   }
   const { choices, isPair, isJoined } = value;
-  const type = choices.length > 0 ? undefined : (value.type ?? guessType(value.name, description));
+  const type =
+    choices.length > 0
+      ? undefined
+      : (value.type ??
+        guessType({ names: [value.name, nameOf(flag)], description, isSeveral: option.isSpread === true, isScript }));
   // `-out=path`: one dash, and the value in the same word.
   const isGlued = isJoined && /^-\w{2,}/.test(flag);
   return {
@@ -274,13 +283,13 @@ function toArgument(
     ...(value.isPairSeparate === true ? { pair: 'separate' as const } : {}),
     ...(option.isSpread === true ? { spread: true as const } : {}),
     ...(isRequired ? { required: true } : {}),
-    ...chosen(value),
+    ...chosen(value, isScript && !isRepeatable),
     ...(isGlued ? { flag: `${flag}=` } : isDefault ? {} : { flag }),
     ...before,
     // Two words, as the page writes it: not every command takes --flag=value.
     ...(flag.startsWith('--') && !isJoined && !joinsValues ? { style: 'separate' } : {}),
     ...((isPair || isText(type)) && value.pattern === undefined && choices.length === 0
-      ? pathOf({ command, names: [...flags, value.name], description, isOption: true }, mayBePath(option))
+      ? pathOf({ command, names: [...flags, value.name], description, isOption: true }, mayBePath(option, isScript))
       : {}),
   };
 }
@@ -289,13 +298,22 @@ function isText(type: 'string' | 'integer' | 'number' | undefined): boolean {
   return type === undefined || type === 'string';
 }
 
+/** The values of a list. Those of `choices=range(1, 5)` are numbers, as a model gives them. */
+function listed(choices: readonly string[], mayBeNumbers: boolean): Pick<CliArgumentData, 'type' | 'enum'> {
+  const areNumbers = mayBeNumbers && choices.every((choice) => /^(?:0|-?[1-9]\d{0,8})$/.test(choice));
+  return areNumbers ? { type: 'integer', enum: choices.map(Number) } : { enum: choices };
+}
+
 /** Forms of output that are told how to print, such as `jsonpath={.items}`. */
 const TEMPLATE = /^(?:json-?path|go-template|custom-columns)(?:-|$)/;
 
 /** The values a choice may have: a list, or a pattern where more may follow. */
-function chosen({ choices, isChoiceStart, pattern }: OptionValue): { enum?: readonly string[]; pattern?: string } {
+function chosen(
+  { choices, isChoiceStart, pattern }: OptionValue,
+  mayBeNumbers: boolean,
+): Pick<CliArgumentData, 'type' | 'enum' | 'pattern'> {
   if (choices.length === 0) return pattern === undefined ? {} : { pattern };
-  if (isChoiceStart !== true && !choices.some((choice) => TEMPLATE.test(choice))) return { enum: choices };
+  if (isChoiceStart !== true && !choices.some((choice) => TEMPLATE.test(choice))) return listed(choices, mayBeNumbers);
   const words = choices.map((choice) => choice.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
   return { pattern: `(?:${words.join('|')})(?:=.*)?` };
 }
@@ -331,69 +349,4 @@ function nameOf(text: string): string {
 
 function isLong(flag: string): boolean {
   return /^--|^-\w{2,}/.test(flag);
-}
-
-/** What an argument is about, with the letters that people know it by in front. */
-function described(description: string, { flags, name }: Partial<PageOption> = {}): { description?: string } {
-  // The first flag gives the argument its name, unless it has one of its own.
-  const letters = (flags ?? []).slice(name === undefined ? 1 : 0).filter((flag) => /^-[^-]$/.test(flag));
-  const text = `${letters.length === 0 ? '' : `(${letters.join(', ')}) `}${description}`.trim();
-  return text === '' ? {} : { description: shorten(text) };
-}
-
-/** Sentences that say where to read more. */
-const BOILERPLATE =
-  /^(?:for (?:more|a (?:complete|full))|see\b|please\b|use "|run "|more info|find more|note:?)|\b(?:man page|--help)\b/i;
-
-/** What a command does, and as many sentences as fit of what its page says beyond that. */
-function describeCommand(about: string, { command, details = '' }: CommandPage): string {
-  // `Show commit logs` and `Shows the commit logs.` are one text.
-  const plain = (text: string): string =>
-    text
-      .toLowerCase()
-      .replaceAll(/\b(?:the|an?)\b|[^a-z0-9]+/g, ' ')
-      .replaceAll(/s\b/g, '')
-      .replaceAll(/\s+/g, ' ')
-      .trim();
-  let text = about;
-  const sentences = details.match(/.+?[.](?=\s+[A-Z]|$)/g) ?? [];
-  // `Enabling hooks the unit into …, so that it is started on boot`, however late, says what `enable` is for.
-  const doing = new RegExp(
-    String.raw`^\s*${(command.at(-1) ?? '').replace(/e$|\W.*$/, '')}ing\b.*\b(?:so that|for example|in order to)\b`,
-    'i',
-  );
-  const explaining = sentences
-    .slice(1)
-    .filter((sentence) => doing.test(sentence))
-    .slice(0, 1);
-  for (const sentence of [...sentences.slice(0, 1), ...explaining, ...sentences.slice(1)]) {
-    const next = sentence.trim();
-    if (BOILERPLATE.test(next)) continue;
-    if (plain(text).includes(plain(next))) continue;
-    // `Install a package` and `Install a package with all it needs.`: the longer one, once.
-    if (text === about && plain(next).startsWith(`${plain(about)} `) && next.length <= MAX_DESCRIPTION) {
-      text = next;
-      continue;
-    }
-    const longer = `${text.replace(/[.]?$/, '.')} ${next}`;
-    if (longer.length > MAX_DESCRIPTION) break;
-    text = longer;
-  }
-  return shorten(text);
-}
-
-function shorten(text: string): string {
-  return text.length <= MAX_DESCRIPTION ? text : `${text.slice(0, MAX_DESCRIPTION - 1).trimEnd()}…`;
-}
-
-const INTEGER =
-  /^(?:n|m|num|number|numbers?|int|integer|uint|u?int(?:8|16|32|64)|count|lines?|depth|levels?|port|pid|uid|gid|fd|jobs?|width|height|columns?|cols|limit|max|min|retries|days|year)$/i;
-const NUMBER = /^(?:float|float32|float64|double|decimal|ratio|fraction|percent|percentage)$/i;
-
-/** The type a value's name suggests; `undefined` for text, which is always right. */
-function guessType(name: string, description: string): 'integer' | 'number' | undefined {
-  if (NUMBER.test(name)) return 'number';
-  // `+N`, `10K`, `1-5`: looks like a number and is not one.
-  if (/\b(?:suffix|units?|range|[+-]N|\dK|percent|list of)\b/i.test(description)) return undefined;
-  return INTEGER.test(name) ? 'integer' : undefined;
 }

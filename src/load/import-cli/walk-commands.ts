@@ -15,6 +15,8 @@ export interface WalkOptions {
   readonly timeLimit?: number | undefined;
   /** Subcommands to take, as words below the first command; `*` stands for any characters: `container ls`, `volume *`. */
   readonly only?: readonly string[] | undefined;
+  /** The command is a script of the caller's own: one whose subcommands may not know --help, and do their work instead. */
+  readonly isScript?: boolean | undefined;
   readonly now?: (() => number) | undefined;
   /** Ends the walk: what was not read yet is skipped. */
   readonly signal?: AbortSignal | undefined;
@@ -41,6 +43,8 @@ export interface Walk {
   readonly skipped: readonly string[];
   /** Subcommands that did not answer, each with why. */
   readonly failed: readonly string[];
+  /** The subcommands were not asked, for they may not know --help. */
+  readonly isListOnly: boolean;
   /** What was asked for and is not there. */
   readonly missing: readonly string[];
 }
@@ -51,6 +55,7 @@ interface Job {
   /** What the list of its parent writes behind its name. */
   readonly usage: string | undefined;
   readonly details: string | undefined;
+  readonly aliases: readonly string[] | undefined;
   readonly group: string | undefined;
   readonly isCommon: boolean;
   readonly parent: CommandPage;
@@ -78,6 +83,7 @@ export async function walkCommands(
   const only = (options.only ?? []).map((pattern) => pattern.trim().split(/\s+/));
   const root = await read(command);
   if (options.limit === undefined && only.length === 0 && root.commands.length > LIMIT) throw refuseAll(root);
+  const isListOnly = options.isScript === true && root.parser === undefined && root.hasCommandHelp !== true;
   const found = new Map<string, WalkedPage>();
   const skipped: string[] = [];
   const failed: string[] = [];
@@ -86,7 +92,7 @@ export async function walkCommands(
   const queue: Job[] = [];
   const push = (page: CommandPage, level: number, above?: string): void => {
     if (level >= depth) return;
-    for (const { name, description, details, usage, group = above, isCommon = false } of page.commands) {
+    for (const { name, description, details, usage, group = above, isCommon = false, aliases } of page.commands) {
       const words = [...page.command, name];
       if (mayHold(words.slice(command.length), only))
         queue.push({
@@ -94,6 +100,7 @@ export async function walkCommands(
           about: description,
           details,
           usage,
+          aliases,
           group,
           isCommon,
           parent: page,
@@ -105,8 +112,10 @@ export async function walkCommands(
   const work = async (job: Job): Promise<void> => {
     const key = job.command.join(' ');
     try {
-      const own = completeFromParent(await read(job.command), job);
-      const page = { ...own, details: joinTexts([job.details, own.details]) };
+      const own = isListOnly
+        ? { ...completeFromParent(emptyPage(job.command), job), doubts: [] }
+        : completeFromParent(await read(job.command), job);
+      const page = withAliases({ ...own, details: joinTexts([job.details, own.details]) }, job);
       found.set(key, { page, about: job.about, group: job.group, isCommon: job.isCommon });
       push(page, job.depth, job.group);
     } catch (error) {
@@ -136,6 +145,7 @@ export async function walkCommands(
     leaves: all.filter((leaf) => isWanted(wordsOf(leaf), only)),
     skipped,
     failed,
+    isListOnly: isListOnly && root.commands.length > 0,
     missing: only
       .filter((pattern) => !all.some((leaf) => isWanted(wordsOf(leaf), [pattern])))
       .filter(
@@ -150,10 +160,21 @@ function joinTexts(texts: readonly (string | undefined)[]): string {
   return texts.flatMap((text) => (text ? [text.replace(/(?<=[\w)])$/, '.')] : [])).join(' ');
 }
 
+/** A page with the other names that the list of its parent has for it. */
+function withAliases(page: CommandPage, { command, aliases = [] }: Job): CommandPage {
+  const others = aliases.map((name) => [...command.slice(0, -1), name]);
+  const known = new Set(page.aliases.map((words) => words.join(' ')));
+  return { ...page, aliases: [...page.aliases, ...others.filter((words) => !known.has(words.join(' ')))] };
+}
+
+const SILENT = 'what arguments there are, for nothing but a list of subcommands speaks of it';
+
 /** What the parent's page says of a subcommand that says nothing of its own. */
 function completeFromParent(page: CommandPage, { command, about, details, usage = '', parent }: Job): CommandPage {
   // One that answers with its parent's page lists itself: that is no subcommand below it, and the list says its words.
-  const isEcho = page.commands.some(({ name }) => name === command.at(-1)) && page.commands.length > 3;
+  const names = page.commands.map(({ name }) => name);
+  const isSame = names.length > 1 && names.join(' ') === parent.commands.map(({ name }) => name).join(' ');
+  const isEcho = names.includes(command.at(-1) ?? '') && (names.length > 3 || isSame);
   if (isEcho) {
     // Where the list does not say them, those of the shared page may be its words: `pkg...` of apt-get.
     const shared = page.positionals.map((word) => ({ ...word, isRequired: false }));
@@ -168,7 +189,9 @@ function completeFromParent(page: CommandPage, { command, about, details, usage 
   if (echo !== undefined) return { ...(form ?? { ...echo, command }), forms: [] };
   // What completions suggest says less than a form in the help of the parent.
   if (page.sources.some((source) => source !== 'completion')) return page;
-  const known = form ?? { ...page, ...parseUsage(usage), sources: parent.sources };
+  const isSilent = form === undefined && usage === '' && page.sources.length === 0;
+  const doubts = isSilent ? { doubts: [SILENT] } : {};
+  const known = form ?? { ...page, ...parseUsage(usage), ...doubts, sources: parent.sources };
   const flags = new Set(known.options.flatMap((option) => option.flags));
   const described = parent.options.filter((option) => option.flags.some((flag) => flags.has(flag)));
   const complete = mergePages(known, { ...emptyPage(command), summary: about, options: described });

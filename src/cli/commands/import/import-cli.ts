@@ -5,6 +5,7 @@ import { createAsk } from '../../../load/import-cli/ask-command.ts';
 import { type ImportCliOptions, importCli as importTools } from '../../../load/import-cli/import-cli.ts';
 import { fishFolders } from '../../../load/import-cli/completion/fish-reader.ts';
 import { manFolders } from '../../../load/import-cli/man/find-man-page.ts';
+import { isScriptFile } from '../../../load/import-cli/script-file.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { packUtterances, packVariables } from '../../packs/read-packs.ts';
@@ -82,7 +83,9 @@ export async function readCommand(
   context: CliContext,
 ): Promise<MadeConfig> {
   const name = (words[0] ?? '').split('/').at(-1) ?? '';
+  const [program = ''] = words;
   const { tools, guesses, argumentGuesses, notes } = await importTools(words, createAsk(context), {
+    isScript: program.includes('/') && isScriptFile(resolve(context.cwd, program)),
     manual: manFolders(context.env, words[0]),
     fish: fishFolders(context.env),
     variables: packVariables(name),

@@ -74,7 +74,7 @@ function toFlag({ name, flag, style }: CliArgumentData): WrittenFlag {
 
 type WrittenFlag = Pick<CliArgumentData, 'name' | 'flag' | 'style'>;
 type WrittenArgument = Omit<CliArgumentData, 'enum' | 'path' | 'sequence'> & {
-  enum?: string[];
+  enum?: (string | number)[];
   sequence?: WrittenFlag[];
 };
 

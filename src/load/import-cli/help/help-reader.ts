@@ -2,6 +2,7 @@ import type { Answer } from '../ask-command.ts';
 import type { PageReader } from '../page-reader.ts';
 import type { CommandPage } from '../command-page.ts';
 import { mergePages } from '../merge-pages.ts';
+import { withHiddenCommands } from './argparse/ask-choices.ts';
 import { fullerQuestion, readIndex } from './fuller-help.ts';
 import { parseHelp } from './parse-help.ts';
 
@@ -18,7 +19,8 @@ export const helpReader: PageReader = {
     // A whole manual, as git opens: its short form is what a tool needs. Only there is -h known to mean help.
     if (command.length > 1 && (isRefused || isManual(text))) text = helpOf(await ask([...command, '-h'])) || text;
     if (text === '') return undefined;
-    const page = parseHelp(text, command);
+    const read = parseHelp(text, command);
+    const page = read.hidesCommands === true ? await withHiddenCommands(read, ask) : read;
     const longer = fullerQuestion(command, text);
     if (longer !== undefined) return withLonger(page, (await ask(longer)).stdout);
     const [program = '', second] = command;

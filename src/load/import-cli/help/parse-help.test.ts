@@ -228,6 +228,10 @@ options:
     for (const piece of ['-a, ', '[', '<a|', '{a,', '  --x y', 'a '.repeat(50), '...']) {
       parseHelp(`Usage: x ${piece.repeat(3000)}\n  --flag ${piece.repeat(3000)}\n${piece.repeat(3000)}`, ['x']);
     }
+    for (const piece of ['[--a ', '{a,', 'a [a ...] ', '  ', '[aliases: ']) {
+      const lists = `positional arguments:\n  ${piece.repeat(500)}\n\n\u256D\u2500 Commands \u2500\u256E\n\u2502 ${piece.repeat(500)} \u2502`;
+      parseHelp(`usage: x [-h] ${piece.repeat(500)}\n\n${lists}`, ['x']);
+    }
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
 

@@ -6,10 +6,11 @@ import {
   type PagePositional,
 } from '../command-page.ts';
 import { findVariables } from '../guess/find-variables.ts';
-import { findArgparseRest } from './argparse-rest.ts';
-import { isCobra, knowsJoinedValues } from './know-parser.ts';
+import { type ArgparsePage, listedWords, readArgparse } from './argparse/read-argparse.ts';
+import { knowParser, knowsJoinedValues } from './know-parser.ts';
 import { toGroup } from './fuller-help.ts';
 import { findChoices } from './parse-choices.ts';
+import { toPlainLines } from './plain-lines.ts';
 import { readExamples } from './read-examples.ts';
 import { readOptions } from './read-options.ts';
 import { type HelpSection, splitSections } from './split-sections.ts';
@@ -19,29 +20,31 @@ import { readForms, splitForms } from './usage-forms.ts';
 
 /** Reads the output of `--help` of a command named by these words. What it cannot read, it leaves out. */
 export function parseHelp(text: string, command: readonly string[]): CommandPage {
-  const lines = text
-    .replaceAll('\r\n', '\n')
-    .split('\n')
-    .map((line) => line.replaceAll('\t', '        ').trimEnd());
+  const lines = toPlainLines(text);
   const sections = splitSections(lines);
-  const commands = withShown(
-    uniqueCommands(
-      sections.flatMap((section) =>
-        isCommandTitle(section.title) ? readCommands(section, command) : readSubparsers(section, lines),
+  const parser = knowParser(lines.join('\n'));
+  const argparse = readArgparse(lines, command);
+  const commands =
+    argparse?.commands ??
+    withShown(
+      uniqueCommands(
+        sections.flatMap((section) => (isCommandTitle(section.title) ? readCommands(section, command) : [])),
       ),
-    ),
-    lines,
-    command,
-  );
+      lines,
+      command,
+    );
   const described = readArguments(sections);
   const summaries = readSummaries(lines, command);
   const forms = readForms(lines, command);
-  const listed = uniqueOptions(sections.flatMap((section) => readSection(section, command)));
+  const listed = argparse?.options ?? uniqueOptions(sections.flatMap((section) => readSection(section, command)));
   const names = commands.map(({ name }) => name);
   // npm writes all options as a usage line has them, and again those that it explains.
   const block = parseUsage(readBlock(sections), { options: listed });
+  const isBehind = commands.length > 0 && OPTIONS_BEHIND.test(forms[0] ?? '');
   const options = [
-    ...listed.map((option) => withUsage(withBlock(option, block.options), block.options)),
+    ...listed
+      .map((option) => (isBehind ? { global: 'anywhere' as const, ...option } : option))
+      .map((option) => withUsage(withBlock(option, block.options), block.options)),
     ...uniqueOptions(block.options)
       .filter((option) => !isKnown(option, listed))
       .map(toPositive),
@@ -52,9 +55,7 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
     command[0] ?? '',
   );
   const toPage = (usages: readonly string[], words: readonly string[]): CommandPage => {
-    const { usages: plain, rest } = findArgparseRest(usages, sections);
-    const usage = parseUsages(plain, { commands: names, options });
-    const positionals = rest === undefined ? usage.positionals : [...usage.positionals, rest];
+    const usage = parseUsages(usages, { commands: names, options });
     const further = uniqueOptions(usage.options).filter((option) => !isKnown(option, options));
     const known = options.map((option) => withUsage(option, usage.options));
     // A form that names its options has no others.
@@ -65,23 +66,25 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       summary: summaries[0] ?? '',
       details: summaries.map((text) => text.replace(/(?<=\w)$/, '.')).join(' '),
       options: [...own, ...further],
-      positionals: positionals.map((word) => describe(word, described.get(word.name.toLowerCase()))),
+      positionals: usage.positionals.map((word) => describe(word, described.get(word.name.toLowerCase()))),
       commands,
       examples: readExamples(sections, command),
       aliases: [...readAliases(sections, command), ...readAliasLine(lines, command)],
-      isFlagsFirst: usage.isFlagsFirst || rest !== undefined,
-      ...(isCobra(text) ? { parser: 'cobra' as const } : {}),
-      joinsValues: knowsJoinedValues(text),
+      isFlagsFirst: usage.isFlagsFirst,
+      ...(parser === undefined ? {} : { parser }),
+      joinsValues: knowsJoinedValues(lines.join('\n')),
       exclusive: [...usage.exclusive, ...block.exclusive],
       borrows: readBorrowed(text, command),
       oneOf: usage.oneOf,
       hasSeparator: usage.hasSeparator,
       isSpecial: usage.isSpecial,
+      hasCommandHelp: COMMAND_HELP.test(text),
       readsInput: speaksOfInput(text),
       variables,
       sources: ['help'],
     };
   };
+  if (argparse !== undefined) return withArgparse(toPage(forms, command), argparse, lines);
   const split = commands.length > 0 ? [] : splitForms(forms);
   return {
     ...toPage(split.length > 0 ? [] : forms, command),
@@ -91,6 +94,12 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
     }),
   };
 }
+
+/** `Use "x COMMAND --help"`, `x help COMMAND`: subcommands tell about themselves. */
+const COMMAND_HELP = /\bcommand\b[>\]}'"]* +(?:--help|-h)\b|\bhelp +[<[{]?(?:sub-?)?command\b/i;
+
+/** `COMMAND [options]`: options of the program that stand behind its subcommand. */
+const OPTIONS_BEHIND = /^[<[{]?(?:sub-?)?command[>\]}]?\s.*\[(?:options|opts|flags)\]/i;
 
 /** Whether a text says that a command reads what it is given on standard input. */
 export function speaksOfInput(text: string): boolean {
@@ -102,17 +111,15 @@ function isCommandTitle(title: string): boolean {
   return /\b(?:sub)?commands\b[^.]*:?$/i.test(title) && !/\b(?:options|flags)\b|\(see the /i.test(title);
 }
 
-/** argparse lists its subcommands below `{draw,list}` among the words, where the usage line ends in `{draw,list} ...`. */
-function readSubparsers({ title, body }: HelpSection, lines: readonly string[]): PageCommand[] {
-  if (!/^(?:positional arguments|sub-?commands):?$/i.test(title)) return [];
-  const names = /\{([\w,-]+)\}\s+(?:\.\.\.|…)/.exec(lines.join(' '))?.[1]?.split(',') ?? [];
-  const described = new Map(
-    body.flatMap((line) => {
-      const match = /^\s{3,}([\w-]+)(?: \([\w, -]+\))?\s{2,}(\S.*)$/.exec(line);
-      return match === null ? [] : [[match[1] ?? '', match[2] ?? ''] as const];
-    }),
-  );
-  return names.map((name) => ({ name, description: described.get(name) ?? '' }));
+/** A page with what the form of argparse tells for certain. */
+function withArgparse(page: CommandPage, argparse: ArgparsePage, lines: readonly string[]): CommandPage {
+  if (argparse.positionals !== undefined) return { ...page, ...argparse, isSpecial: false, hasSeparator: false };
+  const { summary, details } = argparse;
+  const words = page.positionals.length > 0 ? [] : listedWords(lines);
+  if (words.length === 0) return { ...page, summary, details };
+  const names = words.map(({ name }) => name).join(', ');
+  const doubt = `its usage does not say whether ${names} must be given, nor how often`;
+  return { ...page, summary, details, positionals: words, doubts: [doubt] };
 }
 
 /** A word with what is said about it. */
@@ -304,7 +311,7 @@ function readColumns(body: readonly string[]): PageCommand[] {
 
 /** `  set-property UNIT PROPERTY=VALUE... Sets properties`: words in capitals, of which the last may touch the description. */
 const WITH_WORDS =
-  /^ {1,8}([a-z][\w-]*)()((?: \[?[A-Z][A-Z_]*(?:=[A-Z]+)?(?:\.\.\.)?(?:\|[A-Z]+(?:\.\.\.)?)*(?: \[[A-Z]+\])?\]?)+)(?: {2,}| (?=[A-Z][a-z]))(\S.*)$/;
+  /^ {1,8}([a-z][\w-]*)()((?: \[-[^\]]*\]| \[?[A-Z][A-Z_]*(?:=[A-Z]+)?(?:\.\.\.)?(?:\|[A-Z]+(?:\.\.\.)?)*(?: \[[A-Z]+\])?\]?)+)(?: {2,}| (?=[A-Z][a-z]))(\S.*)$/;
 
 /** `  commit, ci <file>   Record changes` → `commit`; `undefined` for other lines. */
 function readCommandLine(line: string, [program = '', ...rest]: readonly string[]): PageCommand | undefined {
@@ -312,17 +319,25 @@ function readCommandLine(line: string, [program = '', ...rest]: readonly string[
   const whole = [program.split('/').at(-1) ?? program, ...rest].join(' ');
   const own = line.trimStart().startsWith(`${whole} `) ? `  ${line.trimStart().slice(whole.length + 1)}` : line;
   const match =
-    /^ {1,8}([a-z][\w-]*):?\*?((?:, ?[\w-]+)*)((?: (?:<[^>]+>|\[[^\]]+\](?:\.\.\.)?))*)(?: {2,}| *$)(.*)$/.exec(own) ??
+    /^ {1,8}([a-z][\w-]*):?\*?((?:(?:, ?|\|)[\w-]+)*)((?: (?:<[^>]+>|\[[^\]]+\](?:\.\.\.)?))*)(?: {2,}| *$)(.*)$/.exec(
+      own,
+    ) ??
     WITH_WORDS.exec(own) ??
     // `  update - Retrieve new lists`, as apt writes it.
     /^ {1,8}([a-z][\w-]*)()() - (\S.*)$/.exec(own);
   const name = match?.[1];
   if (match === null || name === undefined || name === 'help') return undefined;
   const usage = (match[3] ?? '').trim();
+  const description = (match[4] ?? '').trim();
+  // commander: `pack|p [options]`; yargs: `[aliases: i, add]`.
+  const marked = /\[aliases: ([^[\]]*)\]$/.exec(description);
+  const written = (match[2] ?? '').startsWith('|') ? (match[2] ?? '').split('|') : [];
+  const aliases = [...written, ...(marked?.[1] ?? '').split(/,\s*/)].filter((alias) => alias !== '');
   return {
     name,
-    description: (match[4] ?? '').replace(/\s*\[aliases: [^\]]*\]$/, '').trim(),
+    description: description.slice(0, marked?.index).trim(),
     ...(usage === '' ? {} : { usage }),
+    ...(aliases.length === 0 ? {} : { aliases }),
   };
 }
 

@@ -4,7 +4,7 @@ import { findChoices, parseChoices } from './parse-choices.ts';
 const FLAG = /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@][\w-]*(?:\.[\w-]+)*/;
 /** What looks like the name of a value rather than like a sentence. */
 const VALUE_NAME =
-  /^(?:<[^>]*>\S*|\[[^\]]*\]\S*|\{[^}]*\}|"[^"]*"|'[^']*'|[A-Z][A-Z0-9_:|./=-]*|\w[\w|/:=-]*(?:\[[^\s\]]*\])*)(?:\.\.\.|…)?$/;
+  /^(?:<[^>]*>\S*|\[[^\]]*\]\S*|\{[^}]*\}|"[^"]*"|'[^']*'|[A-Z][A-Z0-9_:|./=-]*|\w+(?:,\w+)+|\w[\w|/:=-]*(?:\[[^\s\]]*\])*)(?:\.\.\.|…)?$/;
 const MAX_VALUES = 4;
 /** Types that Go's flag libraries print for options that may be given several times. */
 const LIST_TYPE =
@@ -25,6 +25,7 @@ export function parseOption(spec: string, description: string): PageOption | und
   let value: OptionValue | undefined;
   let isCompound = false;
   let isDotted = false;
+  let isGreedy = false;
   let isSpread = false;
   for (const part of spec.split(/(?:,\s*|\s?\|\s?|\s+or\s+|(?<=\w)\s*\/\s*|(?<=^-\w)\s+)(?=-{1,2}[A-Za-z0-9?#[])/)) {
     const flag = FLAG.exec(part.trim())?.[0];
@@ -36,6 +37,8 @@ export function parseOption(spec: string, description: string): PageOption | und
     const rest = part.trim().slice(flag.length);
     if (rest === '') continue;
     isDotted ||= /(?:\.\.\.|…)[\]>]*$/.test(rest);
+    // commander and clap: takes all words up to the next flag. A long one is written with `=`, which ends it.
+    isGreedy ||= /^ <[\w-]+(?:\.\.\.>|>\.\.\.)$/.test(rest);
     const read = readValue(rest, description);
     if (read === undefined) return undefined;
     negated ??= read.isBoolean === true ? `${plain}=false` : undefined;
@@ -56,7 +59,7 @@ export function parseOption(spec: string, description: string): PageOption | und
     isRequired: /\[required\]|\(required\)/i.test(description),
     description,
     isCompound,
-    ...(isSpread ? { isSpread: true } : {}),
+    ...(isSpread || (isGreedy && !longest.startsWith('--')) ? { isSpread: true } : {}),
   };
 }
 
@@ -92,7 +95,12 @@ interface ReadValue {
   readonly isBoolean?: boolean;
 }
 
-function readValue(rest: string, description: string): ReadValue | undefined {
+/** Types of Click, which writes dots behind one where a fixed number of values follows the flag. */
+const CLICK_TYPE = /^(?:INTEGER|FLOAT|TEXT|PATH|FILE|FILENAME|DIRECTORY|UUID|BOOLEAN|<[A-Z]+(?: [A-Z]+)+>)\.\.\.$/;
+
+function readValue(written: string, description: string): ReadValue | undefined {
+  // Click: a number with limits, which stand behind the text.
+  const rest = written.replace(/^ (INTEGER|FLOAT) RANGE$/, ' $1');
   // `--verbose...`: may be repeated, takes nothing.
   if (/^(?:\.\.\.|…)$/.test(rest)) return { value: undefined, isCompound: false };
   const joined = /^(\[?)=(.*)$/s.exec(rest);
@@ -123,12 +131,14 @@ function readValue(rest: string, description: string): ReadValue | undefined {
   return {
     value: toValue(first, { isOptional, isJoined: false }, description),
     isCompound: words.length > 1 && !isMore,
-    isSpread: isMore && first === second?.replaceAll(/[[\]]|\s*(?:\.\.\.|…)/g, ''),
+    isSpread:
+      (isMore && first === second?.replaceAll(/[[\]]|\s*(?:\.\.\.|…)/g, '')) ||
+      (words.length === 1 && CLICK_TYPE.test(first)),
   };
 }
 
-const INTEGER_TYPE = /^u?int(?:8|16|32|64)?$|^(?:integer|ints|intSlice|uints)$/;
-const NUMBER_TYPE = /^(?:float(?:32|64)?|decimal|double)$/;
+const INTEGER_TYPE = /^u?int(?:8|16|32|64)?$|^int(?:eger)? range$|^(?:integer|ints|intSlice|uints)$/;
+const NUMBER_TYPE = /^(?:float(?:32|64| range)?|decimal|double)$/;
 
 function toValue(
   name: string,

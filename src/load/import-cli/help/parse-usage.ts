@@ -38,6 +38,8 @@ export function parseUsage(usage: string, { commands = [], options = [] }: Usage
   const plain = usage
     .replaceAll(/\((?:see|same as|e\.g\.)\b[^)]*\)/gi, '')
     .replaceAll(/\s+\[(?:\.\.\.|…)\S+\]/g, '...')
+    // `<names..>` and `[names..]` of yargs, `<names...>` of commander.
+    .replaceAll(/([<[])([\w-]+)\.{2,3}([>\]])/g, '$1$2$3...')
     // `pkg1 [pkg2 ...]`
     .replaceAll(/\b([A-Za-z]+)1 \[\1 ?2 ?(?:\.\.\.|…)\]/g, '$1...')
     // `{script-only-if-no-other-script}` of sed.
@@ -64,6 +66,7 @@ class UsageReading {
   #wordsBeforeOptions: number | undefined;
   #isTail: true | '--' | undefined;
   #hasSeparator = false;
+  #isCommandNamed = false;
 
   constructor(commands: ReadonlySet<string>) {
     this.#commands = commands;
@@ -201,7 +204,10 @@ class UsageReading {
     }
     const isCommand =
       choices.length > 0 ? choices.every((choice) => this.#commands.has(choice)) : COMMAND_WORD.test(name);
+    if (this.#commands.size > 0 && isCommand) this.#isCommandNamed = true;
     if (name === '' || (this.#commands.size > 0 && isCommand)) return;
+    // `COMMAND [ARGS]...`: what follows a subcommand is its own.
+    if (this.#isCommandNamed && ARGS_WORD.test(name)) return;
     const tail = this.#isTail;
     this.#push({
       name,

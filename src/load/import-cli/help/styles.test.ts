@@ -223,3 +223,160 @@ Options:
     'verbose boolean',
   ]);
 });
+
+it('takes what stands in the lists of argparse, whatever the texts around them say', () => {
+  const text = `usage: ops.py [-h] [--min MIN] [--mtu {1,2}] [-s] [--mode {a,b} | --by DX DY] [--sort [SORT]] --to TO [TO ...] (--up | --down | NAME) [X ...]
+
+Do it. Use one of the commands:
+  ops.py walk --far
+
+optional arguments:
+  -h, --help            show this help message and exit
+  --min MIN             least (default: 3)
+  --mtu {1,2}
+  -s , --size           how large
+  --mode {a,b}
+  --by DX DY            how far
+  --sort [SORT]
+  --to TO [TO ...]
+
+Directions:
+  which way
+
+  --up
+  --down
+  NAME                  where to
+  X
+
+notes:
+  --far                 is no option
+`;
+  expect(brief(text, ['ops.py'])).toEqual([
+    '<name>',
+    '<X> array',
+    'min integer',
+    'mtu integer {1,2}',
+    'size',
+    'mode {a,b}',
+    'by array spread',
+    'sort boolean',
+    'sort_value',
+    'to array required spread',
+    'up boolean',
+    'down boolean',
+  ]);
+});
+
+it('keeps subcommands of argparse behind words of the program in one tool, and says so', () => {
+  const text = `usage: env.py [-h] env CMD ...
+
+positional arguments:
+  env         which
+  CMD
+    up        start it
+    down      stop it
+
+options:
+  -h, --help  show this help message and exit
+`;
+  expect(brief(text, ['env.py'])).toEqual(['<env> required', '<command> required {up,down}', 'true args array']);
+  expect(parseHelp(text, ['env.py']).doubts).toEqual([
+    'its subcommands (up, down) stand behind env, so they are one tool, with their arguments as args',
+  ]);
+});
+
+it('says what a usage that a person wrote for argparse leaves open', () => {
+  const text = `usage: send [options]
+
+positional arguments:
+  host
+  {now,later}  when
+
+options:
+  -h, --help   show this help message and exit
+  --user USER
+`;
+  expect(brief(text, ['send'])).toEqual(['<host>', '<value> {now,later}', 'user']);
+  expect(parseHelp(text, ['send']).doubts).toEqual([
+    'its usage does not say whether host, value must be given, nor how often',
+  ]);
+});
+
+it('reads the frames that Rich draws for Typer', () => {
+  const text = `
+ Usage: notes add [OPTIONS] TITLE [WORDS]...
+
+ Add a note.
+
+╭─ Arguments ───────────────────────────────────────────────────╮
+│ *    title      TEXT     The title [required]                   │
+│      words      [WORDS]  The text                               │
+╰────────────────────────────────────────────────────────────────╯
+╭─ Options ─────────────────────────────────────────────────────╮
+│ *  --owner         -o               TEXT                   [required]       │
+│    --priority      -p               INTEGER RANGE [1<=x<=5]  How urgent     │
+│                                                            [default: 3]     │
+│    --mode                           [fast|slow]            [default: fast]  │
+│    --done              --no-done                           [default: no-done] │
+│    --file                           PATH                   A file           │
+│    --weight                         <float>                [default: 1.5]   │
+│    --help                                                  Show this message and exit. │
+╰────────────────────────────────────────────────────────────────╯
+`;
+  expect(brief(text, ['notes', 'add'])).toEqual([
+    '<title> required',
+    '<words> array',
+    'owner required',
+    'priority integer',
+    'mode {fast,slow}',
+    'done boolean --no-done',
+    'file',
+    'weight number',
+  ]);
+});
+
+it('reads numbers with limits and tuples of Click, and makes no tool of its groups', () => {
+  const text = `Usage: paint size [OPTIONS] COMMAND [ARGS]...
+
+Options:
+  --level INTEGER RANGE  How loud  [default: 2; 1<=x<=5]
+  --size INTEGER...      Width and height
+  --help                 Show this message and exit.
+
+Commands:
+  add  Add a size
+`;
+  expect(brief(text, ['paint', 'size'])).toEqual(['level integer', 'size array spread', '> add: Add a size']);
+});
+
+it('reads other names of subcommands in the lists of commander and yargs', () => {
+  const commander = `Usage: box [options] [command]
+
+Options:
+  -x <extras...>                  extras
+  -h, --help                      display help for command
+
+Commands:
+  pack|p [options] <box> [more...]  Pack a box
+  help [command]                  display help for command
+`;
+  expect(brief(commander, ['box'])).toEqual(['x array spread', '> pack: Pack a box']);
+  const yargs = `box <command>
+
+Commands:
+  box install <name> [versions..]  Install a package             [aliases: i, add]
+  box remove <names..>             Remove packages
+
+Options:
+  --version  Show version number                                       [boolean]
+`;
+  const { commands } = parseHelp(yargs, ['box']);
+  expect(parseHelp(commander, ['box']).commands[0]?.aliases).toEqual(['p']);
+  expect(commands.map(({ name, aliases }) => [name, aliases])).toEqual([
+    ['install', ['i', 'add']],
+    ['remove', undefined],
+  ]);
+  expect(
+    brief('box remove <names..>\n\nOptions:\n  --version  Show version number   [boolean]\n', ['box', 'remove']),
+  ).toEqual(['<names> array required']);
+});

@@ -19,9 +19,14 @@ export function readForms(lines: readonly string[], command: readonly string[]):
     } else if (/^\s{4,}[^\s-]/.test(line)) forms.push(`${forms.pop()} ${line.trim()}`);
     else break;
   }
-  const own = forms.filter((form) => !isOfOther(form, forms, command)).map((form) => dropCommand(form, command));
+  const all = forms.filter((form) => !isOfOther(form, forms, command)).map((form) => dropCommand(form, command));
+  // docopt has a form for each way to ask for help.
+  const own = all.length > 1 ? all.filter((form) => !HELP_FORM.test(form)) : all;
   return own.every((form) => VERBS.test(form)) ? (readVerbs(lines, command) ?? own) : own;
 }
+
+/** `-h | --help`, `--version` */
+const HELP_FORM = /^[(]?(?:-h|--help|-v|-V|--version)(?:\s*\|\s*(?:-h|--help|-v|-V|--version))*[)]?$/;
 
 /** `[start|bad|good]`: nothing but the names of what it can do. */
 const VERBS = /^[[(<]?[a-z][\w-]*(?:\|[a-z][\w-]*)+[\])>]?$/;

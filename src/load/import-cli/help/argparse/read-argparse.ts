@@ -1,0 +1,119 @@
+import type { CommandPage, PageCommand, PageOption, PagePositional } from '../../command-page.ts';
+import { parseChoices } from '../parse-choices.ts';
+import { type ArgparseEntry, readEntries } from './read-entries.ts';
+import { readOption } from './read-option.ts';
+import { type ArgparseUsage, readUsage } from './read-usage.ts';
+
+/** The parts of a page that argparse writes in a form of its own. */
+export type ArgparsePage = Pick<CommandPage, 'summary' | 'details' | 'options' | 'commands'> &
+  Partial<
+    Pick<CommandPage, 'positionals' | 'exclusive' | 'oneOf' | 'isFlagsFirst' | 'standsFor' | 'hidesCommands' | 'doubts'>
+  >;
+
+/**
+ * Reads a help text that Python's argparse wrote; `undefined` for other texts. What depends on the usage is left out where a person
+ * wrote that line: it may be anything.
+ */
+export function readArgparse(lines: readonly string[], command: readonly string[]): ArgparsePage | undefined {
+  const help = readEntries(lines);
+  if (help === undefined) return undefined;
+  const { entries, description } = help;
+  const listed = uniqueOptions(entries.flatMap((entry) => readOption(entry) ?? []));
+  const usage = readUsage(help.usage, { command, options: listed, entries });
+  const [summary = '', ...more] = description;
+  const page = { summary, details: [summary, ...more].map((text) => text.replace(/(?<=\w)$/, '.')).join(' ') };
+  if (usage === undefined) {
+    const parent = entries.find(({ below }) => below.length > 0);
+    return { ...page, options: listed, commands: parent === undefined ? [] : readCommands(parent.spec, entries) };
+  }
+  const { subcommand, positionals, exclusive, oneOf } = usage;
+  // The text below the lists may speak of options that are none.
+  const options = listed
+    .filter(({ flags }) => flags.some((flag) => usage.flags.has(flag)))
+    .map((option) => toRequired(option, usage));
+  if (subcommand !== undefined && positionals.length > 0) {
+    return { ...page, options, commands: [], exclusive, oneOf, isFlagsFirst: true, ...behindWords(usage, entries) };
+  }
+  return {
+    ...page,
+    options,
+    positionals,
+    exclusive,
+    oneOf,
+    // A list of values behind a flag would take the words, too. Only the rest of a line has to be last.
+    isFlagsFirst: positionals.some(({ tail }) => tail !== undefined),
+    commands: subcommand === undefined ? [] : readCommands(subcommand, entries),
+    ...(subcommand !== undefined && !subcommand.startsWith('{') ? { hidesCommands: true } : {}),
+    ...standsFor(usage, command),
+  };
+}
+
+/** `ENV COMMAND ...`: a subcommand behind words of the program, which no tool of its own could have. */
+function behindWords(
+  { positionals, subcommand = '' }: ArgparseUsage,
+  entries: readonly ArgparseEntry[],
+): Pick<ArgparsePage, 'positionals' | 'doubts'> {
+  const names = readCommands(subcommand, entries).map(({ name }) => name);
+  const words = positionals.map(({ name }) => name).join(' ');
+  const plain = { isRequired: true, isRepeated: false, description: '' };
+  return {
+    positionals: [
+      ...positionals,
+      { ...plain, name: 'command', choices: names, description: 'The subcommand' },
+      { ...plain, name: 'args', isRequired: false, isRepeated: true, tail: true, choices: [] },
+    ],
+    doubts: [
+      `its subcommands (${names.join(', ')}) stand behind ${words}, so they are one tool, with their arguments as args`,
+    ],
+  };
+}
+
+/** The first of those that share a spelling. */
+function uniqueOptions(options: readonly PageOption[]): PageOption[] {
+  const seen = new Set<string>();
+  return options.filter(({ flags }) => {
+    const isNew = !flags.some((flag) => seen.has(flag));
+    for (const flag of flags) seen.add(flag);
+    return isNew;
+  });
+}
+
+/** The words that are listed, for a usage line that does not name them. */
+export function listedWords(lines: readonly string[]): PagePositional[] {
+  const words = (readEntries(lines)?.entries ?? []).filter(
+    ({ spec, below }) => below.length === 0 && /^(?:[A-Za-z][\w-]*|\{[\w,-]+\})$/.test(spec),
+  );
+  return words.map(({ spec, description }) => {
+    const choices = parseChoices(spec);
+    const name = choices.length > 0 ? 'value' : spec;
+    return { name, isRequired: false, isRepeated: false, choices, description };
+  });
+}
+
+function toRequired(option: PageOption, { required }: ArgparseUsage): PageOption {
+  return required.has(option.flags[0] ?? '') ? { ...option, isRequired: true } : option;
+}
+
+/** The subcommands: those in braces, and what is said of them below. One without a help text is only in the braces. */
+function readCommands(subcommand: string, entries: readonly ArgparseEntry[]): PageCommand[] {
+  const listed = (entries.find(({ spec }) => spec === subcommand)?.below ?? []).map(toCommand);
+  const known = new Set(listed.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  const all = /^\{(.*)\}$/s.exec(subcommand)?.[1]?.split(',') ?? [];
+  const others = all.filter((name) => !known.has(name)).map((name) => ({ name, description: '' }));
+  return [...listed, ...others].toSorted((a, b) => all.indexOf(a.name) - all.indexOf(b.name));
+}
+
+/** `list (ls, l)` */
+function toCommand({ spec, description }: ArgparseEntry): PageCommand {
+  const [, name = spec, others] = /^(\S+) \(([^()]+)\)$/.exec(spec) ?? [];
+  // What the author hides, older versions of Python list so.
+  const text = description === '==SUPPRESS==' ? '' : description;
+  return { name, description: text, ...(others === undefined ? {} : { aliases: others.split(/,\s*/) }) };
+}
+
+/** argparse names a subcommand in its usage, also where it was asked by an alias. */
+function standsFor({ program }: ArgparseUsage, command: readonly string[]): Pick<CommandPage, 'standsFor'> {
+  const own = program.at(-1) ?? '';
+  if (command.length < 2 || program.length < 2 || own === command.at(-1)) return {};
+  return { standsFor: [...command.slice(0, -1), own] };
+}
