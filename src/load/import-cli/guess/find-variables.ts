@@ -37,8 +37,12 @@ export function findVariables(text: string, listed: readonly string[], program: 
   return [...new Set([...own, ...find(MARKED), ...told])].filter((name) => name !== '' && !OTHER.test(name));
 }
 
-/** Whether a variable begins as the program does, or with letters of its name: `GIT_SSH`, `KUBECTL_…`, `TF_…` of terraform. */
+/**
+ * Whether a variable begins as the program does, or with letters of its name: `GIT_SSH`, `KUBECTL_…`, `TF_…` of terraform. A script that
+ * is named by its path has short help, and tells of variables with any name.
+ */
 function isNamedAfter(variable: string, program: string): boolean {
+  if (program.includes('/')) return true;
   const [first = ''] = variable.toLowerCase().split('_');
   const name = (program.split('/').at(-1) ?? '').toLowerCase();
   if (first.startsWith(name.slice(0, 2))) return true;

@@ -29,6 +29,12 @@ it('passes what help names as variables, and neither editors nor what an example
   expect(guessVariables(page, page)).toEqual(['OPSACCOUNT', 'OPS_LEVEL', 'OPS_TOKEN', 'OPS_USER', 'OPS_WHERE']);
 });
 
+it('passes variables of any name that a script of its own tells of', () => {
+  const help = 'Usage: release.py\n\nUploads a build.\n\nThe login is in the REGISTRY_LOGIN environment variable.\n';
+  const page = parseHelp(help, ['./release.py']);
+  expect(guessVariables(page, page)).toContain('REGISTRY_LOGIN');
+});
+
 it('passes what the section of a manual page names, also to subcommands', () => {
   const source =
     '.TH OPS 1\n.SH NAME\nops \\- look\n.SH ENVIRONMENT\n.TP\n.B OPS_HOST\nWhere.\n.TP\nOPS_TRACE\nNoise.\n';
