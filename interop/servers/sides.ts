@@ -37,7 +37,9 @@ async function openSide(
   names: Pick<Side, 'toName' | 'toUri'>,
 ): Promise<Side> {
   const asked: unknown[] = [];
-  const options = { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'legacy' } } as const;
+  // Tools that are for apps alone are there for hosts that show apps.
+  const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+  const options = { capabilities: { elicitation: {}, extensions }, versionNegotiation: { mode: 'legacy' } } as const;
   const client = new Client({ name: 'interop', version: '2' }, options);
   client.setRequestHandler('elicitation/create', ({ params }) => {
     asked.push(params);
