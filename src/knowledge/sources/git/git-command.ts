@@ -31,8 +31,8 @@ const PLAIN = [
   // Everything in one file, whose size is looked at.
   'fetch.unpackLimit=1',
 ].flatMap((setting) => ['-c', setting]);
-/** Variables that reach a person's keys and certificates. */
-const PASSED = ['SSH_AUTH_SOCK', 'XDG_CONFIG_HOME', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO'];
+/** Variables that reach a person's keys and settings. */
+const PASSED = ['SSH_AUTH_SOCK', 'XDG_CONFIG_HOME'];
 
 /** A bare repository of its own, into which one revision of another is fetched. */
 export class GitCommand {
