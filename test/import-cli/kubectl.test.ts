@@ -137,6 +137,11 @@ describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
     expect(await imported.refused([...allowed, ...outside])).toEqual(outside);
   });
 
+  it('says what is meant by a name that it does not have', async () => {
+    const { text } = await imported.board.call('kubectl_get', { resource: 'pods' });
+    expect(text).toContain('- resource: is not a known argument. The words behind the command are: type, name.\n');
+  });
+
   it.each(LINES)('%s', async (line, tool, input) => {
     expect(await imported.lineOf(tool, input)).toBe(line);
   });
