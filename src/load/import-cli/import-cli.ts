@@ -5,6 +5,7 @@ import { correctPage } from './correct-page.ts';
 import { expandPage } from './expand-page.ts';
 import { describeWords } from './examples/describe-words.ts';
 import { learnFromExamples } from './examples/learn-from-examples.ts';
+import { allowStandIns, nameResources } from './examples/name-resources.ts';
 import { toToolExamples } from './examples/to-tool-examples.ts';
 import { toUtterances } from './examples/to-utterances.ts';
 import { chooseGlobals, globalsOf, type GlobalOptions, nameGlobals, withGlobals } from './global-options.ts';
@@ -80,7 +81,8 @@ export async function importCli(
     own.map(({ page }) => page),
   );
   const made = own.map(({ page, ...listed }) => {
-    const known = describeWords(learnFromExamples(expandPage(withGlobals(page, globals))));
+    const learned = learnFromExamples(nameResources(expandPage(withGlobals(page, globals))));
+    const known = describeWords(allowStandIns(learned));
     const item = orderFilters(toCliTool(known, listed));
     const examples = toToolExamples(item);
     const tool = keepQuiet(examples.length === 0 ? item.tool : { ...item.tool, examples }, item.page);

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childEnvironment } from '../../../platform/process/child-environment.ts';
-import type { EgressPolicy } from '../../../platform/http/egress.ts';
+import { ALL_TOOLS, type EgressPolicy } from '../../../platform/http/egress.ts';
 import { runProcess } from '../../../platform/process/run-process.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 
@@ -159,10 +159,7 @@ export class GitCommand {
     for (const address of addresses) {
       const refusal = egress.checkAddress(address, { hostname, port });
       if (refusal !== undefined)
-        throw fail(
-          refusal.message.replace('allow_hosts of the tool', 'allow_hosts of the source'),
-          'permission_denied',
-        );
+        throw fail(refusal.message.replace(`of the tool${ALL_TOOLS}`, 'of the source'), 'permission_denied');
     }
     return `${hostname}:${port}:${addresses.map((each) => (each.includes(':') ? `[${each}]` : each)).join(',')}`;
   }
