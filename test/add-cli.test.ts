@@ -87,6 +87,15 @@ it('takes some subcommands of a command, and says so where there are none', asyn
     2,
     expect.stringContaining('--only chooses among subcommands, and "pack:git" is no command.'),
   ]);
+  // The note names options that this command has.
+  const limited = await run('add', 'rig', '--limit', '1', '--timeout', '1m', '--dry-run');
+  expect(limited.stdout).toContain('the command rig: 1 tool\n');
+  expect(limited.stderr).toContain(
+    'Not asked, for there were too many (--limit) or the time was over (--timeout): rig down.',
+  );
+  expect((await run('add', 'pack:git', '--limit', '1')).stderr).toContain(
+    '--limit bounds how many subcommands are asked, and "pack:git" is no command.',
+  );
 });
 
 it('writes nothing when it is ended while it looks', async () => {

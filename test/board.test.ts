@@ -341,6 +341,9 @@ describe('a board file', () => {
       SECRET_OF_BOARD: 'boardsecret',
       PASSED: 'p',
       API_TOKEN: 'tok-987654',
+      SSL_CERT_FILE: '/etc/company.pem',
+      GIT_SSL_NO_VERIFY: '1',
+      HTTPS_PROXY: 'http://me:pw@proxy',
     };
     const board = await open(
       write(
@@ -360,7 +363,7 @@ tools:
       .filter(Boolean);
     const without = ['EDITOR', 'VISUAL', 'PAGER', 'MANPAGER', 'SYSTEMD_PAGER'];
     const ofGit = ['GIT_EDITOR', 'GIT_SEQUENCE_EDITOR', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT'];
-    const own = ['PATH', 'HOME', 'LEVEL', 'TOKEN', 'PASSED', 'PEGBOARD_CALL'];
+    const own = ['PATH', 'HOME', 'SSL_CERT_FILE', 'LEVEL', 'TOKEN', 'PASSED', 'PEGBOARD_CALL'];
     expect(new Set(names)).toEqual(new Set([...own, ...without, ...ofGit]));
     expect((await board.call('env')).text).toContain('TOKEN=[redacted]');
     const failed = await board.call('fails');

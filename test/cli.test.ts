@@ -265,6 +265,7 @@ kind      cli
 risk      read
 category  text
 tags      plain
+timeout   30 s (default)
 command   echo -n <text> [--loud]
 cwd       ${folder}
 

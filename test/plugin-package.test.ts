@@ -63,7 +63,7 @@ describe('an installed plugin', () => {
     expect(run('validate').code).toBe(0);
     expect(run('list').stdout).toContain('find_cake\tpegboard\tread\tFind cakes by their name.\n');
     expect(run('show', 'find_cake').stdout).toMatch(
-      /kind +sql\nrisk +read\ndatabase +.*bakery\.db, read only\nquery +SELECT name, price .*\nrows +2 at most\n/,
+      /kind +sql\nrisk +read\ntimeout +30 s \(default\)\ndatabase +.*bakery\.db, read only\nquery +SELECT name, price .*\nrows +2 at most\n/,
     );
     expect(run('call', 'find_cake', '--arg', 'name=%').stdout).toBe(
       '{"name":"Apple","price":12.5}\n{"name":"Bundt","price":9}\nThere are more rows. These are the first 2: ask for fewer.\n',

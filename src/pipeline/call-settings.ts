@@ -9,7 +9,8 @@ import { type CallLease, checkExecutorOptions, type ExecutorOptions } from './ex
 import { toModelOutput } from './finish-result.ts';
 import type { InputLimits } from './guard-input.ts';
 
-const DEFAULT_TIMEOUT = 30_000;
+/** The milliseconds that a call has where neither the tool nor anyone else says it. */
+export const DEFAULT_TIMEOUT = 30_000;
 const DEFAULT_RETRY_DELAY = 200;
 const DEFAULT_MAX_INPUT = 4_194_304;
 const DEFAULT_MAX_OUTPUT = 1_048_576;

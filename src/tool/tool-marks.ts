@@ -89,3 +89,17 @@ export const SKILL_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [SKILL
 export function isSkillTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
   return SKILL in metadata && metadata[SKILL] === true;
 }
+
+/** Marks tools around a command line. A symbol, so that no file and no server can say it of itself. */
+const WORDS: unique symbol = Symbol.for('pegboard.words');
+
+/** What the metadata of a tool around a command line carries besides its fields: its arguments that have no flag. */
+export function wordsMark(names: readonly string[]): Readonly<Record<symbol, readonly string[]>> {
+  return { [WORDS]: names };
+}
+
+/** The arguments of a command line that have no flag, in their order; `undefined` for tools that are no command line. */
+export function wordsOf({ metadata }: Pick<Tool, 'metadata'>): readonly string[] | undefined {
+  // The only place that sets it is above.
+  return WORDS in metadata ? (metadata[WORDS] as readonly string[]) : undefined;
+}

@@ -100,6 +100,11 @@ describe.skipIf(!isInstalled('docker'))('import of docker', () => {
   });
   afterAll(() => imported.close());
 
+  it('says what is meant by a name that it does not have', async () => {
+    const { text } = await imported.board.call('docker_run', { image: 'alpine', cmd: ['ls'] });
+    expect(text).toContain('- cmd: is not a known argument. Did you mean "command"?\n');
+  });
+
   it.each(LINES)('%s', async (line, tool, input) => {
     expect(await imported.lineOf(tool, input)).toBe(line);
   });

@@ -115,6 +115,11 @@ describe.skipIf(!isInstalled('ffmpeg'))('import of ffmpeg', () => {
     for (const board of boards.values()) await board.close();
   });
 
+  it('says what is meant by a name that it does not have', async () => {
+    const { text } = await of('ffmpeg').board.call('ffmpeg', { input: ['a.mp4'], outfile: ['b.mp4'], 'c:v': 'copy' });
+    expect(text).toContain('- c:v: is not a known argument. Send "c_by_stream": {"v": …} for that.\n');
+  });
+
   it.each(LINES)('%s', async (line, tool, input) => {
     expect(await of(tool).lineOf(tool, input)).toBe(line);
   });

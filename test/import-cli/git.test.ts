@@ -14,6 +14,7 @@ const LINES: readonly Line[] = [
   ["git commit --message='first commit'", 'git_commit', { message: ['first commit'] }],
   ['git commit --message=wip --all --no-verify', 'git_commit', { message: ['wip'], all: true, verify: false }],
   ['git commit --amend --no-edit', 'git_commit', { amend: true, no_edit: true }],
+  ['git log -L 1,2:a.txt -L 3,4:b.txt', 'git_log', { L: ['1,2:a.txt', '3,4:b.txt'] }],
   ['git log --max-count=5 --oneline', 'git_log', { oneline: true, max_count: 5 }],
   [
     "git log --since='2 weeks ago' --author=Ada main -- src",

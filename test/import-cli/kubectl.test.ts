@@ -22,7 +22,7 @@ const LINES: readonly Line[] = [
   ],
   ['kubectl get --filename=pod.yaml', 'kubectl_get', { filename: ['pod.yaml'] }],
   ['kubectl get --server-print=false nodes', 'kubectl_get', { type: 'nodes', server_print: false }],
-  ['kubectl describe node n1', 'kubectl_describe', { type: 'node', name_prefix: 'n1' }],
+  ['kubectl describe node n1', 'kubectl_describe', { type: 'node', name: 'n1' }],
   [
     'kubectl logs --container=app --since=1h --tail=50 web-1',
     'kubectl_logs',
@@ -70,6 +70,14 @@ const LINES: readonly Line[] = [
     'kubectl_rollout_status',
     { type: 'deployment/web', timeout: '60s' },
   ],
+  ['kubectl rollout restart --filename=a.yaml', 'kubectl_rollout_restart', { filename: ['a.yaml'] }],
+  ['kubectl rollout restart deployment web', 'kubectl_rollout_restart', { type: 'deployment', name: 'web' }],
+  [
+    'kubectl set env deployment web A=1 B-',
+    'kubectl_set_env',
+    { type: 'deployment', name: 'web', key_val: ['A=1', 'B-'] },
+  ],
+  ['kubectl drain --selector=disk=old', 'kubectl_drain', { selector: 'disk=old' }],
   [
     'kubectl set image deployment/web nginx=nginx:1.27',
     'kubectl_set_image',
@@ -97,6 +105,8 @@ const LINES: readonly Line[] = [
 /** What is tried besides. */
 const MORE = [
   'wait',
+  'rollout *',
+  'taint',
   'config set-cluster',
   'config set-credentials',
   'expose',
@@ -127,6 +137,11 @@ describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
     expect(await imported.refused([...allowed, ...outside])).toEqual(outside);
   });
 
+  it('says what is meant by a name that it does not have', async () => {
+    const { text } = await imported.board.call('kubectl_get', { resource: 'pods' });
+    expect(text).toContain('- resource: is not a known argument. The words behind the command are: type, name.\n');
+  });
+
   it.each(LINES)('%s', async (line, tool, input) => {
     expect(await imported.lineOf(tool, input)).toBe(line);
   });
@@ -149,7 +164,7 @@ describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
       ['kubectl_get', { type: 'pods,services', name: [] }],
       ['kubectl_get', { type: 'pods', name: ['secret-rotator'] }],
       ['kubectl_get', { raw: '/api/v1/pods' }],
-      ['kubectl_describe', { type: 'node', name_prefix: 'n1' }],
+      ['kubectl_describe', { type: 'node', name: 'n1' }],
       ['kubectl_logs', { pod: 'web-1' }],
       ['kubectl_cp', { file_spec_src: 'shop/web-0:/tmp/x', file_spec_dest: './x' }],
       ['kubectl_config_use-context', { context_name: 'lab' }],
@@ -162,7 +177,7 @@ describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
       ['kubectl_get', { name: ['secret', 'login'] }],
       ['kubectl_get', { raw: '/api/v1/namespaces/x/secrets' }],
       ['kubectl_get', { raw: '/api/v1/namespaces/x/%73ecrets' }],
-      ['kubectl_wait', { resource_group_name: 'secret/login', for: ['create'], output: 'yaml' }],
+      ['kubectl_wait', { type: 'secret/login', for: ['create'], output: 'yaml' }],
       ['kubectl_get', { filename: ['secret.yaml'] }],
       ['kubectl_describe', { type: 'secrets/login' }],
       ['kubectl_cp', { file_spec_src: './x', file_spec_dest: 'shop/web-0:/tmp/x' }],
@@ -206,6 +221,42 @@ describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
     expect(await refused('kubectl_scale', { type: 'deployment/web' })).toBe('replicas');
   });
 
+  it('calls the words for a resource alike, and needs none where a file or a selector may say it', async () => {
+    const toolOf = (tool: string): ImportedBoard['tools'][number] | undefined =>
+      imported.tools.find(({ name }) => name === tool);
+    const neededOf = (tool: string): (readonly [string, boolean])[] =>
+      (toolOf(tool)?.args ?? []).flatMap(({ name, positional, required }) =>
+        positional === true ? [[name, required === true] as const] : [],
+      );
+    const typed = ['restart', 'pause', 'resume', 'status', 'undo', 'history'].map((verb) => `kubectl_rollout_${verb}`);
+    for (const tool of typed) {
+      expect([tool, neededOf(tool), toolOf(tool)?.one_of]).toEqual([
+        tool,
+        [
+          ['type', false],
+          ['name', false],
+        ],
+        [['type', 'filename', 'kustomize']],
+      ]);
+    }
+    expect(neededOf('kubectl_wait').map(([name]) => name)).toEqual(['type', 'name']);
+    expect(toolOf('kubectl_drain')?.one_of).toEqual([['node', 'selector']]);
+    expect(toolOf('kubectl_exec')?.one_of).toEqual([['pod', 'filename']]);
+    // What a file replaces is not what it names.
+    expect(neededOf('kubectl_run')).toEqual([['name', true]]);
+    // An example gives a taint and no name.
+    expect(neededOf('kubectl_taint')).toEqual([
+      ['node', true],
+      ['name', false],
+      ['key_val_taint_effect', true],
+    ]);
+    expect(toolOf('kubectl_taint')?.one_of).toEqual([['name', 'all', 'selector']]);
+    const { error } = await imported.board.call('kubectl_rollout_restart', {});
+    expect(error?.code).toBe('invalid_arguments');
+    expect(error?.message).toContain('type');
+    expect(error?.message).toContain('filename');
+  });
+
   it('describes words by its usage and examples', () => {
     const wordsOf = (tool: string): Record<string, string | undefined> => {
       const args = imported.tools.find(({ name }) => name === tool)?.args ?? [];
@@ -217,6 +268,11 @@ describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
     });
     expect(wordsOf('kubectl_delete')['type']).toMatch(/^Such as pod,service; /);
     expect(wordsOf('kubectl_scale')['type']).toMatch(/^Such as rs\/foo, /);
+    // Pairs are for the word that is called so.
+    expect(wordsOf('kubectl_set_image')).toMatchObject({
+      name: 'The name of one of that type',
+      container_name_image: 'Such as busybox=busybox, nginx=nginx:1.9.1',
+    });
     // What stands first in its examples is not always the first of its words.
     expect(wordsOf('kubectl_label')['type']).toBe('Such as pods');
   });

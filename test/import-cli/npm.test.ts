@@ -68,6 +68,11 @@ describe.skipIf(!isInstalled('npm'))('import of npm', () => {
     expect(await imported.refused([...allowed, ...outside])).toEqual(outside);
   });
 
+  it('says what is meant by a name that it does not have', async () => {
+    const { text } = await imported.board.call('npm_install', { name: 'zod' });
+    expect(text).toContain('- name: is not a known argument. The word behind the command is: package_spec.\n');
+  });
+
   it.each(LINES)('%s', async (line, tool, input) => {
     // Up to npm 10 the whole name of the subcommand is run-script.
     const isOld = tool === 'npm_run' && !imported.board.registry.has(tool);

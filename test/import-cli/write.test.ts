@@ -105,7 +105,7 @@ it('passes the variables that a program lives on, says which, and no others', as
   program('kubectl', 'Usage: kubectl [--wide]\n\nOptions:\n  --wide  More');
   const { stderr } = await run('import', 'cli', 'opsctl', '--out', 'ops.yaml');
   expect(stderr).toBe(
-    'note Variables that the commands see where they are set, besides PATH, HOME and LANG: OPS_URL, *_PROXY, *_proxy. Remove from env_pass what they should not have.\n',
+    'note Variables that the commands see where they are set, besides PATH, HOME, LANG and where certificates are: OPS_URL, *_PROXY, *_proxy. Remove from env_pass what they should not have.\n',
   );
   await run('import', 'cli', 'kubectl', '--out', 'kubectl.yaml');
   const told = await Promise.all([

@@ -1,7 +1,10 @@
 // curl and gh: requests go where they may, and no value becomes a file.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -104,6 +107,49 @@ describe.skipIf(!has('curl'))('the pack curl, with curl', () => {
     expect(readFileSync(join(folder, 'mine.txt'), 'utf8')).toBe('mine');
   });
 });
+
+/** A server with a certificate of its own, on which a repository lies; and the file that vouches for it. */
+async function startTrusted(folder: string): Promise<{ url: string; pem: string }> {
+  const [pem, key, bare] = [join(folder, 'own.pem'), join(folder, 'own.key'), join(folder, 'bare.git')];
+  const subject = '-subj /CN=localhost -addext subjectAltName=DNS:localhost'.split(' ');
+  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', pem];
+  execFileSync('openssl', ['req', '-x509', ...made, ...subject], { stdio: 'ignore' });
+  execFileSync('git', ['init', '-q', '--bare', bare]);
+  execFileSync('git', ['update-server-info'], { cwd: bare });
+  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(pem) }, (request, response) => {
+    const file = join(folder, (request.url ?? '').replace(/[?].*$/, ''));
+    if (existsSync(file) && statSync(file).isFile()) response.end(readFileSync(file));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((settle) => void server.listen(0, 'localhost', settle));
+  onTestFinished(() => void server.close());
+  // The server listens on a port.
+  return { url: `https://localhost:${(server.address() as AddressInfo).port}`, pem };
+}
+
+it.skipIf(!has('curl') || !has('git') || !has('openssl', 'version'))(
+  'commands trust what the variables of the board name, as they do in a terminal',
+  async () => {
+    const home = mkdtempSync(join(tmpdir(), 'pegboard-tls-'));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const { url, pem } = await startTrusted(home);
+    const bare = await openPack('curl');
+    expect(await bare.call('curl_get', { url: `${url}/own.pem` })).toContain('the certificate is not trusted');
+    const curl = await openPack('curl', { CURL_CA_BUNDLE: pem });
+    expect(await curl.call('curl_get', { url: `${url}/own.pem` })).toBe(readFileSync(pem, 'utf8'));
+
+    const identity = { GIT_AUTHOR_NAME: 'Ada Author', GIT_AUTHOR_EMAIL: 'a@example.com' };
+    const committer = { GIT_COMMITTER_NAME: 'Cy Committer', GIT_COMMITTER_EMAIL: 'c@example.com' };
+    const git = await openPack('git', { GIT_SSL_CAINFO: pem, ...identity, ...committer });
+    execFileSync('git', ['init', '-q'], { cwd: git.folder });
+    execFileSync('git', ['remote', 'add', 'origin', `${url}/bare.git`], { cwd: git.folder });
+    expect(await git.call('git_fetch')).toBe('(no output)');
+    await git.call('git_add', { paths: ['packs'] });
+    expect(await git.call('git_commit', { message: 'As whom' })).toContain('1 file changed');
+    // A name is no secret, although AUTHOR begins as AUTH does.
+    expect(await git.call('git_log')).toContain('\tAda Author\tAs whom');
+  },
+);
 
 describe('the pack gh', () => {
   it.for([

@@ -36,11 +36,8 @@ type ServerConfig = z.input<typeof mcpServer>;
 const DEFAULT_START = 30_000;
 const DEFAULT_IDLE = 300_000;
 const DEFAULT_INSTANCES = 20;
-/**
- * What a server sees of the board's environment besides PATH, HOME and LANG: as official clients have it, and where the certificates of a
- * company are, without which npx fetches nothing behind its proxy.
- */
-const PASSED = 'LOGNAME SHELL TERM USER TMPDIR NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR'.split(' ');
+/** What a server sees of the board's environment besides what every command does: as official clients have it. */
+const PASSED = 'LOGNAME SHELL TERM USER TMPDIR'.split(' ');
 
 /** The servers of all files: where two have one of the same name the last file wins. Disabled ones are passed over. */
 export function readServers(

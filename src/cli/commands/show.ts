@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isBroken } from '../../kinds/broken/broken.ts';
 import type { DescribedLine, ToolEntry } from '../../kinds/kind.ts';
 import { workingFolder } from '../../load/data-folder.ts';
+import { DEFAULT_TIMEOUT } from '../../pipeline/call-settings.ts';
 import { riskFields, showArgumentRisks, showRisk, sourceOf } from '../../tool/tool-metadata.ts';
 import { describeParameter } from '../../tool/parameters/describe-parameters.ts';
 import { allParameters, readVariants, type Variant } from '../../tool/parameters/read-variants.ts';
@@ -74,7 +75,7 @@ function formatTool(facts: Facts, style: Style, width: number): string {
     ['', showArgumentRisks(facts) || undefined],
     ['category', facts.category],
     ['tags', facts.tags?.join(', ')],
-    ['timeout', facts.timeout === undefined ? undefined : `${facts.timeout / 1000} s`],
+    ['timeout', facts.timeout === undefined ? `${DEFAULT_TIMEOUT / 1000} s (default)` : `${facts.timeout / 1000} s`],
     // Those of a kind that sends again by itself are told with what it runs.
     ['retries', facts.retries === 0 ? undefined : facts.retries?.toString()],
     ['notes', facts.usageNotes],

@@ -1,4 +1,6 @@
-const SECRET_NAME = /key|token|secret|pass|pwd|credential|auth|private|dsn|jwt|cookie|session|bearer|webhook|_pat$/i;
+/** `auth` and `authorization`, but not the `author` of a commit. */
+const SECRET_NAME =
+  /key|token|secret|pass|pwd|credential|auth(?!or(?!i))|private|dsn|jwt|cookie|session|bearer|webhook|_pat$/i;
 /** Names that look so and hold the name of a setting. */
 const PLAIN_NAME = /^GIT_CONFIG_KEY_\d+$/;
 const URL_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/i;

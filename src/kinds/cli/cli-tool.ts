@@ -1,3 +1,4 @@
+import { wordsMark } from '../../tool/tool-marks.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
@@ -33,6 +34,9 @@ export function cliTool(entry: CliEntry, host: KindHost): Tool {
   return defineTool({
     ...entry.metadata,
     ...(risks === undefined ? {} : { argumentRisks: risks }),
+    ...wordsMark(
+      entry.settings.args.filter(({ place }) => place === 'positional' || place === 'tail').map(({ name }) => name),
+    ),
     schema: cliInputSchema(entry.settings),
     ...outputSchemaOf(entry.settings.running.output),
     execute: async (input, context) => {

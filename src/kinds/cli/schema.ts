@@ -136,7 +136,9 @@ export const cliRunning = {
   env: environment.optional(),
   env_pass: z
     .array(z.string())
-    .describe('Variables of the board that the command may see besides PATH, HOME and LANG')
+    .describe(
+      'Variables of the board that the command may see besides PATH, HOME, LANG and those that say where certificates are',
+    )
     .optional(),
   working_dir: z.string().optional(),
   sandbox: z

@@ -1,4 +1,4 @@
-import type { PageOption, PagePositional } from './command-page.ts';
+import type { CommandPage, PageOption, PagePositional } from './command-page.ts';
 
 /** Names of values that are files or folders. */
 const PATH =
@@ -23,6 +23,17 @@ const INSIDE = /\b(?:inside|within) (?:the|a|each) container\b/i;
 const NO_FILE =
   /\bset (?:variable )?\$\w+ to (?:the )?(?:\w+ )?value\b|\bpass(?:es)? an? (?:[\w-]+ )?value to\b|\bURI to (?:request|get|post|put|patch|delete)\b/i;
 
+/** What the page of a command says that people wrote themselves. */
+export interface ScriptText {
+  readonly text: string;
+}
+
+/** Puts together what a page says of a command and of all its arguments. */
+export function toScriptText({ summary, details = '', options, positionals, examples }: CommandPage): ScriptText {
+  const told = [...options, ...positionals].map(({ description }) => description);
+  return { text: [summary, details, ...told, ...examples.map(({ line }) => line)].join('\n') };
+}
+
 /** Whether the name of a value says no more than that it is one. */
 export function isAnyName(name: string): boolean {
   return ANY.test(name);
@@ -30,18 +41,18 @@ export function isAnyName(name: string): boolean {
 
 /**
  * Whether the value of an option may be a path on this machine. What is not known counts as one, for a wrong mark only narrows calls; not
- * so in the help of a library with which people write commands of their own (`isScript`), where names and texts tell.
+ * so in the help of a library with which people write commands of their own (`script`), where names and texts tell.
  */
-export function mayBePath({ flags, name: own, value, description }: PageOption, isScript = false): boolean {
+export function mayBePath({ flags, name: own, value, description }: PageOption, script?: ScriptText): boolean {
   if (value === undefined || value.choices.length > 0) return false;
   const name = own ?? (flags[0] ?? '').replaceAll(/^-+|[=:]$/g, '');
-  return decide([value.name, name], description, isScript);
+  return decide([value.name, name], description, script);
 }
 
 /** The same for a word that is no option; those of another command line are that command's. */
-export function mayBePathWord({ name, choices, description, tail }: PagePositional, isScript = false): boolean {
+export function mayBePathWord({ name, choices, description, tail }: PagePositional, script?: ScriptText): boolean {
   if (choices.length > 0 || (tail === true && COMMAND_LINE.test(name))) return false;
-  return decide([name], description, isScript);
+  return decide([name], description, script);
 }
 
 /** Names of words that are another command line. */
@@ -54,7 +65,10 @@ export function isSurelyPath(names: readonly string[], description: string): boo
 
 /** Parts of names that are often those of files: `--ca-cert`, `--env-from`, `SRC`. */
 const FILE_WORD =
-  /(?:^|[-_ .])(?:src|sources?|dst|dest|destinations?|in|out|from|log|logs|config|conf|cfg|ini|settings|rc|scripts?|manifests?|schemas?|certs?|certificates?|ca|cacert|pem|keyrings?|key(?:file|store|tab)|inventory|playbooks?|dumps?|backups?|root|home|chdir|cwd|workdir|work-?tree|working|data|datasets?|checkpoints?|reports?|db|sqlite|database|cache|storage|mount|device|pipe|fifo|lock|pidfile|json|ya?ml|xml|csv|tsv|txt|html|pdf|zip|tar|iso|photos?|videos?|audio|fonts?|icons?|patch|diff|bundles?|plugins?|lib|librar(?:y|ies)|includes?|documents?|notebooks?|vaults?|wordlists?|corpus|samples?|fixtures?|assets?|uploads?|downloads?|attach(?:ments?)?|save|import|export|store)(?=$|[-_ .\d])/i;
+  /(?:^|[-_ .])(?:src|sources?|dst|dest|destinations?|in|out|from|log|logs|config|conf|cfg|ini|settings|rc|scripts?|manifests?|schemas?|certs?|certificates?|ca|cacert|pem|keyrings?|key(?:file|store|tab)|inventory|playbooks?|dumps?|backups?|root|home|chdir|cwd|workdir|work-?tree|working|data|datasets?|checkpoints?|reports?|db|sqlite|cache|storage|mount|device|pipe|fifo|lock|pidfile|json|ya?ml|xml|csv|tsv|txt|html|pdf|zip|tar|iso|photos?|videos?|audio|fonts?|icons?|patch|diff|bundles?|plugins?|lib|librar(?:y|ies)|includes?|documents?|notebooks?|vaults?|wordlists?|corpus|samples?|fixtures?|assets?|uploads?|downloads?|attach(?:ments?)?|save|import|export|store)(?=$|[-_ .\d])/i;
+/** A database is a file where its page speaks of such ones, and otherwise the name of one on a server. */
+const DATABASE = /(?:^|[-_ .])databases?$/i;
+const DATABASE_FILE = /\b(?:sqlite3?|duckdb|lmdb|dbm|database files?)\b|\.(?:db|sqlite3?|duckdb|mdb)\b/i;
 /** Texts that speak of files. */
 const FILE_TEXT =
   /\b(?:files?|file ?names?|director(?:y|ies)|dirs?|folders?|paths?|disks?|archives?|documents?|scripts?|certificates?|sockets?|devices?)\b|(?:^|[\s("'`])(?:~|\.{1,2})?\/[\w.]|\b[\w-]+\.(?:json|ya?ml|toml|ini|conf|cfg|csv|tsv|txt|log|md|html?|xml|pdf|db|sqlite|pem|key|crt|zip|tar|t?gz|png|jpe?g|sh|py|js|ts|sql)\b/i;
@@ -62,7 +76,7 @@ const FILE_TEXT =
 const NEVER =
   /^(?:.*[-_ .])?(?:tags?|services?|ids?|uuids?|regions?|zones?|roles?|groups?|owners?|emails?|domains?|ips?|ports?|cidr|levels?|priorit(?:y|ies)|statuss?|count|limit|offset|seed|ttl|timeouts?|delay|interval|grace|retries|weight|ratio|threshold|currency|language|lang|locale|timezone|subject|topic)$/i;
 
-function decide(names: readonly string[], description: string, isScript: boolean): boolean {
+function decide(names: readonly string[], description: string, script: ScriptText | undefined): boolean {
   if (isSurelyPath(names, description)) return true;
   // `--workdir: Working directory inside the container`
   if (INSIDE.test(description) || NO_FILE.test(description)) return false;
@@ -70,7 +84,8 @@ function decide(names: readonly string[], description: string, isScript: boolean
   if (OTHER.test(first) || rest.some((name) => OTHER.test(name))) return false;
   if (FILE_TEXT.test(description)) return true;
   if (NEVER.test(first) || rest.some((name) => NEVER.test(name))) return false;
-  return !isScript || names.some((name) => FILE_WORD.test(name));
+  if (script === undefined || names.some((name) => FILE_WORD.test(name))) return true;
+  return names.some((name) => DATABASE.test(name)) && DATABASE_FILE.test(script.text);
 }
 
 /** Options that write a file, by what they take and by what is said about them. */

@@ -108,6 +108,55 @@ describe('importCli', () => {
     ]);
   });
 
+  it('passes to all subcommands what one of them names as identity or connection of the program', async () => {
+    const page = (name: string, about: string): string => `Usage: box ${name} [OPTIONS]\n\nOptions:\n  ${about}\n`;
+    const { tools } = await importCli(
+      ['box'],
+      asking({
+        box: 'Usage: box COMMAND\n\nCommands:\n  ls      List boxes\n  rm      Remove a box\n',
+        'box ls': page('ls', '--as NAME   As whom [env: BOX_USER]\n  --wide      More [env: BOX_WIDE]'),
+        'box rm': page('rm', '--key KEY   The login [env: BOX_TOKEN]\n  --trace     Tell all [env: BOX_TRACE_TOKEN]'),
+      }),
+    );
+    expect(tools.map(({ name, env_pass: names }) => [name, names])).toEqual([
+      ['box_ls', ['BOX_TOKEN', 'BOX_USER', 'BOX_WIDE']],
+      ['box_rm', ['BOX_TOKEN', 'BOX_USER']],
+    ]);
+  });
+
+  it('makes no tool of a command whose only usage is that of its subcommand', async () => {
+    const pages = {
+      box: 'Usage: box COMMAND\n\nCommands:\n  hook   Run hooks\n  seal   Seal a box\n',
+      'box hook': 'usage: box hook run [--quiet] <hook-name>\n\nCommands:\n  run   Run a hook\n',
+      'box hook run': 'usage: box hook run [--quiet] <hook-name>\n\n    --quiet   say less\n',
+      // Has subcommands, and does something without them.
+      'box seal': 'usage: box seal <box>\n\nCommands:\n  break   Break a seal\n',
+      'box seal break': 'usage: box seal break <box>\n',
+    };
+    const { tools } = await importCli(['box'], asking(pages));
+    expect(tools.map(({ name, args = [] }) => [name, ...args.map((arg) => arg.name)])).toEqual([
+      ['box_hook_run', 'hook_name', 'quiet'],
+      ['box_seal', 'box'],
+      ['box_seal_break', 'box'],
+    ]);
+  });
+
+  it('takes a database for a path only where a script speaks of one in a file', async () => {
+    const argsOf = async (purpose: string): Promise<unknown> => {
+      const pages = { './db.sh': `Usage: db.sh [-o DIR] <database>...\n${purpose}\n\n  -o DIR   where to\n` };
+      const { tools } = await importCli(['./db.sh'], asking(pages), { isScript: true });
+      return tools[0]?.args?.map(({ name, path }) => [name, path]);
+    };
+    expect(await argsOf('Backs up databases.')).toEqual([
+      ['database', undefined],
+      ['o', true],
+    ]);
+    expect(await argsOf('Backs up databases of SQLite.')).toEqual([
+      ['database', true],
+      ['o', true],
+    ]);
+  });
+
   it('takes what people are known to say, under any name of a command', async () => {
     const pages = { ...PAGES, 'box ls': `${PAGES['box ls']}\nAliases:\n  box ls, box list\n` };
     const utterances = new Map([

@@ -5,10 +5,11 @@ import { correctPage } from './correct-page.ts';
 import { expandPage } from './expand-page.ts';
 import { describeWords } from './examples/describe-words.ts';
 import { learnFromExamples } from './examples/learn-from-examples.ts';
+import { allowStandIns, nameResources } from './examples/name-resources.ts';
 import { toToolExamples } from './examples/to-tool-examples.ts';
 import { toUtterances } from './examples/to-utterances.ts';
 import { chooseGlobals, globalsOf, type GlobalOptions, nameGlobals, withGlobals } from './global-options.ts';
-import { guessVariables } from './guess/guess-variables.ts';
+import { findSharedVariables, guessVariables } from './guess/guess-variables.ts';
 import { needsScreen } from './guess/needs-screen.ts';
 import { keepQuiet } from './keep-quiet.ts';
 import { mergePages } from './merge-pages.ts';
@@ -80,15 +81,18 @@ export async function importCli(
     own.map(({ page }) => page),
   );
   const made = own.map(({ page, ...listed }) => {
-    const known = describeWords(learnFromExamples(expandPage(withGlobals(page, globals))));
+    const learned = learnFromExamples(nameResources(expandPage(withGlobals(page, globals))));
+    const known = describeWords(allowStandIns(learned));
     const item = orderFilters(toCliTool(known, listed));
     const examples = toToolExamples(item);
     const tool = keepQuiet(examples.length === 0 ? item.tool : { ...item.tool, examples }, item.page);
     const utterances = [...utterancesOf(item.page, options.utterances), ...toUtterances(item.page, tool)];
     return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
   });
+  const shared = findSharedVariables(made.map(({ page }) => page));
+  const ofProgram = { ...walk.root, variables: [...(walk.root.variables ?? []), ...shared] };
   const tools = made.map(({ tool, page }) => {
-    const variables = guessVariables(page, walk.root, options.variables);
+    const variables = guessVariables(page, ofProgram, options.variables);
     return variables.length === 0 ? tool : { ...tool, env_pass: variables };
   });
   return {
@@ -222,7 +226,7 @@ function noteVariables(tools: readonly CliToolData[]): string[] {
   const all = [...new Set(tools.flatMap(({ env_pass: names = [] }) => names))];
   if (all.length === 0) return [];
   return [
-    `Variables that the commands see where they are set, besides PATH, HOME and LANG: ${all.join(', ')}. Remove from env_pass what they should not have.`,
+    `Variables that the commands see where they are set, besides PATH, HOME, LANG and where certificates are: ${all.join(', ')}. Remove from env_pass what they should not have.`,
   ];
 }
 

@@ -5,7 +5,7 @@ import { toLegalName } from '../../tool/texts/legal-name.ts';
 import { type ArgumentPath, pathOf } from './guess-form.ts';
 import { described, describeCommand } from './describe-command.ts';
 import { guessType } from './guess/guess-type.ts';
-import { isAnyName, mayBePath, mayBePathWord, writesOrRuns } from './guess-path.ts';
+import { isAnyName, mayBePath, mayBePathWord, type ScriptText, toScriptText, writesOrRuns } from './guess-path.ts';
 import { isUnaskedSettings } from './guess/find-program-option.ts';
 import { guessOptionRisk, guessWordRisk } from './guess/guess-option-risk.ts';
 import { guessRisk, type RiskGuess } from './guess/guess-risk.ts';
@@ -114,6 +114,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
   const aliases = [...new Set(page.aliases.map(toToolName))].filter((alias) => alias !== name);
   const taken = new Set<string>();
   const isScript = page.isScript === true || (page.parser !== undefined && page.parser !== 'cobra');
+  const script = isScript ? toScriptText(page) : undefined;
   const said = about || page.summary;
   const guess = guessRisk(page, said);
   const timeout = guessTimeout(page);
@@ -127,7 +128,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
   const argumentGuesses = new Map<string, string>();
   const args = [
     ...page.positionals.map((positional, before) => {
-      const arg = toPositional(positional, { taken, options: wanted, command: words.join(' '), isScript });
+      const arg = toPositional(positional, { taken, options: wanted, command: words.join(' '), script });
       names.set(positional.name, arg.name);
       const found = guessWordRisk(positional, { ...page, summary: said, before }, guess);
       if (found === undefined) return arg;
@@ -135,7 +136,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
       return { ...arg, risk: found.risk };
     }),
     ...wanted.flatMap((option) => {
-      const arg = toArgument(option, { taken, joinsValues: page.joinsValues, command: words.join(' '), isScript });
+      const arg = toArgument(option, { taken, joinsValues: page.joinsValues, command: words.join(' '), script });
       for (const flag of option.flags) names.set(flag, arg.name);
       options.set(arg.name, option);
       const found = guessOptionRisk(option, guess, { ...page, about: said });
@@ -207,14 +208,15 @@ interface ArgumentContext {
   readonly taken: Set<string>;
   readonly command: string;
   /** Its page is of a library with which people write commands of their own: what it says nothing of is no path. */
-  readonly isScript: boolean;
+  readonly script: ScriptText | undefined;
 }
 
 function toPositional(
   positional: PagePositional,
-  { taken, options, command, isScript }: ArgumentContext & { readonly options: readonly PageOption[] },
+  { taken, options, command, script }: ArgumentContext & { readonly options: readonly PageOption[] },
 ): CliArgumentData {
   const { description, isRequired, isRepeated, tail, choices, pattern } = positional;
+  const isScript = script !== undefined;
   // `tar --file=ARCHIVE FILE...`: the flag has the name that people know it by, and the words are several.
   const isOther = options.some(
     ({ flags, name, value }) =>
@@ -238,7 +240,7 @@ function toPositional(
     ...(pattern === undefined ? {} : { pattern }),
     ...(tail === undefined ? { positional: true } : { tail }),
     ...(isText(type) && pattern === undefined && choices.length === 0
-      ? pathOf({ command, names: [positional.name], description, isOption: false }, mayBePathWord(positional, isScript))
+      ? pathOf({ command, names: [positional.name], description, isOption: false }, mayBePathWord(positional, script))
       : {}),
   };
 }
@@ -251,9 +253,10 @@ function toInput(taken: Set<string>): CliArgumentData {
 
 function toArgument(
   option: PageOption,
-  { taken, joinsValues, command, isScript }: ArgumentContext & { readonly joinsValues: boolean },
+  { taken, joinsValues, command, script }: ArgumentContext & { readonly joinsValues: boolean },
 ): CliArgumentData {
   const { flags, negated, value, description, isRepeatable, isRequired, global } = option;
+  const isScript = script !== undefined;
   const [flag = ''] = flags;
   const name = freeArgument(option.name ?? flag, taken, isLong(flag) ? 'option' : undefined);
   const isDefault = `--${name.replaceAll('_', '-')}` === flag;
@@ -289,7 +292,7 @@ function toArgument(
     // Two words, as the page writes it: not every command takes --flag=value.
     ...(flag.startsWith('--') && !isJoined && !joinsValues ? { style: 'separate' } : {}),
     ...((isPair || isText(type)) && value.pattern === undefined && choices.length === 0
-      ? pathOf({ command, names: [...flags, value.name], description, isOption: true }, mayBePath(option, isScript))
+      ? pathOf({ command, names: [...flags, value.name], description, isOption: true }, mayBePath(option, script))
       : {}),
   };
 }

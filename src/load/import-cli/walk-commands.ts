@@ -210,8 +210,11 @@ function inOrder(parent: CommandPage, found: ReadonlyMap<string, WalkedPage>): W
 }
 
 /** `kubectl create -f FILENAME`: has subcommands and does something by itself. */
-function actsItself({ command, positionals, options, oneOf, examples, forms }: CommandPage): boolean {
+function actsItself({ command, commands, positionals, options, oneOf, examples, forms }: CommandPage): boolean {
   if (forms.some((form) => form.command.length === command.length)) return true;
+  // `git hook run <hook-name>`, the only usage of `git hook`, is that of its subcommand.
+  const [first] = positionals;
+  if (first?.isRequired === true && commands.some(({ name }) => name === first.name)) return false;
   const isNeeding = positionals.length > 0 || oneOf.length > 0 || options.some(({ isRequired }) => isRequired);
   return isNeeding || examples.some(({ line }) => line.trim() === command.join(' '));
 }

@@ -54,10 +54,10 @@ describe('createEgressPolicy', () => {
 
   it('says what to add to the config', () => {
     expect(policy.checkUrl(new URL('https://[::1]/'))?.message).toBe(
-      'Requests to [::1]:443 are not allowed: the address is loopback, not public. To permit it, add "[::1]:443" to allow_hosts of the tool.',
+      'Requests to [::1]:443 are not allowed: the address is loopback, not public. To permit it, add "[::1]:443" to allow_hosts of the tool, or of http: in its file for all its tools.',
     );
     expect(policy.checkAddress('10.0.0.7', { hostname: 'db.internal', port: 80 })?.message).toBe(
-      'Requests to db.internal:80 (10.0.0.7) are not allowed: the address is private, not public. To permit it, add "db.internal:80" to allow_hosts of the tool.',
+      'Requests to db.internal:80 (10.0.0.7) are not allowed: the address is private, not public. To permit it, add "db.internal:80" to allow_hosts of the tool, or of http: in its file for all its tools.',
     );
   });
 

@@ -78,6 +78,9 @@ export function createEgressPolicy({ allow = [] }: EgressOptions = {}): EgressPo
   };
 }
 
+/** What a refusal says besides of tools, and not of other things that send requests. */
+export const ALL_TOOLS = ', or of http: in its file for all its tools';
+
 function refuse(address: string, kind: string, { hostname, port }: EgressTarget): ToolError {
   const name = toHostname(hostname);
   const isAddress = parseIpAddress(name) !== undefined;
@@ -86,7 +89,7 @@ function refuse(address: string, kind: string, { hostname, port }: EgressTarget)
     code: 'permission_denied',
     message:
       `Requests to ${where}${isAddress ? '' : ` (${address})`} are not allowed: the address is ${kind}, not public. ` +
-      `To permit it, add "${where}" to allow_hosts of the tool.`,
+      `To permit it, add "${where}" to allow_hosts of the tool${ALL_TOOLS}.`,
   });
 }
 

@@ -323,7 +323,7 @@ describe('the egress policy', () => {
     });
     await expect(sendRequest(get(`http://rebind.example:${port}/`), { client })).rejects.toMatchObject({
       code: 'permission_denied',
-      message: `Requests to rebind.example:${port} (127.0.0.1) are not allowed: the address is loopback, not public. To permit it, add "rebind.example:${port}" to allow_hosts of the tool.`,
+      message: `Requests to rebind.example:${port} (127.0.0.1) are not allowed: the address is loopback, not public. To permit it, add "rebind.example:${port}" to allow_hosts of the tool, or of http: in its file for all its tools.`,
     });
     expect(connections()).toBe(0);
   });

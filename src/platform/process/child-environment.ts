@@ -1,5 +1,33 @@
+/**
+ * Where programs find the certificates that they trust, behind the proxy of a company or before a server of its own: OpenSSL, Go, Rust and
+ * others, curl, git, Node, Python's requests and pip, cargo, Deno, gRPC, AWS and Google. They name files and hold no secrets. Those that
+ * turn checks off, and those that name a certificate of the user, are not among them.
+ */
+const CERTIFICATES: readonly string[] = [
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NIX_SSL_CERT_FILE',
+  'CURL_CA_BUNDLE',
+  'GIT_SSL_CAINFO',
+  'GIT_SSL_CAPATH',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_USE_SYSTEM_CA',
+  'REQUESTS_CA_BUNDLE',
+  'PIP_CERT',
+  'CARGO_HTTP_CAINFO',
+  'DENO_CERT',
+  'GRPC_DEFAULT_SSL_ROOTS_FILE_PATH',
+  'HTTPLIB2_CA_CERTS',
+  'AWS_CA_BUNDLE',
+  'CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE',
+];
 /** What a child always sees, where the board has it. */
-const DEFAULT_ENVIRONMENT: readonly string[] = ['PATH', 'HOME', 'LANG'];
+const DEFAULT_ENVIRONMENT: ReadonlySet<string> = new Set(['PATH', 'HOME', 'LANG', ...CERTIFICATES]);
+
+/** Whether a child sees a variable that no one allowed, where the board has it. */
+export function isAlwaysPassed(name: string): boolean {
+  return DEFAULT_ENVIRONMENT.has(name);
+}
 
 /** What a child's environment is made from. */
 export interface ChildEnvironmentOptions {
@@ -11,7 +39,7 @@ export interface ChildEnvironmentOptions {
   readonly from: Readonly<Record<string, string | undefined>>;
 }
 
-/** The whole environment of a child: PATH, HOME, LANG, the allowed names and the set ones, and nothing else. */
+/** The whole environment of a child: PATH, HOME, LANG, where certificates are, the allowed names and the set ones, and nothing else. */
 export function childEnvironment({ allowed = [], set = {}, from }: ChildEnvironmentOptions): Record<string, string> {
   const environment: Record<string, string> = {};
   const take = (name: string): void => {

@@ -1,10 +1,11 @@
 import { isPlainObject, type JsonSchema } from '../json.ts';
 import { describeVariant } from '../parameters/describe-parameters.ts';
 import { pickVariant } from '../parameters/pick-variant.ts';
-import { allParameters, type Parameter, readVariants, type Variant } from '../parameters/read-variants.ts';
+import { allParameters, readVariants, type Variant } from '../parameters/read-variants.ts';
 import { createReferenceFinder, type FindReference } from '../parameters/resolve-reference.ts';
-import { describeValue } from './describe-value.ts';
 import { nearestNames } from './suggest.ts';
+import { MANY, tellUnknown } from './tell-unknown.ts';
+import { wordsOf } from '../tool-marks.ts';
 import type { ToolErrorOptions, ToolIssue } from '../tool-error.ts';
 import type { ToolMetadata } from '../tool-metadata.ts';
 import type { Tool } from '../tool.ts';
@@ -13,7 +14,6 @@ const MAX_SHOWN = 10;
 /** Characters in which a model is told what a tool takes. */
 const MAX_EXPECTATION = 1200;
 /** The same for tools with so many arguments that a list of some helps little. */
-const MANY = 30;
 const MAX_OF_MANY = 500;
 
 /** What an `invalid_arguments` error says: every fault, then what the tool takes, so that the next call is right. */
@@ -28,7 +28,8 @@ export function explainIssues(
     .map((issue) => tellMissing(withoutPath(issue), args))
     .flatMap((issue) => tellUnion(issue, takes?.variants ?? [], args));
   const found = [...told, ...findStrayKeys(takes?.variants ?? [], told, args)];
-  const issues = found.map((issue) => tellUnknown(issue, found, allParameters(takes?.variants ?? [])));
+  const known = { parameters: allParameters(takes?.variants ?? []), words: wordsOf(tool), args };
+  const issues = found.map((issue) => tellUnknown(issue, found, known));
   const lines = issues.slice(0, MAX_SHOWN).map((issue) => `- ${formatPath(issue.path)}: ${issue.message}`);
   if (issues.length > MAX_SHOWN) lines.push(`- and ${issues.length - MAX_SHOWN} more`);
   const first = issues[0];
@@ -56,49 +57,6 @@ function tellUnion(issue: ToolIssue, variants: readonly Variant[], args: unknown
   const missing = meant.filter(({ name, isRequired }) => isRequired && !Object.hasOwn(args, name));
   if (missing.length > 0) return missing.map(({ name }) => ({ path: [name], message: 'is required' }));
   return [{ ...issue, message: 'fit none of the sets of arguments that it takes' }];
-}
-
-const UNKNOWN = /^is not a known argument\b/;
-
-/** What was meant by a name that the tool does not have: a short flag of the command behind it, or the one argument that is missing. */
-function tellUnknown(issue: ToolIssue, issues: readonly ToolIssue[], known: readonly Parameter[]): ToolIssue {
-  const [key, ...below] = issue.path;
-  if (typeof key !== 'string' || below.length > 0 || !UNKNOWN.test(issue.message)) return issue;
-  const flag = `-${key.replace(/^-+/, '')}`;
-  const meant = known.filter(({ schema }) => shortFlags(schema).includes(flag)).map(({ name }) => describeValue(name));
-  if (meant.length > 0) return { ...issue, message: `is not a known argument: ${flag} is ${meant.join(' or ')}.` };
-  const denied = /^-*no[-_](.+)$/.exec(key)?.[1]?.replaceAll('-', '_');
-  if (known.some(({ name, schema }) => name === denied && schema['type'] === 'boolean')) {
-    return { ...issue, message: `is not a known argument. Send ${describeValue(denied)}: false for that.` };
-  }
-  const plain = key.replace(/^-+/, '').replaceAll('-', '_');
-  if (plain !== key && known.some(({ name }) => name === plain)) {
-    return { ...issue, message: `is not a known argument. Did you mean ${describeValue(plain)}?` };
-  }
-  const list = known.find(({ schema: { items } }) => isPlainObject(items) && hasProperty(items, plain));
-  if (list !== undefined) {
-    const form = `${JSON.stringify(list.name)}: [{${JSON.stringify(plain)}: …}]`;
-    return { ...issue, message: `is not a known argument: it stands in a list, ${form}.` };
-  }
-  const missing = issues.filter(({ path, message }) => path.length === 1 && message.startsWith('is required'));
-  const strays = issues.filter(({ path, message }) => path.length === 1 && UNKNOWN.test(message));
-  const [only] = missing;
-  // Names that are alike by chance say less than the one that is missing.
-  const isSaid = issue.message.endsWith(`Did you mean ${describeValue(only?.path[0])}?`);
-  if (missing.length === 1 && strays.length === 1 && only !== undefined && !isSaid) {
-    return { ...issue, message: `is not a known argument. Did you mean ${describeValue(only.path[0])}?` };
-  }
-  return known.length > MANY ? { ...issue, message: issue.message.replace(/ Known: .*? more\./, '') } : issue;
-}
-
-function hasProperty({ properties }: JsonSchema, name: string): boolean {
-  return isPlainObject(properties) && Object.hasOwn(properties, name);
-}
-
-/** The short flags that a description begins with: `(-n) How many`. */
-function shortFlags({ description }: JsonSchema): readonly string[] {
-  const [, flags = ''] = (typeof description === 'string' ? /^\((-\S(?:, -\S)*)\)/.exec(description) : null) ?? [];
-  return flags === '' ? [] : flags.split(', ');
 }
 
 /** A misspelt argument shows up as a missing one; schemas that pass over unknown keys do not say why. */

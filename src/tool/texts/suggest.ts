@@ -88,7 +88,7 @@ function differentLetters(
 }
 
 /** Edits between two words, a swap of neighbours counting as one; `Infinity` as soon as there are more than `most`. */
-function editDistance(a: string, b: string, most: number): number {
+export function editDistance(a: string, b: string, most: number): number {
   let twoAgo = new Uint8Array(b.length + 1);
   let previous = Uint8Array.from({ length: b.length + 1 }, (_, column) => column);
   let current = new Uint8Array(b.length + 1);

@@ -9,10 +9,20 @@ export interface AddTarget {
   readonly shown: string;
   /** Whether files that a person changed are replaced. */
   readonly replace: boolean;
-  /** The subcommands to take; all where there are none. */
-  readonly only: readonly string[];
+  /** How a command is asked about its subcommands. */
+  readonly command: AskedCommand;
   /** What the same command adds before. */
   readonly before: readonly AddPlan[];
+}
+
+/** How a command is asked about its subcommands. */
+interface AskedCommand {
+  /** The subcommands to take; all where there are none. */
+  readonly only: readonly string[];
+  /** How many subcommands are asked at most. Default: 300 */
+  readonly limit?: number | undefined;
+  /** Milliseconds after which no more are asked. Default: 2 minutes */
+  readonly timeLimit?: number | undefined;
 }
 
 /** What a source wants to write. Nothing of it is written before every source has said what it wants. */

@@ -5,6 +5,7 @@ import { hintLocalProgram } from '../../board/programs.ts';
 import { tryFindConfig } from '../../board/find-config.ts';
 import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { parseCount, parseTime } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { describeTools } from '../../packs/place-pack.ts';
 import { findPack, packNames, readPack } from '../../packs/read-packs.ts';
@@ -39,6 +40,8 @@ export const add = defineCommand({
       multiple: true,
       description: "Of a command, only these subcommands and what is below them, such as 's3' or 'ec2 describe-*'",
     },
+    limit: { type: 'string', value: 'N', description: 'Of a command, ask at most so many subcommands (default: 300)' },
+    timeout: { type: 'string', value: 'TIME', description: 'Stop asking a command after this time (default: 2m)' },
     replace: { type: 'boolean', description: 'Write files anew that are there, also where you changed them' },
   },
   examples: [
@@ -54,12 +57,12 @@ export const add = defineCommand({
     const given = values.file === undefined ? [] : [values.file];
     const shown = tryFindConfig(given, context)?.[0] ?? 'pegboard.yaml';
     const folder = dirname(resolve(context.cwd, shown));
-    const target = { folder, shown, replace: values.replace, only: values.only, before: [] };
+    const { only, replace } = values;
+    const limit = parseCount(values.limit, { option: '--limit', command: 'add', least: 1 });
+    const timeLimit = parseTime(values.timeout, '--timeout', 'add');
+    const target = { folder, shown, replace, command: { only, limit, timeLimit }, before: [] };
     const sources = words.map((word) => ({ word, source: findSource(word, context) }));
-    const whole = values.only.length === 0 ? undefined : sources.find(({ source }) => source.hasParts !== true);
-    if (whole !== undefined) {
-      throw new UsageError(`--only chooses among subcommands, and ${JSON.stringify(whole.word)} is no command.`, 'add');
-    }
+    refuseForWhole(values, sources);
     const plans = await beforeWriting(context, async () => {
       const before: AddPlan[] = [];
       for (const { word, source } of sources) before.push(await source.plan(word, { ...target, before }, context));
@@ -105,6 +108,24 @@ function printPlans(
       printLine(context.stderr, `${createStyle(context.stderr, context.env).yellow('note')} ${note}`);
   }
   return 0;
+}
+
+/** Options for subcommands, with what each does. */
+const FOR_COMMANDS = [
+  ['only', '--only chooses among subcommands'],
+  ['limit', '--limit bounds how many subcommands are asked'],
+  ['timeout', '--timeout bounds how long subcommands are asked'],
+] as const;
+
+/** Refuses options for subcommands where something else than a command is added. */
+function refuseForWhole(
+  values: Readonly<Record<'limit' | 'timeout', string | undefined> & { only: readonly string[] }>,
+  sources: readonly { readonly word: string; readonly source: AddSource }[],
+): void {
+  const whole = sources.find(({ source }) => source.hasParts !== true);
+  const given = FOR_COMMANDS.find(([name]) => (values[name] ?? []).length > 0);
+  if (whole === undefined || given === undefined) return;
+  throw new UsageError(`${given[1]}, and ${JSON.stringify(whole.word)} is no command.`, 'add');
 }
 
 function findSource(word: string, context: CliContext): AddSource {

@@ -51,7 +51,7 @@ export const commandSource: AddSource = {
       import('../../packs/read-packs.ts'),
       import('../../packs/place-pack.ts'),
     ]);
-    const made = await readCommand([word], { only: target.only, folder: madeFolder(target) }, context);
+    const made = await readCommand([word], { ...target.command, folder: madeFolder(target) }, context);
     const board = readBoardTools(target, context.cwd);
     const plan = planMadeFile(made, `the command ${word}`, { ...target, board });
     const pack = findPack(word);

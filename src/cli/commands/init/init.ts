@@ -71,7 +71,7 @@ async function writePacks(
 ): Promise<number> {
   const { packSource } = await import('../add/pack-source.ts');
   const { addToBoard } = await import('../add/add-to-board.ts');
-  const board = { folder: target, shown, replace: false, only: [], before: [] };
+  const board = { folder: target, shown, replace: false, command: { only: [] }, before: [] };
   const plans: AddPlan[] = [];
   for (const name of new Set(names)) plans.push(await packSource.plan(`pack:${name}`, board, context));
   addToBoard(plans, { ...board, json }, context);

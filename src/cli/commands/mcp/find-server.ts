@@ -127,10 +127,7 @@ export async function findLatestVersion(name: string, { cwd, env, signal }: CliC
     file: 'npm',
     args: ['view', '--json', name, 'version'],
     cwd,
-    env: childEnvironment({
-      from: env,
-      allowed: ['npm_config_*', 'HTTPS_PROXY', 'https_proxy', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_*'],
-    }),
+    env: childEnvironment({ from: env, allowed: ['npm_config_*', 'HTTPS_PROXY', 'https_proxy'] }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(NPM_TIME)]),
     stdin: '',
   });

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childEnvironment } from '../../../platform/process/child-environment.ts';
-import type { EgressPolicy } from '../../../platform/http/egress.ts';
+import { ALL_TOOLS, type EgressPolicy } from '../../../platform/http/egress.ts';
 import { runProcess } from '../../../platform/process/run-process.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 
@@ -31,8 +31,8 @@ const PLAIN = [
   // Everything in one file, whose size is looked at.
   'fetch.unpackLimit=1',
 ].flatMap((setting) => ['-c', setting]);
-/** Variables that reach a person's keys and certificates. */
-const PASSED = ['SSH_AUTH_SOCK', 'XDG_CONFIG_HOME', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO'];
+/** Variables that reach a person's keys and settings. */
+const PASSED = ['SSH_AUTH_SOCK', 'XDG_CONFIG_HOME'];
 
 /** A bare repository of its own, into which one revision of another is fetched. */
 export class GitCommand {
@@ -159,10 +159,7 @@ export class GitCommand {
     for (const address of addresses) {
       const refusal = egress.checkAddress(address, { hostname, port });
       if (refusal !== undefined)
-        throw fail(
-          refusal.message.replace('allow_hosts of the tool', 'allow_hosts of the source'),
-          'permission_denied',
-        );
+        throw fail(refusal.message.replace(`of the tool${ALL_TOOLS}`, 'of the source'), 'permission_denied');
     }
     return `${hostname}:${port}:${addresses.map((each) => (each.includes(':') ? `[${each}]` : each)).join(',')}`;
   }

@@ -210,9 +210,9 @@ describe('a repository', () => {
     const rows: [Partial<GitSourceSettings>, RegExp][] = [
       [{ git: 'nowhere' }, /^git says: fatal: .*not appear to be a git repository/],
       [{ path: 'missing' }, /^It has no "missing" at this revision\.$/],
-      [{ git: 'http://127.0.0.1:1/x.git' }, /add "127\.0\.0\.1:1" to allow_hosts of the source/],
-      [{ git: 'ssh://git@127.0.0.1/x.git' }, /add "127\.0\.0\.1:22" to allow_hosts of the source/],
-      [{ git: 'git@127.0.0.1:x.git' }, /add "127\.0\.0\.1:22" to allow_hosts of the source/],
+      [{ git: 'http://127.0.0.1:1/x.git' }, /add "127\.0\.0\.1:1" to allow_hosts of the source\./],
+      [{ git: 'ssh://git@127.0.0.1/x.git' }, /add "127\.0\.0\.1:22" to allow_hosts of the source\./],
+      [{ git: 'git@127.0.0.1:x.git' }, /add "127\.0\.0\.1:22" to allow_hosts of the source\./],
       [{ git: 'https://no-such-host.invalid/x.git' }, /no-such-host\.invalid, cannot be resolved/],
       [
         { git: `${redirecting.origin}/x.git`, headers, ...allow },

@@ -181,7 +181,7 @@ describe('a site', () => {
     expect(server.seen.map((request) => request.headers['user-agent'])).toEqual(server.seen.map(() => 'desk'));
 
     const refused = await open(server, [{ at: '/', allow_hosts: [] }]).index();
-    expect(refused.failures?.[0]?.reason).toContain(`add "127.0.0.1:${server.port}" to allow_hosts of the source`);
+    expect(refused.failures?.[0]?.reason).toContain(`add "127.0.0.1:${server.port}" to allow_hosts of the source.`);
   });
 
   it('obeys robots.txt', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
+import { ALL_TOOLS } from '../../../platform/http/egress.ts';
 import { explainFailure } from '../../../platform/http/explain-failure.ts';
 import type { HttpClient } from '../../../platform/http/http-client.ts';
 import { readVersion } from '../../../platform/own-package.ts';
@@ -110,6 +111,6 @@ async function readBody(body: Body, encoding: string, maxBytes: number): Promise
 
 /** The same rules hold for tools; here a source has to be changed. */
 function aboutSource(error: ToolError): ToolError {
-  const message = messageOf(error).replaceAll('of the tool', 'of the source');
+  const message = messageOf(error).replace(ALL_TOOLS, '').replaceAll('of the tool', 'of the source');
   return new ToolError({ code: error.code, message, cause: error });
 }

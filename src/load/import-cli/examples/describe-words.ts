@@ -1,4 +1,5 @@
 import type { CommandPage, PagePositional } from '../command-page.ts';
+import { assignWords } from './assign-words.ts';
 import { exampleTokens } from './example-tokens.ts';
 import { readLine } from './read-line.ts';
 
@@ -14,7 +15,8 @@ export function describeWords(page: CommandPage): CommandPage {
     const words = (tokens && readLine(page, tokens)?.words) ?? [];
     // `label -f pod.json status=bad` of `[TYPE] [NAME] KEY=VALUE`: which words these are is not certain.
     if (words.length < places.length && places.slice(words.length).some(({ isRequired }) => isRequired)) continue;
-    for (const [at, word] of words.entries()) shown[Math.min(at, places.length - 1)]?.push(word);
+    const placed = assignWords(places, words);
+    for (const [at, word] of words.entries()) shown[placed[at] ?? 0]?.push(word);
   }
   return {
     ...page,

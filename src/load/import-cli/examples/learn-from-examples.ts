@@ -1,4 +1,5 @@
 import type { CommandPage, PageOption } from '../command-page.ts';
+import { assignWords } from './assign-words.ts';
 import { exampleTokens } from './example-tokens.ts';
 import { type ReadLine, readLine } from './read-line.ts';
 
@@ -15,7 +16,9 @@ export function learnFromExamples(page: CommandPage): CommandPage {
 function learn(page: CommandPage, line: ReadLine): CommandPage {
   const places = page.positionals.filter(({ tail }) => tail === undefined);
   const given = new Set(line.options.flatMap(({ option }) => option.flags));
-  const names = new Set(places.slice(0, line.words.length).map(({ name }) => name));
+  const placed = assignWords(places, line.words);
+  const names = new Set(placed.map((at) => places[at]?.name ?? ''));
+  const last = Math.max(...placed);
   const needed = places.filter(({ isRequired }) => isRequired).length;
   const isTooLong = line.words.length > places.length && !page.positionals.some(({ tail }) => tail === true);
   return {
@@ -25,7 +28,8 @@ function learn(page: CommandPage, line: ReadLine): CommandPage {
       if (place === -1) return word.tail === '--' && line.rest === undefined ? { ...word, isRequired: false } : word;
       return {
         ...word,
-        isRequired: word.isRequired && (line.words.length >= needed || place < line.words.length),
+        // A pair behind it tells that a word was left out.
+        isRequired: word.isRequired && (placed.includes(place) || (line.words.length >= needed && place > last)),
         isRepeated:
           word.isRepeated || (isTooLong && place === places.length - 1 && !places.some((one) => one.isRepeated)),
       };

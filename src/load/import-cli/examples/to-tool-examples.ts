@@ -4,6 +4,7 @@ import { type CliSettings, readCli } from '../../../kinds/cli/cli-settings.ts';
 import { cliInputSchema } from '../../../kinds/cli/cli-tool.ts';
 import { readJsonSchema } from '../../../tool/schema/read-json-schema.ts';
 import type { CliArgumentData, CliExampleData, CliToolData, MadeCliTool } from '../to-cli-tool.ts';
+import { isForLater } from './assign-words.ts';
 import { exampleTokens } from './example-tokens.ts';
 import { type ReadLine, readLine } from './read-line.ts';
 
@@ -148,14 +149,12 @@ function toInput(made: MadeCliTool, read: ReadLine): Input | undefined {
 /** Gives words to the positional arguments, those that are needed first; how many were given, or `undefined` where one does not fit. */
 function placeWords(input: Input, { tool, page }: MadeCliTool, given: readonly string[]): number | undefined {
   const places = (tool.args ?? []).filter(({ positional }) => positional === true);
-  const names = page.positionals.filter(({ tail }) => tail === undefined).map(({ name }) => name);
+  const words = page.positionals.filter(({ tail }) => tail === undefined);
   let at = 0;
   for (const [index, arg] of places.entries()) {
     const left = given.length - at;
     const after = places.slice(index + 1).filter(({ required }) => required === true).length;
-    // `key=value` is for the word that is called so.
-    const isPair = given[at]?.includes('=') === true && names[index]?.includes('=') === false;
-    const isForOther = isPair && names.slice(index + 1).some((name) => name.includes('='));
+    const isForOther = isForLater(words, index, given[at] ?? '');
     if (left === 0 || (arg.required !== true && (left <= after || isForOther))) continue;
     // A list takes what the words behind it do not need.
     const end = arg.type === 'array' ? Math.max(at + 1, given.length - (places.length - index - 1)) : at + 1;

@@ -14,6 +14,12 @@ it.for([
   ['docker ps', 'List containers', 'read from ps'],
   ['kubectl top node', 'Display resource usage of nodes', 'read from top'],
   ['aws ec2 describe-instances', 'Describes the specified instances.', 'read from describe-instances'],
+  [
+    'aws logs describe-queries',
+    'Returns queries that are scheduled, running, or have been run',
+    'read from describe-queries',
+  ],
+  ['aws logs start-query', 'Starts a query of one or more log groups', 'destructive from start-query'],
   ['gh pr diff', 'View changes in a pull request', 'read from diff'],
   ['docker container prune', 'Remove all stopped containers', 'destructive from prune'],
   ['kubectl config delete-context', 'Delete the specified context', 'destructive from delete-context'],

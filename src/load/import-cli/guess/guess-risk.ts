@@ -25,6 +25,8 @@ const READ =
   /^(?:(?:ls|list|ll|get|show|view|describe|inspect|status|logs?|diff|history|info|version|search|find|cat|top|ps|images|stats|port|explain|events|outdated|query|whoami|api-resources|api-versions|cluster-info|can-i|output|graph|providers|validate|ping|doctor|df|check|checks|blame|annotate|grep|shortlog|rev-parse|cat-file|rev-list|tree|root|prefix|fund|current-context|view-last-applied|sbom|about|wait)|(?:get|list|describe|show|search|ls|lookup|head|is|diff|verify)-.+)$/;
 /** Verbs that only read, also where the text speaks of a whole group of commands: `ls: Modify package distribution tags`. */
 const SURE_READ = /^(?:ls|list|show|view|get|status|info|find|search|list-.+|get-.+|show-.+)$/;
+/** Verbs of APIs that only read, also where the text then speaks of what is listed: `Returns queries that are scheduled, running, or …`. */
+const API_READ = /^(?:describe|list|lookup)-.+$/;
 /** First words of texts that tell of looking. */
 const LOOKS =
   /^(?:experimental: )?(?:display|show|list|print|view|get|fetch|inspect|describe|search|find|return|output|check(?! out)|compare|diff|retrieve|report|validate|look|see|explain|count|examine|query|access|determine|wait|annotate|returns|lists|shows|displays|prints|gets|describes|retrieves|searches|compares|counts|checks|finds|outputs|validates|verifies)\b/i;
@@ -91,7 +93,8 @@ function guessRead({ command, options }: CommandPage, whole: string): RiskGuess 
   const sure = formed.find((word) => SURE_READ.test(word));
   if (sure !== undefined) return { risk: 'read', from: sure };
   const verb = words.findLast((word) => READ.test(word));
-  const agrees = LOOKS.test(text) ? !AND_CHANGES.test(text) : verb === last && !CHANGES.test(text);
+  const looks = LOOKS.test(text);
+  const agrees = looks ? API_READ.test(last) || !AND_CHANGES.test(text) : verb === last && !CHANGES.test(text);
   if (verb !== undefined && agrees) return { risk: 'read', from: verb };
   const mayWrite = own.some(({ description }) => /^(?:write|store|delete|remove)\b/i.test(description));
   const mayRun = flags.some((flag) => PROGRAM_FLAG.test(flag));

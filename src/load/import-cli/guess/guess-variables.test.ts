@@ -42,6 +42,18 @@ it('passes what the section of a manual page names, also to subcommands', () => 
   expect(guessVariables(emptyPage(['ops', 'list']), root)).toEqual(['OPS_HOST']);
 });
 
+it('reads names that DocBook writes as paragraphs, and leaves out those that say neither where to nor as whom', () => {
+  const entry = (name: string): string => `.PP\n\\fB${name}\\fR\n.RS 4\nWhat it is\\&.\n.RE\n`;
+  const names = ['GIT_INDEX_FILE', 'GIT_AUTHOR_NAME', 'GIT_SSH\\fR, \\fBGIT_SSH_COMMAND', 'GIT_EDITOR', 'GIT_TRACE'];
+  const files = ['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_COUNT', 'GIT_SSL_CAINFO'];
+  const section = [...names, ...files].map(entry).join('');
+  const root = parseMan(`.TH GIT 1\n.SH NAME\ngit \\- it\n.SH "ENVIRONMENT VARIABLES"\n.SS "All"\n${section}`, ['git']);
+  const passed = guessVariables(emptyPage(['git', 'commit']), root);
+  // Where certificates are is passed to every command.
+  const own = ['GIT_AUTHOR_NAME', 'GIT_CONFIG_GLOBAL', 'GIT_SSH', 'GIT_SSH_COMMAND'];
+  expect(passed).toEqual([...own, '*_PROXY', '*_proxy']);
+});
+
 it('adds what is known of a program, and proxies for what goes to the network', () => {
   const of = (program: string, summary = '', packed: string[] = []): string[] => {
     const page = { ...emptyPage([program]), summary, variables: ['HTTPS_PROXY', 'AWS_PROFILE'] };

@@ -1,3 +1,4 @@
+import { isAlwaysPassed } from '../../../platform/process/child-environment.ts';
 import type { CommandPage } from '../command-page.ts';
 
 /** Variables that say where well-known programs go and as whom, and which their help does not tell. Those of packs are in the packs. */
@@ -8,7 +9,6 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   terraform: ['TF_*', 'AWS_*', 'ARM_*', 'GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CREDENTIALS', 'GOOGLE_PROJECT'],
   tofu: ['TF_*', 'AWS_*', 'ARM_*', 'GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CREDENTIALS', 'GOOGLE_PROJECT'],
   helm: ['KUBECONFIG', 'HELM_*'],
-  git: ['GIT_SSH_COMMAND'],
   argocd: ['KUBECONFIG', 'ARGOCD_*'],
   flux: ['KUBECONFIG'],
   podman: ['CONTAINER_HOST', 'XDG_RUNTIME_DIR'],
@@ -41,13 +41,32 @@ const NETWORK_TEXT =
   /\b(?:https?|urls?|registr(?:y|ies)|remote|servers?|download\w*|upload\w*|clusters?|cloud|internet|network|rest|api)\b/i;
 const NETWORK_FLAG = /^--?(?:url|server|endpoint(?:-url)?|api-?(?:url|server|endpoint)|proxy|registry)$/;
 
+/** Names of variables that say where a program goes and as whom, whichever of its subcommands runs. */
+const SHARED =
+  /_(?:AUTHOR|COMMITTER|USER(?:NAME)?|ACCOUNT|EMAIL|TOKEN|API_?KEY|PASSWORD|CREDENTIALS|PROFILE|TENANT|ORG|HOST(?:NAME)?|PORT|SOCKET|SERVER|URL|ADDR(?:ESS)?|ENDPOINT|REGION|CONTEXT|CONFIG|SSH|SSL|TLS|CA|CERT)(?:_|$)/;
+
+/** What the page of any subcommand names after the program and as its identity or connection: `GIT_SSL_KEY` of `git config`. */
+export function findSharedVariables(pages: readonly CommandPage[]): string[] {
+  return pages.flatMap(({ command: [program = ''], variables = [] }) => {
+    const start = `${toProgramName(program)
+      .replace(/[.]\w+$/, '')
+      .replaceAll('-', '_')
+      .toUpperCase()}_`;
+    return variables.filter((variable) => variable.startsWith(start) && SHARED.test(variable));
+  });
+}
+
+function toProgramName(program: string): string {
+  return program.split('/').at(-1) ?? program;
+}
+
 /** Guesses which variables a command needs to be what it is in a terminal: those its pages name, those known of it, and proxies. */
 export function guessVariables(
   { command: [program = ''], summary, options, variables = [] }: CommandPage,
   root: Pick<CommandPage, 'summary' | 'variables'>,
   packed: readonly string[] = [],
 ): string[] {
-  const name = program.split('/').at(-1) ?? program;
+  const name = toProgramName(program);
   const isNetwork =
     NETWORK_PROGRAM.test(name) ||
     NETWORK_TEXT.test(`${root.summary} ${summary}`) ||
@@ -58,6 +77,7 @@ export function guessVariables(
     ...(isNetwork ? PROXIES : []),
   ];
   const isCovered = (variable: string): boolean =>
+    isAlwaysPassed(variable) ||
     patterns.some((pattern) => {
       const [start = '', end] = pattern.split('*');
       return end === undefined ? variable === pattern : variable.startsWith(start) && variable.endsWith(end);

@@ -13,6 +13,7 @@ import { findChoices } from './parse-choices.ts';
 import { toPlainLines } from './plain-lines.ts';
 import { readExamples } from './read-examples.ts';
 import { readOptions } from './read-options.ts';
+import { readSummaries } from './read-summaries.ts';
 import { type HelpSection, splitSections } from './split-sections.ts';
 import { parseUsage } from './parse-usage.ts';
 import { parseUsages } from './parse-usages.ts';
@@ -34,7 +35,7 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       command,
     );
   const described = readArguments(sections);
-  const summaries = readSummaries(lines, command);
+  const summaries = readSummaries(lines, command, isCommandTitle);
   const forms = readForms(lines, command);
   const listed = argparse?.options ?? uniqueOptions(sections.flatMap((section) => readSection(section, command)));
   const names = commands.map(({ name }) => name);
@@ -215,22 +216,6 @@ function readArguments(sections: readonly HelpSection[]): ReadonlyMap<string, st
     }
   }
   return described;
-}
-
-/** The paragraphs above the lists that are neither usage nor headings. */
-function readSummaries(lines: readonly string[], command: readonly string[]): string[] {
-  const end = lines.findIndex((line) => /^\s*-{1,2}[A-Za-z]/.test(line) || isCommandTitle(line.trim()));
-  const above = end === -1 ? lines : lines.slice(0, end);
-  const name = command.at(-1) ?? '';
-  const found: string[] = [];
-  for (const paragraph of above.join('\n').split(/\n\s*\n/)) {
-    const rest = paragraph.split('\n').filter((line) => !/^\s*usage:?|^\s+or:|^\s{6,}|^examples?\b|:$/i.test(line));
-    const text = rest.join(' ').replaceAll(/\s+/g, ' ').trim();
-    const isSentence = /^[A-Z]/.test(text) || text.startsWith(`${name} - `) || text.startsWith(`${name} `);
-    const isUsage = text.startsWith(`${command.join(' ')} `) && !text.startsWith(`${name} - `) && /[<[]/.test(text);
-    if (isSentence && !isUsage && text.includes(' ')) found.push(text.replace(`${name} - `, ''));
-  }
-  return found;
 }
 
 /** The first of those that share a spelling. */

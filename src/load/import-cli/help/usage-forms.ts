@@ -16,13 +16,18 @@ export function readForms(lines: readonly string[], command: readonly string[]):
     }
     if (/^\s*(?:or:|\$)/.test(line) || startsWith(line, command) || forms.length === 0) {
       forms.push(line.trim().replace(/^(?:or:?\s+|\$\s*)/i, ''));
-    } else if (/^\s{4,}[^\s-]/.test(line)) forms.push(`${forms.pop()} ${line.trim()}`);
+    } else if (/^\s{4,}[^\s-]/.test(line) || isContinued(line)) forms.push(`${forms.pop()} ${line.trim()}`);
     else break;
   }
   const all = forms.filter((form) => !isOfOther(form, forms, command)).map((form) => dropCommand(form, command));
   // docopt has a form for each way to ask for help.
   const own = all.length > 1 ? all.filter((form) => !HELP_FORM.test(form)) : all;
   return own.every((form) => VERBS.test(form)) ? (readVerbs(lines, command) ?? own) : own;
+}
+
+/** `  [-o DIR] <file>`: more of a usage line, and no list of what its words mean. */
+function isContinued(line: string): boolean {
+  return /^\s+[[<(]/.test(line) && !/\S\s{2,}\S/.test(line);
 }
 
 /** `-h | --help`, `--version` */

@@ -44,7 +44,10 @@ export function parseMan(source: string, command: readonly string[]): CommandPag
 /** The variables of the section about them, and those that options name. */
 function readVariables(sections: readonly ManSection[], [program = '']: readonly string[]): string[] {
   const blocks = sections.filter(({ title }) => title.startsWith('ENVIRONMENT')).flatMap((section) => section.blocks);
-  const tags = blocks.filter(({ type }) => type === 'tag').flatMap(({ lines }) => lines);
+  // DocBook, as git has it, writes a name as a paragraph with its text further in.
+  const isTag = ({ type, indent }: ManBlock, at: number): boolean =>
+    type === 'tag' || (type === 'text' && (blocks[at + 1]?.indent ?? 0) > indent);
+  const tags = blocks.filter(isTag).flatMap((block) => textOf(block).split(/,\s+/));
   const text = sections.flatMap((section) => section.blocks.filter(({ type }) => type === 'text').map(textOf));
   return findVariables(text.join('\n'), tags, program);
 }

@@ -14,7 +14,9 @@ function splitNames(spec: string): string[] {
     .map((part) => part.trim())
     .filter((part) => FLAG_START.test(part.slice(0, 8)) && part.startsWith('-'));
   const longs = parts.filter((part) => part.startsWith('--'));
-  const shorts = parts.filter((part) => !part.startsWith('--') && /^-.(?!\w{2})/.test(part));
+  const letters = parts.filter((part) => !part.startsWith('--') && /^-.(?!\w{2})/.test(part));
+  // `-L <start>,<end>, -L :<funcname>`: two forms of the value of one option.
+  const shorts = letters.filter((part, index) => letters.findIndex((one) => one[1] === part[1]) === index);
   // `-Ldirectory / -L directory` is one option.
   const words = parts.filter(
     (part) => !longs.includes(part) && !shorts.some((short) => short === part || part.startsWith(short.slice(0, 2))),

@@ -1,0 +1,107 @@
+import { isPlainObject, type JsonSchema } from '../json.ts';
+import type { Parameter } from '../parameters/read-variants.ts';
+import type { ToolIssue } from '../tool-error.ts';
+import { describeValue } from './describe-value.ts';
+import { findMeant } from './meant-argument.ts';
+
+/** With more arguments than this, a list of some helps little. */
+export const MANY = 30;
+
+/** What a tool takes and what it was given. */
+interface Known {
+  readonly parameters: readonly Parameter[];
+  /** The arguments of a command line that have no flag; `undefined` for tools that are none. */
+  readonly words: readonly string[] | undefined;
+  readonly args: unknown;
+}
+
+const UNKNOWN = /^is not a known argument\b/;
+
+/** Says what was meant by a name that the tool does not have, such as a short flag of the command behind it or the one argument that is missing. */
+export function tellUnknown(issue: ToolIssue, issues: readonly ToolIssue[], known: Known): ToolIssue {
+  const { parameters, words } = known;
+  const [key, ...below] = issue.path;
+  if (typeof key !== 'string' || below.length > 0 || !UNKNOWN.test(issue.message)) return issue;
+  const plain = key.replace(/^-+/, '').replaceAll('-', '_');
+  const told = tellForm(key, plain, parameters);
+  if (told !== undefined) return { ...issue, message: `is not a known argument${told}` };
+  const near = words === undefined ? undefined : findNear(key, words, known);
+  if (near?.isVague === false) return meaning(issue, near.name);
+  const missing = issues.filter(({ path, message }) => path.length === 1 && message.startsWith('is required'));
+  const strays = issues.filter(({ path, message }) => path.length === 1 && UNKNOWN.test(message));
+  const [only] = missing;
+  // Names that are alike by chance say less than the one that is missing.
+  const isSaid = issue.message.endsWith(`Did you mean ${describeValue(only?.path[0])}?`);
+  if (missing.length === 1 && strays.length === 1 && only !== undefined && !isSaid) return meaning(issue, only.path[0]);
+  if (words !== undefined) return tellWords(issue, near?.name, known);
+  return parameters.length > MANY ? { ...issue, message: issue.message.replace(/ Known: .*? more\./, '') } : issue;
+}
+
+function meaning(issue: ToolIssue, name: unknown): ToolIssue {
+  return { ...issue, message: `is not a known argument. Did you mean ${describeValue(name)}?` };
+}
+
+/** What is certain by the form of a name: a flag, a denial, another spelling, a part of another argument. */
+function tellForm(key: string, plain: string, known: readonly Parameter[]): string | undefined {
+  const flag = `-${key.replace(/^-+/, '')}`;
+  const meant = known.filter(({ schema }) => shortFlags(schema).includes(flag)).map(({ name }) => describeValue(name));
+  if (meant.length > 0) return `: ${flag} is ${meant.join(' or ')}.`;
+  const denied = /^-*no[-_](.+)$/.exec(key)?.[1]?.replaceAll('-', '_');
+  if (known.some(({ name, schema }) => name === denied && schema['type'] === 'boolean')) {
+    return `. Send ${describeValue(denied)}: false for that.`;
+  }
+  if (plain !== key && known.some(({ name }) => name === plain)) return `. Did you mean ${describeValue(plain)}?`;
+  const list = known.find(({ schema: { items } }) => isPlainObject(items) && hasProperty(items, plain));
+  if (list !== undefined)
+    return `: it stands in a list, ${JSON.stringify(list.name)}: [{${JSON.stringify(plain)}: …}].`;
+  // `c:v` of a flag that can name what it is for.
+  const [, base, part] = /^(\w+):(.+)$/.exec(plain) ?? [];
+  const keyed = known.find(
+    ({ name, schema }) =>
+      base !== undefined && schema['type'] === 'object' && (name === base || name.startsWith(`${base}_`)),
+  );
+  return keyed && `. Send ${JSON.stringify(keyed.name)}: {${JSON.stringify(part)}: …} for that.`;
+}
+
+/** The argument of a command line that a name is like, of those that were not given. */
+function findNear(given: string, words: readonly string[], { parameters, args }: Known): ReturnType<typeof findMeant> {
+  const likely = new Set([...words, ...parameters.flatMap(({ name, isRequired }) => (isRequired ? [name] : []))]);
+  const value = isPlainObject(args) ? args[given] : undefined;
+  // A text is not for a switch.
+  const free = parameters.flatMap(({ name, schema }) =>
+    isGiven(name, args) || (schema['type'] === 'boolean' && !isSwitch(value)) ? [] : [name],
+  );
+  return findMeant(given.replace(/^-+/, ''), free, (name) => likely.has(name));
+}
+
+/** Names the words of a command that were not given: people call those as they like, for they have no flag. */
+function tellWords(issue: ToolIssue, near: string | undefined, { parameters, words = [], args }: Known): ToolIssue {
+  const [key = ''] = issue.path;
+  const isWord = !isPlainObject(args) || typeof args[key] !== 'boolean';
+  const free = isWord ? words.filter((name) => !isGiven(name, args)) : [];
+  const list = parameters.length > 12 ? '' : ` Known: ${parameters.map(({ name }) => name).join(', ')}.`;
+  const hint = near === undefined ? '' : ` Did you mean ${describeValue(near)}?`;
+  const told =
+    free.length === 0 || (free.length === 1 && free[0] === near)
+      ? ''
+      : ` The ${free.length === 1 ? 'word' : 'words'} behind the command ${free.length === 1 ? 'is' : 'are'}: ${free.join(', ')}.`;
+  return { ...issue, message: `is not a known argument.${list}${hint}${told}` };
+}
+
+function isSwitch(value: unknown): boolean {
+  return value === undefined || typeof value === 'boolean' || value === 'true' || value === 'false';
+}
+
+function isGiven(name: string, args: unknown): boolean {
+  return isPlainObject(args) && Object.hasOwn(args, name);
+}
+
+function hasProperty({ properties }: JsonSchema, name: string): boolean {
+  return isPlainObject(properties) && Object.hasOwn(properties, name);
+}
+
+/** The short flags that a description begins with: `(-n) How many`. */
+function shortFlags({ description }: JsonSchema): readonly string[] {
+  const [, flags = ''] = (typeof description === 'string' ? /^\((-\S(?:, -\S)*)\)/.exec(description) : null) ?? [];
+  return flags === '' ? [] : flags.split(', ');
+}
