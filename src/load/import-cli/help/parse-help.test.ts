@@ -151,6 +151,16 @@ Options:
     });
   });
 
+  it('reads the longest name of a list, behind which some programs leave one blank', () => {
+    const help =
+      'Look after settings\n\nAvailable Commands:\n  set         Sets a value\n  set-context Sets a context\n\nUsage:\n  ops config SUBCOMMAND\n';
+    const { commands } = parseHelp(help, ['ops', 'config']);
+    expect(commands).toMatchObject([
+      { name: 'set', description: 'Sets a value' },
+      { name: 'set-context', description: 'Sets a context' },
+    ]);
+  });
+
   it('reads the style of clap', () => {
     const text = `A package manager
 

@@ -243,10 +243,21 @@ function readCommands({ title, body }: HelpSection, command: readonly string[]):
   // git has groups below its heading, whose own words say nothing.
   let group = toGroup(title);
   const isCommon = /\b(?:common|basic|most used)\b/i.test(title);
-  return joinWrapped(body).flatMap((line) => {
+  return withGaps(joinWrapped(body)).flatMap((line) => {
     if (/^[a-z]\S* \S/.test(line)) group = toGroup(line);
     const one = readCommandLine(line, command);
     return one === undefined ? [] : [{ ...one, group, ...(isCommon ? { isCommon } : {}) }];
+  });
+}
+
+/** Gives the longest name of a list two blanks behind it: some programs leave one there, and the column says that it is a name. */
+function withGaps(lines: readonly string[]): string[] {
+  const columns = new Set(lines.flatMap((line) => /^ {1,8}[a-z]\S* {2,}(?=\S)/.exec(line)?.[0].length ?? []));
+  const [column] = columns;
+  if (column === undefined || columns.size > 1) return [...lines];
+  return lines.map((line) => {
+    const start = /^ {1,8}[a-z][\w:-]* (?=\S)/.exec(line)?.[0];
+    return start?.length === column ? `${start} ${line.slice(column)}` : line;
   });
 }
 
