@@ -1,20 +1,10 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Board, openBoard } from '../../index.ts';
+import { commandBoards } from './command-boards.test-helper.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-lists-')));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Opens a board with one command line. */
-async function open(keys: string, head = ''): Promise<Board> {
-  const file = join(folder, 'pegboard.yaml');
-  writeFileSync(file, `${head}tools:\n  - name: t\n    type: cli\n    description: T\n    risk: read\n${keys}`);
-  const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data') });
-  onTestFinished(() => board.close());
-  return board;
-}
+const { folder, open } = commandBoards();
 
 async function argvOf(board: Board, args: Record<string, unknown>): Promise<readonly string[]> {
   const { steps } = await board.dryRun('t', args);

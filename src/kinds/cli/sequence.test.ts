@@ -1,20 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Board, openBoard, toOpenAITools } from '../../index.ts';
+import { describe, expect, it } from 'vitest';
+import { toOpenAITools } from '../../index.ts';
+import { commandBoards } from './command-boards.test-helper.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-sequence-')));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Opens a board with one command line. */
-async function open(keys: string, head = ''): Promise<Board> {
-  const file = join(folder, 'pegboard.yaml');
-  writeFileSync(file, `${head}tools:\n  - name: t\n    type: cli\n    description: T\n    risk: read\n${keys}`);
-  const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data') });
-  onTestFinished(() => board.close());
-  return board;
-}
+const { folder, open } = commandBoards();
 
 const GREP = `
     command: grep --recursive --no-messages

@@ -28,8 +28,8 @@ export function readEntries(lines: readonly string[]): ArgparseHelp | undefined 
   const end = indexFrom(lines, start, (line) => line === '');
   // A description may have headings of its own; the first list of argparse is one of these two.
   const known = indexFrom(lines, end, (line) => FIRST_HEADING.test(line));
-  const any = indexFrom(lines, end, (line, at) => HEADING.test(line) && /^ {2}/.test(lines[at + 1] ?? ''));
-  const lists = known < lines.length ? known : any;
+  const titled = indexFrom(lines, end, (line, at) => HEADING.test(line) && /^ {2}/.test(lines[at + 1] ?? ''));
+  const lists = known < lines.length ? known : titled;
   return {
     usage: lines.slice(start, end).join(' ').replace('usage: ', '').replaceAll(/\s+/g, ' ').trim(),
     description: toParagraphs(lines.slice(end, lists)),
