@@ -9,8 +9,9 @@ import { measureRefusal, sample } from './discovery/measure-refusal.ts';
 import { measureSpeedApart } from './discovery/measure-speed-apart.ts';
 import { measureSteps } from './discovery/measure-steps.ts';
 import { measureTalk, SENTENCES } from './discovery/measure-talk.ts';
+import { ASKED, measureTogether, type Together } from './discovery/measure-together.ts';
 import { splitByOverlap } from './discovery/split-by-overlap.ts';
-import { readSets } from './discovery/read-sets.ts';
+import { readMoreSets, readSets } from './discovery/read-sets.ts';
 import { embedder, openMeantIndex, searchOf } from './discovery/with-embedder.ts';
 import { atMost, type Bar, type BenchReport, formatFigure, publish } from './report.ts';
 
@@ -63,6 +64,7 @@ for (const set of sets) {
 await embedder.close();
 const tasks = sets.find(({ queries }) => queries.some(({ steps }) => steps !== undefined));
 const steps = tasks === undefined ? [] : await measureSteps(tasks);
+const together = await measureTogether([...sets, ...readMoreSets()]);
 
 const report: BenchReport = {
   name: 'discovery',
@@ -134,6 +136,17 @@ const report: BenchReport = {
       rows: hard.map(({ name, flood }) => [name, flood.toFixed(1)]),
     },
     {
+      caption: `nDCG@10 in percent on boards of their own, and on one board with the ${together.tools.toLocaleString('en-US')} tools of all these sets (at most ${ASKED} queries of each); in brackets what BM25 over fields has:`,
+      head: ['Set', 'its own board', 'lead', 'one board', 'lead'],
+      rows: [...together.sets, averageTogether()].map(({ name, alone, among }) => [
+        name,
+        ...[alone, among].flatMap(({ ours, bm25 }) => [
+          `${ours.toFixed(1)} (${bm25.toFixed(1)})`,
+          (ours - bm25).toFixed(1),
+        ]),
+      ]),
+    },
+    {
       caption: 'livemcpbench through search_tools, all tools shown:',
       head: ['How', 'recall', 'tokens of the answer'],
       rows: steps.map(({ name, recall, tokens }) => [name, recall.toFixed(1), tokens.toFixed(0)]),
@@ -167,6 +180,9 @@ const report: BenchReport = {
         clean - Math.min(before, after, around),
         { limit: MOST_LOST, unit: 'points' },
       ),
+    ),
+    ...together.sets.map(({ name, among: { ours, bm25 } }) =>
+      atLeast(`${name} on one board with all sets: nDCG@10 is not below BM25 over fields`, ours - bm25, 0),
     ),
     atMost('a ranked query on 17,000 tools takes at most 2 ms (p50)', speed.query.p50, { limit: 2, unit: 'ms' }),
     atMost('no ranked query blocks for more than 10 ms', speed.query.max, { limit: 10, unit: 'ms' }),
@@ -207,6 +223,17 @@ function averageTuned(): Pick<Quality, 'recall5' | 'ndcg10'> {
   const all = Object.values(HAND_TUNED);
   const average = (place: 0 | 1): number => all.reduce((sum, figures) => sum + figures[place], 0) / all.length;
   return { recall5: average(0), ndcg10: average(1) };
+}
+
+function averageTogether(): Together {
+  const all = together.sets;
+  const average = (read: (set: Together) => number): number =>
+    all.reduce((sum, set) => sum + read(set), 0) / all.length;
+  return {
+    name: 'average',
+    alone: { ours: average(({ alone }) => alone.ours), bm25: average(({ alone }) => alone.bm25) },
+    among: { ours: average(({ among }) => among.ours), bm25: average(({ among }) => among.bm25) },
+  };
 }
 
 function show({ recall5, ndcg10 }: Pick<Quality, 'recall5' | 'ndcg10'>): string {

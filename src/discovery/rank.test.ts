@@ -114,6 +114,28 @@ describe('rank', () => {
     },
   );
 
+  it('puts the tool first whose author wrote the query as an utterance', () => {
+    const commits = [
+      fakeTool('show_commit', 'Shows one commit'),
+      fakeTool('commits_show_all', 'Shows commits'),
+      fakeTool('git_log', 'Prints the history of a branch', { utterances: ['what was done lately', 'show commits'] }),
+    ];
+    const board = ToolIndex.from([{ name: 'git', tools: commits }]);
+    expect(namesOf(board.rank('show commits'))[0]).toBe('git_log');
+    expect(namesOf(board.rank('show me one commit'))[0]).toBe('show_commit');
+  });
+
+  it('goes by rare words rather than by short names on a large board', () => {
+    const nouns = ['branch', 'label', 'folder', 'ticket', 'invoice', 'change', 'repository', 'current', 'page', 'user'];
+    const crowd = Array.from({ length: 8_000 }, (_, n) =>
+      fakeTool(`list_${nouns[n % 10] ?? ''}_${n}`, `Lists the ${nouns[(n * 7 + (n % 3)) % 10] ?? ''} of a team`),
+    );
+    const wanted = fakeTool('p4_bridge', 'Imports from Perforce and submits to it');
+    const short = fakeTool('current_change', 'Tells the state of a team');
+    const board = ToolIndex.from([{ name: 'x', tools: [...crowd, wanted, short] }]);
+    expect(namesOf(board.rank('bring the current change from Perforce into the repository'))[0]).toBe('p4_bridge');
+  });
+
   it('covers each need of a query with several among the first ten', () => {
     const crowd = Array.from({ length: 15 }, (_, n) => fakeTool(`weather_${n}`, 'Tells the current weather of a city'));
     const board = ToolIndex.from([{ name: 'x', tools: [...crowd, ...tools] }]);

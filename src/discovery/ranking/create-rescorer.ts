@@ -8,7 +8,7 @@ const IN_DETAILS = 0.6;
 /** The rarity of a word that one of 200 tools has. */
 const SMALL_BOARD = 6;
 /** Words of name and description, with what sets the fields apart, of a tool that says next to nothing. */
-const FEW_WORDS = 6;
+const FEW_WORDS = 5;
 /** With so many words that the board knows, one of them says little. */
 const SEVERAL = 3;
 
@@ -37,7 +37,7 @@ export function createRescorer(read: ReadQuery, index: TermIndex, weights: Ranki
     if (others === undefined) worth.set(first, new Map([[second, pair]]));
     else others.set(second, pair);
   }
-  // On a small board a name of one word is telling; the more tools there are, the more have such a name by chance.
+  // On a small board a covered name is telling; the more tools there are, the more are covered by chance.
   const enough = weights.nameEnough * Math.max(0, index.rarityOf(undefined) - SMALL_BOARD);
   const hasOneWord = createThinTest(read);
   return (tool, first) => {
@@ -92,7 +92,7 @@ function addPairs({ words, front, details, end }: ToolShape, worth: PairWorth): 
   return total;
 }
 
-/** How much of the name is asked for. A name of one common word is not worth what a name of several words is. */
+/** How much of the name is asked for. A name of few or common words is not worth on a large board what it is on a small one. */
 function coverName(
   { words, name, front }: ToolShape,
   asked: ReadonlySet<number>,
@@ -106,6 +106,5 @@ function coverName(
     if (asked.has(term)) covered += rarity;
   }
   if (whole === 0) return 0;
-  const isOneWord = front - name === 1;
-  return isOneWord && covered < enough ? (covered / whole) * (covered / enough) : covered / whole;
+  return (covered / whole) * (covered < enough ? covered / enough : 1);
 }

@@ -60,6 +60,8 @@ export interface RankingWeights {
   readonly leastLikeness: number;
   /** How much a tool counts whose meaning is that of the query, in the same words or others. */
   readonly meaning: number;
+  /** In a query of more words than this, meaning counts less: sums of many words are all alike. */
+  readonly meaningWords: number;
   /** A word of the board that an unknown word begins, or that begins with it. */
   readonly prefix: number;
   /** A word of the board that an unknown word may be a misspelling of. */
@@ -68,7 +70,7 @@ export interface RankingWeights {
   readonly pair: number;
   /** A name whose every word is in the query lifts the tool by this share. */
   readonly nameCovered: number;
-  /** How much rarer a name of one word must be for its whole share as the board grows. */
+  /** How much rarer the words of a name must be for its whole share as the board grows. */
   readonly nameEnough: number;
   /** How much a tool that only reads is lifted where the query asks to see something. */
   readonly looks: number;
@@ -98,10 +100,10 @@ export interface RankingWeights {
 export const RANKING_WEIGHTS: RankingWeights = {
   fields: {
     name: { weight: 1.8, lengthEffect: 0.6, usualLength: 3.5 },
-    description: { weight: 1, lengthEffect: 0.5, usualLength: 11 },
+    description: { weight: 1, lengthEffect: 0.7, usualLength: 11 },
     details: { weight: 0.2, lengthEffect: 0.6, usualLength: 18 },
     parameters: { weight: 0.9, lengthEffect: 0.9, usualLength: 4.5 },
-    parameterDescriptions: { weight: 0.6, lengthEffect: 0.6, usualLength: 20 },
+    parameterDescriptions: { weight: 0.5, lengthEffect: 0.6, usualLength: 20 },
     values: { weight: 0.3, lengthEffect: 0.6, usualLength: 6 },
     tags: { weight: 1.5, lengthEffect: 0.3, usualLength: 4 },
     category: { weight: 0.5, lengthEffect: 0, usualLength: 1 },
@@ -112,16 +114,17 @@ export const RANKING_WEIGHTS: RankingWeights = {
     notes: { weight: 0.2, lengthEffect: 0.6, usualLength: 18 },
     options: { weight: 0.6, lengthEffect: 0.6, usualLength: 20 },
   },
-  saturation: 1.2,
+  saturation: 1,
   querySaturation: 1,
   related: 0.7,
   leastLikeness: 0.55,
   meaning: 0.3,
+  meaningWords: 8,
   prefix: 0.4,
   misspelt: 0.4,
   pair: 0.19,
-  nameCovered: 0.8,
-  nameEnough: 3,
+  nameCovered: 0.5,
+  nameEnough: 5,
   looks: 0.3,
   common: 0.3,
   thin: 0.1,

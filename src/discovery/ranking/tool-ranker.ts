@@ -81,7 +81,7 @@ export class ToolRanker {
   readonly #sheet = new ScoreSheet();
   readonly #names = new NameLookup((slot) => this.#tools[slot]?.name);
   readonly #shapes = new ToolShapes(this.#index, this.#pool);
-  readonly #lessons = new Lessons(this.#index);
+  readonly #lessons = new Lessons(this.#index, this.#reader);
   readonly #terse = new TerseSources();
   readonly #tools: (IndexedTool | undefined)[] = [];
   readonly #slots = new Map<string, number>();
@@ -115,10 +115,7 @@ export class ToolRanker {
     this.#index.add(slot, this.#weigher.weigh(text));
     this.#shapes.put(slot, text);
     this.#terse.put(slot, indexed.source, text);
-    this.#lessons.put(
-      slot,
-      (indexed.learned ?? []).map((query) => this.#reader.readQuery(query)),
-    );
+    this.#lessons.put(slot, { learned: indexed.learned ?? [], told: indexed.tool.metadata.utterances ?? [] });
     this.#tools[slot] = indexed;
     this.#meant?.put(slot, text);
     this.#slots.set(indexed.name, slot);
@@ -194,12 +191,15 @@ export class ToolRanker {
     const look = createRescorer(read, this.#index, this.#weights);
     const full = fullScore(read, this.#weights);
     const meant = this.#meant?.read(read.terms);
+    const { meaning, meaningWords } = this.#weights;
+    const words = read.terms.reduce((sum, { weight }) => sum + Math.min(1, weight), 0);
+    const worth = full * meaning * Math.min(1, Math.sqrt(meaningWords / words));
     const scored = this.#sheet.select(candidates, passes).map(({ slot, score }) => {
       const shape = this.#shapes.read(slot);
       if (shape === undefined) return { slot, score: 0, isBare: false };
       const alike = meant === undefined ? 0 : (this.#meant?.compare(meant, slot) ?? 0);
       const { score: again, isBare } = look(shape, score);
-      return { slot, score: (again + full * this.#weights.meaning * alike) * this.#lift(slot, isLook), isBare };
+      return { slot, score: (again + worth * alike) * this.#lift(slot, isLook), isBare };
     });
     return { scored, full };
   }
