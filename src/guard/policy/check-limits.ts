@@ -1,7 +1,7 @@
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
 import { compilePattern } from '../../tool/schema/pattern.ts';
-import { findValues } from './find-values.ts';
+import { findValues } from '../../tool/parameters/find-values.ts';
 import type { ArgumentLimits } from './policy-section.ts';
 
 /** What is wrong with one value, or `undefined`. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
-import { findValues } from './find-values.ts';
+import { findValues } from '../../tool/parameters/find-values.ts';
 import { isInside, resolveRealPath } from './resolve-real-path.ts';
 import type { ToolPaths } from './tool-paths.ts';
 

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
-import { findValues } from './find-values.ts';
+import { findValues } from '../../tool/parameters/find-values.ts';
 import { markedArguments } from './marked-arguments.ts';
 
 /** The arguments without the values of fields that are typed but not shown: `format: password` and `writeOnly`. */

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../tool/json.ts';
+import { isPlainObject } from '../json.ts';
 
 /** A value inside the arguments, and where it is. */
 export interface FoundValue {
