@@ -79,7 +79,7 @@ it('asks about a call for what the call can do', async () => {
   expect(await riskAsked({ names: ['-fd'] })).toMatch(/write|invalid_arguments/);
   expect(await riskAsked({ more: ['x', '-d'] })).toBe('destructive');
   const { verdict } = await board.dryRun('branch', { delete: true });
-  expect(verdict).toEqual({ type: 'asks', message: 'a person must approve the call (risk: destructive)' });
+  expect(verdict).toEqual({ type: 'asks', message: 'a person must approve the call (risk: destructive with delete)' });
   expect((await board.dryRun('branch', { all: true })).verdict).toBeUndefined();
 });
 
@@ -120,24 +120,15 @@ it('asks about a call for the values that it gives, however they are written', a
   const { ok } = await runCode(board, "return await tools.fetch({ kinds: ['pods,secrets'] });");
   expect([ok, asked.pop()?.risk]).toEqual([false, 'destructive']);
   const { verdict } = await board.dryRun('fetch', { kinds: ['secrets'] });
-  expect(verdict).toEqual({ type: 'asks', message: 'a person must approve the call (risk: destructive)' });
+  expect(verdict).toEqual({
+    type: 'asks',
+    message: 'a person must approve the call (risk: destructive with kinds=secret*)',
+  });
   expect((await board.dryRun('fetch', { kinds: ['pods'] })).verdict).toBeUndefined();
   const { text } = await board.call('describe_tool', { names: ['fetch'] });
   expect(text).toContain(
     'risk: read to destructive: write with method=*; destructive with kinds=secret*|*/secret*, more=secret, method=DELETE, options=*=unsafe|root',
   );
-});
-
-it.for([
-  ['{ default: disabled, allow: [{ risk: read }] }', false],
-  ['{ default: disabled, allow: [{ risk: [read, write] }] }', false],
-  ['{ default: disabled, allow: [{ risk: destructive }] }', true],
-  ['{ deny: [{ risk: destructive }] }', false],
-  ['{ deny: [{ risk: write }] }', false],
-  ['{ approval: { global: destructive } }', true],
-] as const)('judges the tool by its worst call where there is none yet: %s', async ([policy, isThere]) => {
-  const board = await open(policy);
-  expect((await board.call('branch', {})).ok).toBe(isThere);
 });
 
 it.for(['session', 'tool'] as const)('takes a yes to a mild call for a %s as none to a worse one', async (scope) => {
@@ -193,7 +184,7 @@ it('refuses the call of an MCP client that no one can be asked about, and lets t
   });
   expect(await ask(3, 'tools/call', { name: 'branch', arguments: { delete: true } })).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringContaining('(risk: destructive)') }],
+    content: [{ text: expect.stringContaining('(risk: destructive with delete)') }],
   });
   child.stdin.end();
   await once(child, 'exit');
@@ -203,7 +194,11 @@ it('wants the risk of the tool where every call has that of an argument', async 
   const tools = (keys: string, risk: string): string =>
     `\n  - { name: t, type: cli, description: T, command: echo, risk: read, args: [{ name: a, ${keys}, risk: ${risk} }] }\n`;
   const opened = async (keys: string, risk = 'write'): Promise<unknown> => {
-    const board = await openBoard({ files: write('fault.yaml', '', tools(keys, risk)), cwd: folder, store: 'memory' });
+    const board = await openBoard({
+      files: write('fault.yaml', '', tools(keys, risk)),
+      cwd: folder,
+      data: join(folder, 'fault'),
+    });
     return board.close();
   };
   await expect(opened('default: x')).rejects.toThrow('"a" has a default, so every call has this risk');

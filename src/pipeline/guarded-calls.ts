@@ -18,6 +18,7 @@ import {
   resendArguments,
 } from './final-arguments.ts';
 import { Asking } from './asking.ts';
+import { rightsGuard } from './call-rights.ts';
 import { judgeCall } from './judge-call.ts';
 import { shapeOutput } from './shape-output.ts';
 import { Slots, takeAll } from './slots.ts';
@@ -50,6 +51,7 @@ export class GuardedCalls {
       scope.trail?.beforeRun !== undefined ||
       scope.options.beforeRun !== undefined ||
       (boundsOf(scope.options.context)?.guards ?? NO_GUARDS).length > 0 ||
+      rightsGuard(scope.tool, scope.options.context) !== undefined ||
       retriesOf(scope, this.#settings) !== 0
     );
   }
@@ -107,7 +109,7 @@ export class GuardedCalls {
 
   /** Runs the tool once every guard has agreed: the board's, then those of the caller and of every caller above it. */
   async #runJudged(scope: CallScope, { args, context }: BeforeExecute): Promise<ToolResult> {
-    const guards = this.#guardsFor(context);
+    const guards = this.#guardsFor(scope.tool, context);
     if (guards.length === 0) return this.#runAttempts(scope, () => args, context);
     const final = await this.#judge(guards, scope, { args: copyArguments(args), context });
     // Each attempt has its own copy, as a tool may change what it gets.
@@ -150,9 +152,11 @@ export class GuardedCalls {
     return copyArguments(checked.value);
   }
 
-  #guardsFor(context: ToolContext): readonly CallGuard[] {
+  #guardsFor(tool: Tool, context: ToolContext): readonly CallGuard[] {
     const wanted = boundsOf(context)?.guards ?? NO_GUARDS;
-    return this.#settings.guard === undefined ? wanted : [this.#settings.guard, ...wanted];
+    const guards = this.#settings.guard === undefined ? wanted : [this.#settings.guard, ...wanted];
+    const rights = rightsGuard(tool, context);
+    return rights === undefined ? guards : [rights, ...guards];
   }
 
   async #runAttempts(scope: CallScope, input: () => unknown, context: ToolContext): Promise<ToolResult> {

@@ -4,7 +4,6 @@ import {
   greatestRisk,
   levelsOf,
   RISK_LEVELS,
-  riskOfValue,
   showRiskyValues,
   type ToolRisk,
 } from './parameters/argument-risk.ts';
@@ -75,7 +74,7 @@ export interface ToolMetadata<TName extends string = string> {
   readonly risk?: ToolRisk;
   /**
    * Arguments with which a call may do more, by their names: `{ delete: 'destructive' }`, or with some values only:
-   * `{ method: { GET: 'read', '*': 'write' } }`. A call that gives one has at least its risk.
+   * `{ method: { GET: 'read', '*': 'write' } }`. A dotted name leads into nested arguments. A call that gives one has at least its risk.
    */
   readonly argumentRisks?: Readonly<Record<string, ArgumentRisk>>;
   /**
@@ -107,7 +106,7 @@ export interface ToolMetadata<TName extends string = string> {
 }
 
 /** What a policy reads of a tool to know its risk. */
-interface Risky {
+export interface Risky {
   readonly metadata: Pick<ToolMetadata, 'risk' | 'argumentRisks'>;
 }
 
@@ -132,18 +131,6 @@ export function risksOf({ metadata: { risk = 'write', argumentRisks = {} } }: Ri
     .flatMap(levelsOf)
     .filter((other) => !isWithinRisk(other, risk));
   return [...new Set([risk, ...others])];
-}
-
-/** What one call may do: the risk of its tool, or the greatest of the arguments it gives where one has a greater. */
-export function riskOfCall(
-  { metadata: { risk = 'write', argumentRisks } }: Risky,
-  args: Readonly<Record<string, unknown>>,
-): ToolRisk {
-  if (argumentRisks === undefined) return risk;
-  const given = Object.entries(argumentRisks).flatMap(([name, other]) =>
-    Object.hasOwn(args, name) ? (riskOfValue(other, args[name]) ?? []) : [],
-  );
-  return greatestRisk([risk, ...given]);
 }
 
 /** Whether a call of the tool may be made once more with the same arguments and the same idempotency key. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
+import { formatMade } from '../../src/cli/commands/import/write-yaml.ts';
 import { CLI } from '../cli-program.test-helper.ts';
 
 /** An empty folder, and the command line in it with the stand-in for terraform. */
@@ -29,6 +30,18 @@ function open(env: Record<string, string> = {}) {
     },
   };
 }
+
+it('says of each risk that it was guessed, also of flags whose order counts', () => {
+  const args = [
+    { name: 'file', risk: { a: 'write' } },
+    { name: 'filters', type: 'array', sequence: [{ name: 'include' }, { name: 'filter', risk: 'destructive' }] },
+    { name: 'filter', risk: 'write' },
+  ];
+  const places = { 'args.file.risk': 'a', 'args.filters.filter.risk': 'b', 'args.filter.risk': 'c' };
+  const data = { name: 'x', tools: [{ name: 'send', args }] };
+  const yaml = formatMade({ remarks: [], data, comments: new Map([['send', places]]) });
+  expect(yaml.match(/ risk:.*/g)).toEqual([' risk: # a', ' risk: destructive # b', ' risk: write # c']);
+});
 
 it('keeps a file that is there, adds to it with --update, and writes it anew with --replace', async () => {
   const { run, read, file } = open();

@@ -9,6 +9,7 @@ import type { Approve } from '../../tool/calls/approval.ts';
 import { createPolicy } from '../../guard/policy/policy.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { Agent } from '../define/agent.ts';
+import { limitCalls } from './select-tools.ts';
 
 /** What the bounds of an agent's calls are made from. */
 export interface BoundsParts {
@@ -30,8 +31,9 @@ export interface BoundsParts {
  * The set is the agent's own and not that of an agent above: an agent that is given as a tool brings the tools that it has.
  * Questions add up: the strictest `approval` on the way down counts.
  */
-export function createAgentBounds(agent: Pick<Agent, 'tools' | 'approval'>, parts: BoundsParts): CallBounds {
+export function createAgentBounds(agent: Pick<Agent, 'name' | 'tools' | 'approval'>, parts: BoundsParts): CallBounds {
   const { registry, board, toProvider } = parts;
+  const mayCall = limitCalls(agent, board);
   const fromBoard = registry === board ? undefined : namesFrom(registry, board);
   // An agent that has the whole board looks at the board itself, and is not offered its tools for finding others, nor those for pages.
   const isHidden = (tool: Tool): boolean => !isForModels(tool) || (registry === board && isDiscoveryTool(tool));
@@ -49,6 +51,7 @@ export function createAgentBounds(agent: Pick<Agent, 'tools' | 'approval'>, part
       // A board that was reloaded has another tool for the same name.
       return own !== undefined && fromBoard?.has(name) === true && board.get(name) === tool;
     },
+    mayCall,
     // The agent's own choice was made when its run began.
     ...(registry === board ? { arrival: (name: string) => board.absent?.arrival(name, 'retry') } : {}),
     explainUnknown(name) {

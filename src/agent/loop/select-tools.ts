@@ -1,10 +1,11 @@
+import type { CallBounds } from '../../tool/calls/call-bounds.ts';
 import { isForModels } from '../../tool/app-pages.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
-import type { PolicyRule } from '../../guard/policy/policy-section.ts';
+import type { PolicyRule, PolicySelector } from '../../guard/policy/policy-section.ts';
 import { compileRules, describeRule } from '../../guard/policy/rule-list.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { Agent, ToolPick } from '../define/agent.ts';
@@ -24,6 +25,29 @@ export function selectTools(agent: Pick<Agent, 'name' | 'tools'>, board: ToolReg
     }
   }
   return [...tools.values()];
+}
+
+/**
+ * Tells which calls of its tools an agent may make: those that its rules by risk pick, and all of the tools that it has otherwise.
+ * `undefined` where it has no such rule.
+ */
+export function limitCalls(agent: Pick<Agent, 'name' | 'tools'>, board: ToolRegistry): CallBounds['mayCall'] {
+  const picks = agent.tools === 'all' ? [] : agent.tools;
+  const byRisk = picks.flatMap((pick): (PolicySelector & ToolPick)[] =>
+    isRule(pick) && typeof pick !== 'string' && 'risk' in pick ? [pick] : [],
+  );
+  if (byRisk.length === 0) return undefined;
+  const rules = compileRules(byRisk);
+  const isByRisk = new Set<ToolPick>(byRisk);
+  const others = new Set(
+    picks.flatMap((pick) => (isByRisk.has(pick) ? [] : resolvePick(pick, agent.name, board))).map(nameOf),
+  );
+  return (tool, risk) =>
+    others.has(nameOf(tool)) || rules.find(tool) === undefined || rules.find(tool, risk) !== undefined;
+}
+
+function nameOf({ metadata }: Tool): string {
+  return metadata.name;
 }
 
 function resolvePick(pick: ToolPick, agent: string, board: ToolRegistry): Tool[] {

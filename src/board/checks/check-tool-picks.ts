@@ -1,4 +1,4 @@
-import { riskOf, sourceOf } from '../../tool/tool-metadata.ts';
+import { risksOf, sourceOf } from '../../tool/tool-metadata.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { findByOldName, JOINT, joinedNames } from '../../tool/tool-names.ts';
@@ -42,7 +42,7 @@ const FIELDS: Readonly<Record<keyof PolicySelector, (tool: Tool) => readonly (st
   name: ({ metadata }) => [metadata.name],
   tag: ({ metadata }) => metadata.tags ?? [],
   category: ({ metadata }) => [metadata.category],
-  risk: (tool) => [riskOf(tool)],
+  risk: risksOf,
   source: ({ metadata }) => [sourceOf(metadata)],
 };
 

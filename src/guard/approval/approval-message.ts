@@ -6,6 +6,8 @@ import { writeArguments, writeValue, type WrittenArgument } from './show-argumen
 export interface AskedCall {
   readonly tool: string;
   readonly risk: ToolRisk;
+  /** The arguments that give the call this risk, where the tool itself has less: `type=secret*`. */
+  readonly raisedBy?: readonly string[] | undefined;
   readonly input: Readonly<Record<string, unknown>>;
   /** The names of arguments that the tool's schema declares, in its order. */
   readonly declared: readonly string[];
@@ -27,7 +29,8 @@ const LEAST = 120;
  * characters of arguments the question says what it does not show, before and where it is missing.
  */
 export function approvalMessage(call: AskedCall, limit: number = MAX_ARGUMENTS): string {
-  const { tool, risk, input, declared, template } = call;
+  const { tool, input, declared, template, raisedBy = [] } = call;
+  const risk = raisedBy.length === 0 ? call.risk : `${call.risk} with ${raisedBy.join(', ')}`;
   if (template === undefined) {
     const written = writeArguments(input, declared);
     if (written.length === 0) return `Allow ${tool} (${risk}) without arguments?`;

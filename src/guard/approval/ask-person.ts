@@ -2,7 +2,7 @@ import type { ApprovalRequest, ApprovalTerms, Approve, KeptAnswer } from '../../
 import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { mayRepeat, riskOfCall } from '../../tool/tool-metadata.ts';
+import { mayRepeat } from '../../tool/tool-metadata.ts';
 import { asksNoPerson } from './answered-by.ts';
 import { refuseByPerson, refuseEnded, refuseUndeferred, refuseUnanswered } from './refusals.ts';
 
@@ -28,7 +28,7 @@ export async function askPerson(request: GuardRequest, asked: Asked): Promise<To
   const keeper = asking?.keeper;
   // Such a policy lets calls run that no one can be asked about, whether they wait or not.
   if (isDeferred && asked.approve === undefined && asked.terms.headless === 'approve') return 'unavailable';
-  if (isDeferred && keeper === undefined) return refuseUndeferred(tool, riskOfCall(tool, request.args));
+  if (isDeferred && keeper === undefined) return refuseUndeferred(tool, request.args);
   const approve = isDeferred ? undefined : asked.approve;
   const asker = approve ?? keeper;
   if (asker === undefined) return 'unavailable';

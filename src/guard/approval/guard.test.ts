@@ -3,6 +3,7 @@ import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
+import { withPage } from '../../tool/calls/call-owner.ts';
 import { createGuard } from './guard.ts';
 import type { Approve } from '../../tool/calls/approval.ts';
 import { makeTool } from '../policy/make-tool.test-helper.ts';
@@ -33,6 +34,26 @@ describe('createGuard', () => {
       reason: 'the rule deny[0] ("remove") forbids it',
       recoverable: false,
     });
+  });
+
+  it('refuses a page the calls whose arguments take them beyond what pages may do', async () => {
+    const get = makeTool('get', { risk: 'read', argumentRisks: { all: 'write', force: 'destructive' } });
+    const context = new ToolContext(withPage({}, 'ui://page'));
+    const judge = async (section: object, args: object): Promise<string | undefined> => {
+      const guard = createGuard(createPolicy({ approval: { global: 'none' }, ...section }));
+      expect(await guard(request(get, args))).toBeUndefined();
+      return (await guard({ ...request(get, args), context }))?.reason;
+    };
+    const closed = { apps: { allow: [{ risk: 'read' }] } };
+    expect(await judge(closed, { all: false })).toBeUndefined();
+    expect(await judge(closed, { all: true })).toBe(
+      'with all it is write, and it is not among the calls that the policy lets apps make',
+    );
+    const open = { apps: { deny: [{ risk: 'destructive' }] } };
+    expect(await judge(open, { all: true })).toBeUndefined();
+    expect(await judge(open, { all: true, force: 'x' })).toBe(
+      'with force it is destructive, and the rule apps.deny[0] (risk "destructive") forbids it to apps',
+    );
   });
 
   it('refuses arguments beyond the limits before anybody is asked', async () => {

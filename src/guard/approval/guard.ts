@@ -5,12 +5,13 @@ import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { explainIssues } from '../../tool/texts/explain-issues.ts';
 import { isCodeTool, isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { riskOfCall } from '../../tool/tool-metadata.ts';
+import { raisedTo, riskOfCall, showCallRisk } from '../../tool/parameters/call-risk.ts';
 import { approvalMessage } from './approval-message.ts';
 import { askPerson } from './ask-person.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { Policy } from '../policy/policy.ts';
-import { refuseTool, refuseUnasked } from './refusals.ts';
+import { refuseUnasked } from './refusals.ts';
+import { refuseByRules } from './refuse-by-rules.ts';
 import { declaredNames, showArgument } from './show-argument.ts';
 
 /** Who is asked, and in which words. */
@@ -35,14 +36,19 @@ export type DryVerdict =
 /** Tells what the policy would make of a call, and asks no one; `undefined` where it lets the call pass. */
 export function foresee(policy: Policy, tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined {
   if (isDiscoveryTool(tool) && !isCodeTool(tool)) return undefined;
-  const decision = policy.allows(tool);
-  if (!decision.ok) return { type: 'refused', message: refuseTool(tool, decision.reason).message };
+  const risk = riskOfCall(tool, args);
+  const refusal = refuseByRules({ tool, args, risk }, (level) => whyRefused(policy.allows(tool, level)));
+  if (refusal !== undefined) return { type: 'refused', message: refusal.message };
   const issues = policy.check(tool, args);
   if (issues.length > 0) {
     return { type: 'refused', message: issues.map(({ path, message }) => `${formatPath(path)} ${message}`).join('; ') };
   }
-  if (!policy.needsApproval(tool, args)) return undefined;
-  return { type: 'asks', message: `a person must approve the call (risk: ${riskOfCall(tool, args)})` };
+  if (!policy.needsApproval(tool, args, risk)) return undefined;
+  return { type: 'asks', message: `a person must approve the call (risk: ${showCallRisk(tool, args)})` };
+}
+
+function whyRefused(decision: ReturnType<Policy['allows']>): string | undefined {
+  return decision.ok ? undefined : decision.reason;
 }
 
 const DAY = 24 * 60 * 60_000;
@@ -56,13 +62,16 @@ export function createGuard(
     const { tool, args } = request;
     // To look around needs no leave; the call it leads to comes by here under its own name.
     if (isDiscoveryTool(tool) && !isCodeTool(tool)) return undefined;
-    const decision = policy.allows(tool);
-    if (!decision.ok) return refuseTool(tool, decision.reason);
-    const refusal = clientOf(request.context).page === undefined ? undefined : policy.refusesPage(tool);
-    if (refusal !== undefined) return refuseTool(tool, refusal);
+    const call = { tool, args, risk: riskOfCall(tool, args) };
+    const refusal =
+      refuseByRules(call, (risk) => whyRefused(policy.allows(tool, risk))) ??
+      (clientOf(request.context).page === undefined
+        ? undefined
+        : refuseByRules(call, (risk) => policy.refusesPage(tool, risk)));
+    if (refusal !== undefined) return refusal;
     const issues = policy.check(tool, args);
     if (issues.length > 0) return new ToolError(explainIssues(tool, issues));
-    if (!policy.needsApproval(tool, args)) return undefined;
+    if (!policy.needsApproval(tool, args, call.risk)) return undefined;
     const { approve, expires = DAY, notify, mostWaiting } = options;
     const { headless } = policy;
     const answered = await askPerson(request, {
@@ -72,7 +81,7 @@ export function createGuard(
     });
     if (answered !== 'unavailable') return answered;
     if (headless === 'approve') return undefined;
-    return refuseUnasked(tool, riskOfCall(tool, args), request.asking?.keeper !== undefined);
+    return refuseUnasked(tool, args, request.asking?.keeper !== undefined);
   };
 }
 
@@ -87,7 +96,16 @@ async function writeRequest(request: GuardRequest, options: GuardOptions): Promi
     template: string | undefined;
   };
   const { input, template } = shown;
-  const call = { tool: name, risk: riskOfCall(tool, args), input, declared: declaredNames(tool.inputSchema), template };
+  const risk = riskOfCall(tool, args);
+  const raisedBy = raisedTo(tool, args, risk);
+  const call = {
+    tool: name,
+    risk,
+    input,
+    declared: declaredNames(tool.inputSchema),
+    template,
+    ...(raisedBy.length === 0 ? {} : { raisedBy }),
+  };
   const message = String(redact(approvalMessage(call)));
   return { ...call, description: shown.description, args: showArgument(input), message, callId, context, signal };
 }

@@ -1,6 +1,6 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { ToolRisk } from '../../tool/tool-metadata.ts';
+import { showCallRisk } from '../../tool/parameters/call-risk.ts';
 import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 
 const MAX_REASON = 1_000;
@@ -29,12 +29,12 @@ export function refuseByPerson(toolName: string, words?: string): ToolError {
 }
 
 /** The error of a call that needs approval where no one can be asked. Where the board keeps questions, the call could wait instead. */
-export function refuseUnasked(tool: Tool, risk: ToolRisk, couldWait: boolean): ToolError {
+export function refuseUnasked(tool: Tool, args: Readonly<Record<string, unknown>>, couldWait: boolean): ToolError {
   const { name } = tool.metadata;
   const change = couldWait
     ? 'set policy.approval to headless: wait, with which such calls wait for: pegboard approvals allow'
     : 'change the policy';
-  const message = `A person must approve calls of "${name}" (risk: ${risk}), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or ${change}.`;
+  const message = `A person must approve calls of "${name}" (risk: ${showCallRisk(tool, args)}), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or ${change}.`;
   return new ToolError({ code: 'approval_required', message, toolName: name, reason: 'no one to ask' });
 }
 
@@ -53,9 +53,9 @@ export function refuseEnded(toolName: string, signal: AbortSignal): ToolError {
 }
 
 /** The error of a call that is not to wait for an answer where no question is kept. */
-export function refuseUndeferred(tool: Tool, risk: ToolRisk): ToolError {
+export function refuseUndeferred(tool: Tool, args: Readonly<Record<string, unknown>>): ToolError {
   const { name } = tool.metadata;
-  const message = `A person must approve calls of "${name}" (risk: ${risk}), and a call with approval.defer needs a board that keeps the question. Open one with openBoard, or leave defer out.`;
+  const message = `A person must approve calls of "${name}" (risk: ${showCallRisk(tool, args)}), and a call with approval.defer needs a board that keeps the question. Open one with openBoard, or leave defer out.`;
   return new ToolError({ code: 'approval_required', message, toolName: name, reason: 'nothing keeps the question' });
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isWithinRisk, riskOfCall, type ToolRisk } from '../../tool/tool-metadata.ts';
+import { riskOfCall } from '../../tool/parameters/call-risk.ts';
+import { isWithinRisk, type ToolRisk } from '../../tool/tool-metadata.ts';
 import { isProgramTool } from '../../tool/tool-marks.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';

@@ -2,7 +2,8 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { isCodeTool, isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
-import { riskOfCall } from '../../tool/tool-metadata.ts';
+import { riskOfCall } from '../../tool/parameters/call-risk.ts';
+import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import { isApproved, needsApproval, ownValue } from './approval-rules.ts';
@@ -47,16 +48,16 @@ type PolicyDecision =
 
 /** Which tools may be called, with which arguments, and who is asked. */
 export interface Policy {
-  /** Tells whether the tool may be called at all. */
-  allows(tool: Tool): PolicyDecision;
-  /** Why a page (MCP Apps) may not call the tool; `undefined` where it may. */
-  refusesPage(tool: Tool): string | undefined;
+  /** Tells whether the tool may be called with this risk. Default: the least that a call of it may have, so whether it may be called at all. */
+  allows(tool: Tool, risk?: ToolRisk): PolicyDecision;
+  /** Why a page (MCP Apps) may not make a call with this risk; `undefined` where it may. Default: as for `allows`. */
+  refusesPage(tool: Tool, risk?: ToolRisk): string | undefined;
   /** The description that replaces the tool's own, where the policy has one. */
   describe(tool: Tool): string | undefined;
   /** Finds the arguments that break a limit or lead out of the roots. */
   check(tool: Tool, args: Arguments): ToolIssue[];
   /** Tells whether a person must approve this call. */
-  needsApproval(tool: Tool, args: Arguments): boolean;
+  needsApproval(tool: Tool, args: Arguments, risk?: ToolRisk): boolean;
   /** Tells whether a prompt or a resource may be used. */
   allowsOffer(place: OfferPlace): boolean;
   /** What a server must not ask its callers for. */
@@ -88,15 +89,17 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       ? NO_PATHS
       : (options.pathsOf?.(tool) ?? (readSchema(tool).holdsNoPath ? NO_PATHS : undefined));
   return {
-    allows(tool) {
-      const denied = deny.find(tool);
+    allows(tool, risk) {
+      const denied = deny.find(tool, risk);
       if (denied !== undefined)
         return { ok: false, reason: `the rule deny[${denied}] (${describeRule(section.deny?.[denied])}) forbids it` };
       // A program does nothing but calls, and each of those is judged.
       if (isCodeTool(tool)) return { ok: true };
       const isNamed = permittingNames(tool).some((name) => Object.hasOwn(section.tools ?? {}, name));
-      if (state !== 'enabled' && !isNamed && allow.find(tool) === undefined)
-        return { ok: false, reason: 'it is not among the tools that the policy enables' };
+      if (state !== 'enabled' && !isNamed && allow.find(tool, risk) === undefined) {
+        const what = allow.find(tool) === undefined ? 'tools' : 'calls';
+        return { ok: false, reason: `it is not among the ${what} that the policy enables` };
+      }
       if (roots === undefined || pathsOf(tool) !== undefined) return { ok: true };
       const reason = 'the policy has roots, and nothing says which arguments of the tool are paths';
       return { ok: false, reason, isUntold: true };
@@ -113,8 +116,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       const names = [...new Set([...paths.names, ...readSchema(tool).paths])];
       return [...issues, ...checkRoots(args, { ...paths, names }, { roots, base, home })];
     },
-    needsApproval: (tool, args) =>
-      needsApproval(section, tool, riskOfCall(tool, args)) && !isApproved(section, tool, args),
+    needsApproval: (tool, args, risk = riskOfCall(tool, args)) =>
+      needsApproval(section, tool, risk) && !isApproved(section, tool, args),
     allowsOffer: compileOfferRules(section, state === 'disabled'),
     refuses: (server) => refusedQuestions(section, server),
     headless: section.approval?.headless ?? 'deny',

@@ -1,4 +1,6 @@
-import { riskOf, risksOf, sourceOf } from '../../tool/tool-metadata.ts';
+import { RISK_LEVELS } from '../../tool/parameters/argument-risk.ts';
+import { leastRiskOf } from '../../tool/parameters/least-risk.ts';
+import { isWithinRisk, riskOf, risksOf, sourceOf, type ToolRisk } from '../../tool/tool-metadata.ts';
 import {
   JOINT,
   type JoinedName,
@@ -14,13 +16,13 @@ import type { PolicyNames, PolicyRule, PolicySelector } from './policy-section.t
 
 /** Rules of which one must match. */
 export interface RuleList {
-  /** The place of a rule that matches, or `undefined`. */
-  find(tool: Tool): number | undefined;
-  /** Tells whether the rule at this place matches. */
+  /** The place of a rule that matches a call with this risk, or `undefined`. Default: the least risk that a call of the tool may have. */
+  find(tool: Tool, risk?: ToolRisk): number | undefined;
+  /** Tells whether the rule at this place matches some call of the tool. */
   matches(index: number, tool: Tool): boolean;
 }
 
-type Rule = (tool: Tool) => boolean;
+type Rule = (tool: Tool, risk?: ToolRisk) => boolean;
 
 /** What rules do to the tools they match: let them pass, or hold them back. */
 export type RuleEffect = 'permit' | 'restrict';
@@ -29,6 +31,9 @@ export type RuleEffect = 'permit' | 'restrict';
  * Compiles `allow` or `deny`. Plain names are looked up, so that a list may have thousands.
  *
  * Rules that restrict find a tool by all its names, rules that permit only by those that are certainly its own.
+ *
+ * A rule by risk judges a call. One that permits a risk permits the calls of the same tool that do less, and one that restricts a risk
+ * restricts those that do more: no call gets past a rule by a further argument. So the call that does least is let pass wherever any is.
  */
 export function compileRules(rules: readonly PolicyRule[], effect: RuleEffect = 'permit'): RuleList {
   const namesOf = effect === 'permit' ? permittingNames : restrictingNames;
@@ -48,8 +53,8 @@ export function compileRules(rules: readonly PolicyRule[], effect: RuleEffect = 
     return undefined;
   };
   return {
-    find: (tool) => findByName(tool) ?? others.find(({ rule }) => rule(tool))?.index,
-    matches: (index, tool) => compiled[index]?.(tool) ?? false,
+    find: (tool, risk) => findByName(tool) ?? others.find(({ rule }) => rule(tool, risk))?.index,
+    matches: (index, tool) => compiled[index]?.(tool, effect === 'permit' ? undefined : riskOf(tool)) ?? false,
   };
 }
 
@@ -78,13 +83,27 @@ function compileRule(rule: PolicyRule, effect: RuleEffect): Rule {
     (tool: Tool) => names === undefined || names.some((matches) => matches(tool)),
     compileField(rule, 'tag', ({ metadata }) => metadata.tags ?? []),
     compileField(rule, 'category', ({ metadata }) => [metadata.category]),
-    // A rule that permits goes by the most a call may do, one that restricts by anything it may do.
-    compileField(rule, 'risk', (tool) => (effect === 'permit' ? [riskOf(tool)] : risksOf(tool))),
+    compileRisk(rule, effect),
     compileField(rule, 'source', (tool) =>
       effect === 'permit' ? [sourceOf(tool.metadata)] : restrictingSources(tool),
     ),
   ];
-  return (tool) => tests.every((test) => test(tool));
+  return (tool, risk) => tests.every((test) => test(tool, risk));
+}
+
+/** Compiles the risks of a rule. What a call of most tools may do is one of three words, looked up. */
+function compileRisk({ risk: written }: PolicySelector, effect: RuleEffect): Rule {
+  if (written === undefined) return () => true;
+  const globs = toList(written).map(compileGlob);
+  const named = new Set(RISK_LEVELS.filter((level) => globs.some((matches) => matches(level))));
+  return (tool, risk) => {
+    const { risk: own = 'write', argumentRisks } = tool.metadata;
+    if (argumentRisks === undefined) return named.has(own);
+    const given = risk ?? leastRiskOf(tool);
+    return risksOf(tool).some(
+      (level) => named.has(level) && (effect === 'permit' ? isWithinRisk(given, level) : isWithinRisk(level, given)),
+    );
+  };
 }
 
 /**
@@ -114,7 +133,7 @@ function compileName(name: string, effect: RuleEffect): Rule {
 
 function compileField(
   rule: PolicySelector,
-  field: Exclude<keyof PolicySelector, 'name'>,
+  field: 'tag' | 'category' | 'source',
   read: (tool: Tool) => readonly (string | undefined)[],
 ): Rule {
   const names = rule[field];

@@ -1,6 +1,6 @@
 import { findProgramValue, programMessage, VALUE } from '../running/find-program-value.ts';
 import { findInterpreter, findScript, inputMessage, SHELL_MESSAGE } from '../running/find-script.ts';
-import { levelsOf, riskOfValue } from '../../tool/parameters/argument-risk.ts';
+import { riskOfValue } from '../../tool/parameters/argument-risk.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import type { EntryFault } from '../kind.ts';
 import { findGroupFaults } from './check-groups.ts';
@@ -58,6 +58,7 @@ function findSequenceFaults(settings: CliSettings): EntryFault[] {
       findLimitFaults,
       findValueFaults,
       findTwins,
+      findRiskFaults,
       findFormFaults,
       findPrograms,
     ].flatMap((find) => find(inner));
@@ -260,7 +261,8 @@ function findRiskFaults({ args }: CliSettings): EntryFault[] {
     if (unsaid !== undefined && unsaid !== 'read') {
       return [fault(`"${name}" has a default, so every call has this risk. Say it as the risk of the tool.`)];
     }
-    return negated === undefined || levelsOf(risk).every((level) => level === 'read')
+    // A table may have a risk for false.
+    return negated === undefined || risk === 'read' || typeof risk !== 'string'
       ? []
       : [fault(`holds where "${name}" is true; ${negated}, which stands for false, needs an argument of its own.`)];
   });

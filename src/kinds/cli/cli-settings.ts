@@ -174,11 +174,13 @@ export function filesOf(args: readonly CliArgument[]): Readonly<Record<string, F
 }
 
 /**
- * The arguments with a risk of their own. Behind a tail without `--` a command may still look for flags, so it has the greatest of
+ * The arguments with a risk of their own; a flag of a sequence is `filters.exclude_from`. Behind a tail without `--` a command may still look for flags, so it has the greatest of
  * these risks unless it states its own.
  */
 export function argumentRisks(args: readonly CliArgument[]): Readonly<Record<string, ArgumentRisk>> | undefined {
-  const stated = args.flatMap(({ name, risk }): [string, ArgumentRisk][] => (risk === undefined ? [] : [[name, risk]]));
+  const stated = args
+    .flatMap((arg) => [arg, ...(arg.sequence ?? []).map((flag) => ({ ...flag, name: `${arg.name}.${flag.name}` }))])
+    .flatMap(({ name, risk }): [string, ArgumentRisk][] => (risk === undefined ? [] : [[name, risk]]));
   if (stated.length === 0) return undefined;
   const most = (['destructive', 'write'] as const).find((level) =>
     stated.some(([, risk]) => levelsOf(risk).includes(level)),

@@ -117,6 +117,7 @@ const sequenceFlag = ownArgument
     flag: true,
     style: true,
     path: true,
+    risk: true,
   })
   .extend({ type: z.enum(['string', 'integer', 'number', 'boolean']).optional() });
 

@@ -205,6 +205,18 @@ Options:
     ]);
     const yaml = dump({ name: 'send', tools }, { noRefs: true });
     expect(loadFile(Buffer.from(yaml), 'send.yaml', { env: {} }).diagnostics).toEqual([]);
+    // Each keeps the risk that was guessed for it.
+    const run = help.replace(
+      '--exclude-from FILE    Read patterns from a file',
+      '--filter COMMAND  Take what this command prints',
+    );
+    const risky = await importCli(['send'], asking({ send: run }));
+    expect(risky.tools[0]?.args?.[1]?.sequence?.map(({ name, risk }) => [name, risk])).toEqual([
+      ['include', undefined],
+      ['exclude', undefined],
+      ['filter', 'destructive'],
+    ]);
+    expect([...(risky.argumentGuesses.get('send') ?? [])]).toEqual([['filters.filter', 'COMMAND']]);
     // Without the contrary there is no order to keep.
     const alone = await importCli(['send'], asking({ send: help.replace(/.*--include P.*\n/, '') }));
     expect(alone.tools[0]?.args?.map(({ name }) => name)).toEqual(['file', 'exclude', 'exclude_from', 'quiet']);

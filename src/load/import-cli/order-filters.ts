@@ -29,11 +29,14 @@ export function orderFilters(made: MadeCliTool): MadeCliTool {
   };
   const first = args.findIndex((arg) => filters.includes(arg));
   const kept = args.map((arg, index) => (index === first ? list : arg)).filter((arg) => !filters.includes(arg));
-  return { ...made, tool: { ...tool, args: kept } };
+  const moved = new Set(filters.map((filter) => filter.name));
+  const argumentGuesses = new Map(
+    [...made.argumentGuesses].map(([arg, from]) => [moved.has(arg) ? `${name}.${arg}` : arg, from]),
+  );
+  return { ...made, argumentGuesses, tool: { ...tool, args: kept } };
 }
 
-function isFilter({ enum: values, risk, type }: CliArgumentData, option: PageOption | undefined): boolean {
+function isFilter({ enum: values, type }: CliArgumentData, option: PageOption | undefined): boolean {
   const isOne = type === undefined || type === 'array';
-  const isPlain = values === undefined && risk === undefined;
-  return isOne && isPlain && option?.value !== undefined && FILTERS.test(option.flags[0] ?? '');
+  return isOne && values === undefined && option?.value !== undefined && FILTERS.test(option.flags[0] ?? '');
 }

@@ -89,7 +89,7 @@ export interface MadeCliTool {
   readonly tool: CliToolData;
   readonly page: CommandPage;
   readonly guess: RiskGuess | undefined;
-  /** From what the risks of arguments were guessed, by their names. */
+  /** From what the risks of arguments were guessed, by their names; a flag of a sequence is `filters.include`. */
   readonly argumentGuesses: ReadonlyMap<string, string>;
   /** The option or word behind each argument, by the argument's name. */
   readonly options: ReadonlyMap<string, PageOption>;

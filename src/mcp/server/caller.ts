@@ -1,13 +1,15 @@
 import { type CallClient, OWNER_KEY, RIGHTS_KEY } from '../../tool/calls/call-owner.ts';
 import type { OfferPlace } from '../../tool/offers.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
+import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 
 /** Which tools a caller may see and call. */
 export interface Access {
   /** The same text for callers with the same rights: the server keeps a list ready for each. */
   readonly key: string;
-  allows(tool: Tool): boolean;
+  /** Whether it may make calls of the tool with this risk. Default: whether it may make any. */
+  allows(tool: Tool, risk?: ToolRisk): boolean;
   /** Which prompts and resources of files and MCP servers it may use. Default: all with an empty `key`, otherwise none. */
   allowsOffer?(place: OfferPlace): boolean;
   /** Whether it sees the calls of all callers in the board's record. Default: its own alone. */

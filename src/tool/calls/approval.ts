@@ -9,6 +9,8 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly description: string;
   readonly risk: ToolRisk;
+  /** The arguments that give the call this risk, where the tool itself has less: `type=secret*`. */
+  readonly raisedBy?: readonly string[] | undefined;
   /** The arguments as a person reads them: whole, hidden characters spelt out. */
   readonly args: unknown;
   /** The arguments as they are. */

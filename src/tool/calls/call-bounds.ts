@@ -1,6 +1,7 @@
 import type { CallAsking } from './approval.ts';
 import { BOUNDS, CLIENT, ToolContext } from '../tool-context.ts';
 import type { ToolError } from '../tool-error.ts';
+import type { ToolRisk } from '../tool-metadata.ts';
 import type { Tool } from '../tool.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface CallBounds {
   find(name: string): Tool | undefined;
   /** Tells whether this very tool is one of the caller's own. */
   reaches(tool: Tool): boolean;
+  /** Tells whether it may make calls of its tool with this risk; missing where it may make all. Callers below have their own. */
+  readonly mayCall?: ((tool: Tool, risk: ToolRisk) => boolean) | undefined;
   /** All tools of the caller's own. */
   tools(): readonly Tool[];
   /** The answer to a call of any other tool: the same whether there is such a tool elsewhere or not. */

@@ -1,5 +1,6 @@
 import { boundsOf } from './call-bounds.ts';
 import { CLIENT, type ToolContext } from '../tool-context.ts';
+import type { ToolRisk } from '../tool-metadata.ts';
 import type { Tool } from '../tool.ts';
 
 /** The key of a context's metadata under which a server that makes calls for its clients puts the client. */
@@ -64,8 +65,10 @@ export interface CallClient {
   readonly span?: (() => ClientSpan) | undefined;
   /** Aborts when the session is over; `undefined` where its end is not told. */
   readonly ended?: AbortSignal | undefined;
-  /** Whether it may use a tool: bounds what saved programs call for it. Default: it may use all. */
-  readonly mayUse?: ((tool: Tool) => boolean) | undefined;
+  /**
+   * Whether it may use a tool, or make calls of it with a risk: bounds its calls, and what programs call for it. Default: it may use all.
+   */
+  readonly mayUse?: ((tool: Tool, risk?: ToolRisk) => boolean) | undefined;
   /** The folders that it shows; `undefined` for a client that shows none. */
   readonly roots?: ClientRoots | undefined;
   /** Where pages of the board are on which its user logs in at other servers; `undefined` where the board has none. */

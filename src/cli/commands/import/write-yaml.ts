@@ -193,7 +193,10 @@ function formatTools(tools: readonly unknown[], comments: MadeConfig['comments']
   return addComments(dump({ tools }, { noRefs: true, lineWidth: 120 }), comments).replace(/^tools:\n/, '');
 }
 
-/** Puts comments behind the keys of tools, each of which begins with its name, and of their arguments: `args.NAME.KEY`. */
+/**
+ * Puts comments behind the keys of tools, each of which begins with its name, of their arguments, `args.NAME.KEY`, and of the flags of a
+ * sequence, `args.NAME.FLAG.KEY`.
+ */
 function addComments(yaml: string, comments: NonNullable<MadeConfig['comments']>): string {
   if (comments.size === 0) return yaml;
   let own: Readonly<Record<string, string>> = {};
@@ -203,8 +206,12 @@ function addComments(yaml: string, comments: NonNullable<MadeConfig['comments']>
     .map((line) => {
       const name = /^ {2}- name: (.*)$/.exec(line)?.[1];
       if (name !== undefined) own = comments.get(name) ?? {};
-      argument = /^ {6}- name: (.*)$/.exec(line)?.[1]?.replaceAll("'", '') ?? argument;
-      const below = /^ {8}(\w+):(?: \S+)?$/.exec(line)?.[1];
+      const [, depth = '', named] = /^ {6}( {4})?- name: (.*)$/.exec(line) ?? [];
+      if (named !== undefined) {
+        const [outer = ''] = argument.split('.');
+        argument = `${depth === '' ? '' : `${outer}.`}${named.replaceAll("'", '')}`;
+      }
+      const below = /^ {8}(?: {4})?(\w+):(?: \S+)?$/.exec(line)?.[1];
       const key = /^ {4}(\w+): \S+$/.exec(line)?.[1] ?? (below === undefined ? undefined : `args.${argument}.${below}`);
       const comment = key === undefined ? undefined : own[key];
       return comment === undefined ? line : `${line} # ${comment}`;

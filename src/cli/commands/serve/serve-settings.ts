@@ -6,6 +6,7 @@ import type { Authenticator, HttpOptions } from '../../../mcp/server/http/http-o
 import type { McpServerOptions } from '../../../mcp/server/server-options.ts';
 import type { z } from 'zod';
 import type { serveSection } from '../../../load/schema/serve-schema.ts';
+import type { ToolRisk } from '../../../tool/tool-metadata.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { compileRules, toList } from '../../../guard/policy/rule-list.ts';
 import { compileOfferList, type OfferCheck } from '../../../guard/policy/offer-rules.ts';
@@ -98,7 +99,7 @@ export function toAccess(rules: readonly RightRule[] | undefined, seesAllCalls =
   const key = createHash('sha256').update(JSON.stringify(rules)).digest('base64url');
   return {
     key: `rules:${key}`,
-    allows: (tool: Tool) => compiled.find(tool) !== undefined,
+    allows: (tool: Tool, risk?: ToolRisk) => compiled.find(tool, risk) !== undefined,
     allowsOffer: (place) => offers.some((allows) => allows(place)),
     seesAllCalls,
   };
