@@ -176,10 +176,13 @@ export async function expectRefused(folder: KindFolder, subject: KindSubject, ca
   });
 }
 
-/** The files below a folder, and what is in them. */
+/** What a board keeps of calls of every kind, as soon as it has the time. */
+const RECORD = /^\.pegboard\/(?:board\.db|\.gitignore|store\.key)/;
+
+/** The files below a folder, and what is in them; without the record. */
 export function readTree(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => statSync(join(folder, name)).isFile())
+    .filter((name) => !RECORD.test(name) && statSync(join(folder, name)).isFile())
     .toSorted();
   return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'base64')]));
 }
