@@ -160,8 +160,8 @@ type ExplainName = (name: string) => string;
 
 function createExplainName(tools: readonly Tool[]): ExplainName {
   let left = MAX_SUGGESTIONS;
+  const names = tools.map(({ metadata }) => metadata.name);
   return (name) => {
-    const names = tools.map(({ metadata }) => metadata.name);
     const [nearest] = left-- > 0 ? nearestNames(name, names, 1) : [];
     const start = `there is no tool ${describeValue(name)}.`;
     return nearest === undefined ? start : `${start} Did you mean ${describeValue(nearest)}?`;
