@@ -4,25 +4,27 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Board, openBoard, type ToolResult } from '../../index.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openBoard, type ToolResult } from '../../index.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-questions-')));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function open(command: readonly string[], keys = ''): Promise<Board> {
-  const file = join(folder, 'pegboard.yaml');
+let boards = 0;
+
+async function run(command: readonly string[], keys = ''): Promise<ToolResult> {
+  const name = `board-${++boards}`;
+  const file = join(folder, `${name}.yaml`);
   writeFileSync(
     file,
     `tools:\n  - { name: t, type: cli, description: T, command: ${JSON.stringify(command)}${keys} }\n`,
   );
-  const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data') });
-  onTestFinished(() => board.close());
-  return board;
-}
-
-async function run(command: readonly string[], keys = ''): Promise<ToolResult> {
-  return (await open(command, keys)).call('t');
+  const board = await openBoard({ files: file, cwd: folder, data: join(folder, name) });
+  try {
+    return await board.call('t');
+  } finally {
+    await board.close();
+  }
 }
 
 function isThere(program: string): boolean {
@@ -38,7 +40,8 @@ const isLinux = process.platform === 'linux';
 /** Runs a command on a terminal of its own. */
 const onTerminal = (command: string): string[] => ['script', '-qec', command, '/dev/null'];
 
-describe('a command that asks', () => {
+// They wait more than they work.
+describe.concurrent('a command that asks', () => {
   it('and ends without an answer says what it asked', async () => {
     const failed = await run(['sh', '-c', 'printf "Go on? [y/N] "; read x || exit 1']);
     expect(failed.error?.code).toBe('execution_failed');
@@ -62,7 +65,7 @@ describe('a command that asks', () => {
     expect((await run(['sh', '-c', 'printf "Go on? "; read x; echo "got $x"'], keys)).text).toBe('Go on? got y\n');
   });
 
-  it.skipIf(!isThere('git'))('git says which user name it wanted', async () => {
+  it.skipIf(!isThere('git'))('git says which user name it wanted', async ({ onTestFinished }) => {
     const server = createServer((_, response) => {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     });
@@ -144,7 +147,7 @@ describe('a command that asks', () => {
   });
 });
 
-describe('a command that wants an editor or a screen', () => {
+describe.concurrent('a command that wants an editor or a screen', () => {
   it.skipIf(!isThere('git'))('finds none at once, and git takes the text that it has prepared', async () => {
     const git = 'git -c user.name=Ada -c user.email=ada@example.com -c commit.gpgsign=false';
     const script = [
@@ -185,7 +188,7 @@ describe('a command that wants an editor or a screen', () => {
   });
 });
 
-describe('a command that is only slow', () => {
+describe.concurrent('a command that is only slow', () => {
   it.skipIf(!isLinux || !isThere('script'))(
     'is left alone on a screen of its own, and behind one that it has left',
     async () => {
