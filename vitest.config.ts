@@ -4,17 +4,16 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globalSetup: ['test/built.global-setup.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     typecheck: { enabled: false },
-    // Most tests of whole systems wait for processes: with a file for each core the cores would be idle half of the time.
+    // The files of a worker share the modules that they load: a process for each file would load the same ones 440 times over. A
+    // test that changes something of its process (an environment variable, timers, a method) puts it back.
+    isolate: false,
+    // Most tests of whole systems wait for processes: with a file for each core the cores would be idle for a third of the time.
     maxWorkers: availableParallelism() + 1,
     // They only end what hangs: tests pass on a machine whose cores are all taken.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 120_000 } },
-    projects: [
-      // Tests beside a file call functions, and share the modules that they load: a process for each would load them anew.
-      { extends: true, test: { name: 'src', include: ['src/**/*.test.ts'], isolate: false } },
-      { extends: true, test: { name: 'test', include: ['test/**/*.test.ts'] } },
-    ],
   },
 });
