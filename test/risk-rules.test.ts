@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { defineAgent, runAgent } from '../src/agent.ts';
+import { createAuthenticator } from '../src/cli/commands/serve/create-authenticator.ts';
 import { toAccess } from '../src/cli/commands/serve/serve-settings.ts';
 import { runCode } from '../src/code.ts';
 import { type Board, defineTool, openBoard, type Tool, type ToolResult } from '../src/index.ts';
-import { McpServer } from '../src/mcp.ts';
+import { McpServer, serveHttp } from '../src/mcp.ts';
+import { hashToken } from '../src/mcp/server/auth/token-hash.ts';
 import { LOCAL_USER } from '../src/mcp/server/caller.ts';
 import { resultOf, TestClient } from '../src/mcp/server/test-client.test-helper.ts';
 import { scriptedModel } from '../src/testing.ts';
@@ -298,6 +300,25 @@ describe('the rights of a caller', () => {
     const finder = new TestClient(finding, { ...LOCAL_USER, id: 'ada', access: toAccess([{ risk: 'read' }]) });
     expect(await call(finder, 'call_tool', { name: 'get', arguments: SECRET })).toContain(refused);
     expect(await call(finder, 'call_tool', { name: 'get', arguments: {} })).toContain('got');
+  });
+
+  it('of a token are the same over plain HTTP', async () => {
+    const board = await open('{ approval: { global: none } }');
+    const token = 'a-token-of-this-test-alone';
+    const tokens = [{ name: 'ada', hash: hashToken(token), allow: [{ risk: ['read', 'write'] }] }];
+    const options = { token: undefined, isOpen: false, boardToken: () => token };
+    const server = await serveHttp(board, { port: 0, authenticator: createAuthenticator({ tokens }, options) });
+    onTestFinished(() => server.close());
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const post = async (args: object): Promise<readonly [number, string]> => {
+      const body = JSON.stringify(args);
+      const response = await fetch(new URL('/tools/get', server.url), { method: 'POST', headers, body });
+      return [response.status, await response.text()];
+    };
+    expect(await post({ note: 'x' })).toEqual([200, expect.stringContaining('got')]);
+    expect(await post(BOTH)).toEqual([403, expect.stringContaining('with kinds=secret* it is destructive')]);
+    const document = await fetch(new URL('/openapi.json', server.url), { headers });
+    expect(Object.keys(((await document.json()) as { paths: object }).paths)).toContain('/tools/get');
   });
 
   it('of an agent are those to calls, and those of an agent below are its own', async () => {
