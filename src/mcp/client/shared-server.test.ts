@@ -149,7 +149,7 @@ it('starts a server again that ended while the board took up what it offers', as
     const pid = Number(readFileSync(file, 'utf8'));
     while (isAlive(pid)) await nextTurn();
     // It is told after the exit, when the last lines of standard error are read.
-    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    for (let turn = 0; turn < 200; turn++) await nextTurn();
   };
   await server.ask();
   expect(await call('a')).toBe('done');
