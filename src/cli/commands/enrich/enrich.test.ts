@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,17 +40,18 @@ interface Folder {
   run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
 }
 
-async function open({ lock = '', fails = false } = {}): Promise<Folder> {
+async function open({ lock = '', fails = false, meanwhile = (_cwd: string): void => {} } = {}): Promise<Folder> {
   const asked: string[] = [];
+  const cwd = await mkdtemp(join(tmpdir(), 'pegboard-enrich-'));
   const provider = await startProvider(({ body }): WireReply => {
     const prompt = JSON.stringify(body.messages);
     asked.push(prompt);
+    meanwhile(cwd);
     if (fails && asked.length > 0) return { status: 401 };
     const words = prompt.includes('in German') ? GERMAN : WRITTEN;
     const tools = Object.entries(words).map(([name, queries]) => ({ name, queries }));
     return { text: JSON.stringify({ tools }) };
   });
-  const cwd = await mkdtemp(join(tmpdir(), 'pegboard-enrich-'));
   onTestFinished(async () => {
     await provider.close();
     await rm(cwd, { recursive: true });
@@ -122,6 +124,18 @@ describe('pegboard enrich', () => {
       '3 tools in English: openai-compatible/loop-1 has answered before, nothing is asked.',
     );
     expect(asked).toHaveLength(2);
+  });
+
+  it('keeps what was written into the file while the model wrote', async () => {
+    const entry = '{ for: "sha256-x", by: "me", queries: { English: ["a query of mine"] } }';
+    const { run, cwd } = await open({
+      meanwhile: (folder) =>
+        writeFileSync(join(folder, 'pegboard.queries'), `version: 1\ntools: { other_tool: ${entry} }\n`),
+    });
+    expect((await run('enrich', '--yes')).code).toBe(0);
+    const file = await readFile(join(cwd, 'pegboard.queries'), 'utf8');
+    expect(file).toContain('a query of mine');
+    expect(file).toContain('who still owes us money');
   });
 
   it('is pinned by the lock: changed queries are told, or left out where the lock is not open', async () => {

@@ -159,7 +159,8 @@ export const enrich = defineCommand({
           text: 'Nothing was kept. The answers are: asking again costs nothing.',
           data: { ...data, kept: 0 },
         });
-      writeQueriesFile(file, next);
+      // Read again: a person, or another run, may have changed the file while the model wrote.
+      writeQueriesFile(file, addWritten(readWritten(file, context), wanted, { queries: clean.queries, by }));
       const pin = board.lock.state === 'absent' ? '' : ` Pin them with ${board.lock.command}.`;
       const text = `Wrote ${shown}. Look through it: delete what people would not say.${pin}`;
       return end({ code: 0, text, data: { ...data, kept: added } });
