@@ -92,7 +92,8 @@ function sayAbout({ query, needs = [], isDoubtful, language }: Remarked, queries
 type Remarked = Pick<RankedResult, 'needs' | 'isDoubtful' | 'language'> & { readonly query: string };
 
 /** Says that nothing was found, and that the filters may be the reason. */
-function sayNothing({ category, cli, tag, risk, kind }: Search, note: string | undefined): string | undefined {
+function sayNothing({ category, cli, tag, risk, kind, offset }: Search, note: string | undefined): string | undefined {
+  if (note === undefined && offset > 0) return `No more tools: fewer than ${offset + 1} fit.`;
   const isFiltered = [category, cli, tag, risk, kind].some((value) => typeof value === 'string');
   return isFiltered && note !== undefined ? `${note} Or search without the filters.` : note;
 }
