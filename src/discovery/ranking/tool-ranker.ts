@@ -206,8 +206,9 @@ export class ToolRanker {
       const shape = this.#shapes.read(slot);
       if (shape === undefined) return { slot, score: 0, isBare: false };
       const alike = meant === undefined ? 0 : (this.#meant?.compare(meant, slot) ?? 0);
-      const { score: again, isBare } = look(shape, score);
-      return { slot, score: (again + worth * alike) * this.#lift(slot, isLook), isBare };
+      const { score: again, isThin, isBare } = look(shape, score);
+      const isHeldBack = isBare || (isThin && this.#terse.isOneOfMany(slot));
+      return { slot, score: (again + worth * alike) * this.#lift(slot, isLook), isBare: isHeldBack };
     });
     return { scored, full };
   }
