@@ -109,7 +109,7 @@ function liftTold(tools: readonly Mutable[], told: readonly number[], sourceOf: 
     best = Math.max(best, tool.merit);
     if (!slots.has(tool.slot)) continue;
     const source = sourceOf(tool.slot);
-    if (tool.merit >= (lifted.get(source)?.merit ?? 0)) lifted.set(source, tool);
+    if (tool.merit > (lifted.get(source)?.merit ?? -1)) lifted.set(source, tool);
   }
   for (const tool of lifted.values()) {
     tool.merit += ABOVE * best;
