@@ -48,6 +48,8 @@ describe('search_tools with several queries', () => {
     expect(text).toContain('This asks for 3 things: queries finds more, such as ["Please book a flight"');
     expect(text).not.toContain('boss');
     expect(data).toMatchObject({ tools: expect.arrayContaining([expect.objectContaining({ name: 'print_invoice' })]) });
+    const four = 'Find a recipe. Then print one letter. Then archive one ticket. Then share a photo.';
+    expect((await search({ query: four })).text).toContain('"share a photo"]');
     expect((await search({ query: 'book a flight' })).text).not.toContain('queries finds more');
     expect((await search({ queries: [steps, 'find a song'] })).text).not.toContain('queries finds more');
   });
