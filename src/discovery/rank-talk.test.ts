@@ -112,8 +112,12 @@ describe('a source with a tool for every word', () => {
     expect(flooded.rank('euros').hits[0]?.name).toBe('euros');
   });
 
-  it('stands behind others that have a word of the query when it has very many, until it has few again', () => {
-    const registry = new ToolRegistry().registerMany([...tools, ...flood]);
+  it.each([
+    ['their name', (word: string): string => word],
+    ['one sentence with it', (word: string): string => `The finest ${word} helper that was ever made by anyone`],
+  ])('stands behind others when it has very many that say %s, until it has few again', (_, describeWord) => {
+    const own = words.map((word) => fakeTool(word, describeWord(word), { source: 'flood' }));
+    const registry = new ToolRegistry().registerMany([...tools, ...own]);
     const index = ToolIndex.from(registry);
     const query = 'Is there a picture of the office with a message about dinner?';
     const isFlood = ({ cli }: { readonly cli: string }): boolean => cli === 'flood';
@@ -122,7 +126,7 @@ describe('a source with a tool for every word', () => {
       { length: 60 },
       (_, number) => `word${'bcdfghjk'[number % 8]}o${'lmnprstv'[number >> 3]}`,
     );
-    registry.registerMany(fillers.map((word) => fakeTool(word, `${word} tool`, { source: 'flood' })));
+    registry.registerMany(fillers.map((word) => fakeTool(word, describeWord(word), { source: 'flood' })));
     const { hits } = index.rank(query);
     expect(hits.length).toBeGreaterThan(5);
     expect(hits.findIndex(isFlood)).toBeGreaterThan(hits.findLastIndex((hit) => !isFlood(hit)));

@@ -18,6 +18,9 @@ const LEAST_CERTAIN_MEANT = 0.28;
 /** From here on there is no doubt that the best tool fits. */
 const CERTAIN = 0.5;
 
+/** Characters of a query in which odd words are looked for. */
+const LONGEST_ODD = 2_000;
+
 /** Orders tools: by their words, or by words and meanings. */
 export type Ranker = Pick<ToolRanker, 'find' | 'needs' | 'reading'>;
 
@@ -60,7 +63,8 @@ export function rankTools(query: string, options: RankOptions, searched: Searche
     found,
     toResult: () => {
       // A tool that is found well in another language, by a model or by queries in that language, needs no other words.
-      const language = certainty >= CERTAIN ? undefined : sayLanguage(query, tools());
+      const hasOddWords = (): boolean => isOdd(query, ready.reading);
+      const language = certainty >= CERTAIN ? undefined : sayLanguage({ query, tools, size, hasOddWords });
       if (all.length === 0) {
         const closest = findClosest(nearest, searched.groups);
         return { hits: [], ...toNote(sayNothingFits(size, closest), language), closest };
@@ -79,6 +83,13 @@ export function rankTools(query: string, options: RankOptions, searched: Searche
       };
     },
   };
+}
+
+/** Tells whether a third of the words, or more, are none of the board and none of the English ones whose meaning is known. */
+function isOdd(query: string, reading: QueryReading): boolean {
+  const words = reading.reader.readQuery(query.slice(0, LONGEST_ODD));
+  const odd = words.filter(({ stem }) => reading.index.numberOf(stem) === undefined && !reading.isKnown(stem));
+  return odd.length * 3 >= words.length && odd.length > 0;
 }
 
 function toNote(...remarks: readonly (string | undefined)[]): { readonly note?: string } {

@@ -125,6 +125,35 @@ describe('rank', () => {
     expect(namesOf(board.rank('show me one commit'))[0]).toBe('show_commit');
   });
 
+  it('finds an utterance whose words the board calls otherwise', () => {
+    const told = fakeTool('begin_session', 'Opens the door', { utterances: ['log in', 'set up the printer'] });
+    const board = ToolIndex.from([
+      { name: 'x', tools: [fakeTool('login_page', 'Login'), fakeTool('setup', 'Setup'), told] },
+    ]);
+    expect(namesOf(board.rank('log in'))).toEqual(['begin_session', 'login_page']);
+    expect(namesOf(board.rank('set up the printer'))[0]).toBe('begin_session');
+    expect(namesOf(board.rank('log in', { only: ({ metadata }) => metadata.name !== 'begin_session' }))).toEqual([
+      'login_page',
+    ]);
+  });
+
+  it('gives a source one place by an utterance that it writes beside all its tools, and none by one that is alike', () => {
+    const claims = ['print a document', 'send the letter'];
+    const greedy = Array.from({ length: 12 }, (_, n) =>
+      fakeTool(`endpoint_${n}`, `Endpoint ${n}`, { utterances: claims }),
+    );
+    const honest = [fakeTool('print_page', 'Print a document'), fakeTool('post_letter', 'Send a letter to a person')];
+    const board = ToolIndex.from([
+      { name: 'greedy', tools: greedy },
+      { name: 'honest', tools: honest },
+    ]);
+    expect(namesOf(board.rank('print a document')).indexOf('print_page')).toBe(1);
+    expect(namesOf(board.rank('send the letter to a person'))[0]).toBe('post_letter');
+    // What people really called for the query comes before what authors say.
+    board.learn('print a document', 'print_page');
+    expect(namesOf(board.rank('print a document'))[0]).toBe('print_page');
+  });
+
   it('goes by rare words rather than by short names on a large board', () => {
     const nouns = ['branch', 'label', 'folder', 'ticket', 'invoice', 'change', 'repository', 'current', 'page', 'user'];
     const crowd = Array.from({ length: 8_000 }, (_, n) =>
@@ -162,7 +191,7 @@ describe('rank', () => {
 
   it('says so when nothing fits, and names what is closest', () => {
     const board = ToolIndex.from(makeConfigs());
-    expect(board.rank('qwertyuiop zxcvbnm')).toEqual({
+    expect(board.rank('nuclear physics')).toEqual({
       hits: [],
       note: 'No tool fits this query. Closest categories: vcs, containers. Closest sources: git-tools, docker-tools, notes. Say what the tool should do in other words.',
       closest: { categories: ['vcs', 'containers'], sources: ['git-tools', 'docker-tools', 'notes'] },

@@ -1,4 +1,5 @@
 import { guessLanguage, type Language } from '../text/guess-language.ts';
+import type { Tool } from '../tool/tool.ts';
 import type { IndexedTool } from './indexed-tool.ts';
 import type { ClosestGroups } from './ranked-result.ts';
 
@@ -28,18 +29,52 @@ export function sayFolded(count: number): string {
 export const DOUBT =
   'No tool clearly fits: these have little of the query. Say it in other words; if none fits then either, the board has no tool for it.';
 
-/** Says that the query is in a language in which the board has no tools; nothing where it has some, or that is unknown. */
-export function sayLanguage(query: string, tools: Iterable<IndexedTool>): string | undefined {
+/** The query and the tools whose languages are compared. */
+interface Languages {
+  readonly query: string;
+  readonly tools: () => Iterable<IndexedTool>;
+  readonly size: number;
+  /** Tells whether the query has words that neither English nor the board has. */
+  readonly hasOddWords: () => boolean;
+}
+
+/**
+ * Says that the query is in a language in which the board has no tools; nothing where it has some. Of a few words it is not
+ * known in which language they are: where many of them are odd, it says in which language the tools are.
+ */
+export function sayLanguage({ query, tools, size, hasOddWords }: Languages): string | undefined {
   const asked = guessLanguage(query);
-  if (asked === undefined || asked === 'English') return undefined;
+  if (asked === undefined && !hasOddWords()) return undefined;
+  const spoken = countLanguages(tools(), size);
+  const [most] = [...spoken].toSorted((a, b) => b[1] - a[1]);
+  if (most === undefined) return undefined;
+  const enough = Math.max(1, SHARE * Math.min(size, SAMPLE));
+  if (asked === undefined) {
+    if (most[0] !== 'English' || [...spoken].some(([other, count]) => other !== most[0] && count >= enough))
+      return undefined;
+    return 'The tools of this board are described in English: if the query is in another language, search again in English.';
+  }
+  if ((spoken.get(asked) ?? 0) >= enough) return undefined;
+  return `The tools of this board are described in ${most[0]}, not in ${asked}: search again in ${most[0]}.`;
+}
+
+/** Guessed once for each tool: searches that are not sure of their best tool ask again and again. */
+const guessed = new WeakMap<Tool, Language | undefined>();
+
+function languageOf(tool: Tool): Language | undefined {
+  if (!guessed.has(tool)) guessed.set(tool, guessLanguage(tool.metadata.description));
+  return guessed.get(tool);
+}
+
+/** In which languages tools are described: a sample over the whole board, for sources follow one another. */
+function countLanguages(tools: Iterable<IndexedTool>, size: number): Map<Language, number> {
+  const step = Math.max(1, Math.ceil(size / SAMPLE));
   const spoken = new Map<Language, number>();
-  let count = 0;
+  let place = 0;
   for (const { tool } of tools) {
-    if (count++ >= SAMPLE) break;
-    const language = guessLanguage(tool.metadata.description);
+    if (place++ % step !== 0) continue;
+    const language = languageOf(tool);
     if (language !== undefined) spoken.set(language, (spoken.get(language) ?? 0) + 1);
   }
-  const [most] = [...spoken].toSorted((a, b) => b[1] - a[1]);
-  if (most === undefined || (spoken.get(asked) ?? 0) >= Math.max(1, SHARE * Math.min(count, SAMPLE))) return undefined;
-  return `The tools of this board are described in ${most[0]}, not in ${asked}: search again in ${most[0]}.`;
+  return spoken;
 }

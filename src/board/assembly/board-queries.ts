@@ -69,13 +69,15 @@ export function readBoardQueries({ file }: LockPlace, cwd: string): BoardQueries
         );
         const fault = all.find((one) => one.fault !== undefined);
         if (fault !== undefined)
-          diagnostics.push(warn(`tools.${name} has a query that is not used, for it ${fault.fault}. Delete it.`));
+          diagnostics.push(warn(`tools.${name} has a query that is not used (${fault.fault}). Delete it.`));
       }
       if (stale.length > 0) {
         const more = stale.length > MOST_NAMED ? ` and ${stale.length - MOST_NAMED} more` : '';
         const named = `${stale.slice(0, MOST_NAMED).join(', ')}${more}`;
         diagnostics.push(
-          warn(`The queries of ${named} are not used: the tools changed since. Write new ones with pegboard enrich.`),
+          warn(
+            `The queries of ${named} are not used: ${stale.length === 1 ? 'the tool' : 'the tools'} changed since. Write new ones with pegboard enrich.`,
+          ),
         );
       }
       return { queries, diagnostics };

@@ -14,7 +14,7 @@ export interface DoubtShares {
 
 /** How well searches tell that a tool is missing, as the board is set and as it could be. */
 export interface Doubt extends DoubtShares {
-  /** What `discovery.doubt_below` would give for these queries, at most one in fifty of them doubted wrongly. */
+  /** What `discovery.doubt_below` would give for these queries, at most one in fifty of them doubted wrongly; where that is better. */
   readonly best?: DoubtShares & { readonly doubtBelow: number };
 }
 
@@ -32,12 +32,15 @@ export function measureDoubt(runs: readonly Readonly<Record<'there' | 'removed',
   const now = { there: share(({ there }) => there.isDoubted), removed: share(({ removed }) => removed.isDoubted) };
   if (runs.length < FEWEST) return { doubt: now };
   const sure = runs.map(({ there }) => there.certainty).toSorted((a, b) => a - b);
-  // Rounded down: a search as sure as this one must not be doubted.
-  const doubtBelow = Math.floor(100 * (sure[Math.floor(runs.length * MOST_WRONG)] ?? 0)) / 100;
+  const most = sure[Math.floor(runs.length * MOST_WRONG)] ?? 0;
+  // Half-way to what is doubted rightly: other queries are less sure than these. Rounded down, for the same reason.
+  const wrong = Math.max(0, ...runs.map(({ removed }) => removed.certainty).filter((certainty) => certainty < most));
+  const doubtBelow = Math.floor(50 * (wrong + most)) / 100;
   const best = {
     doubtBelow,
     there: share(({ there }) => there.certainty < doubtBelow),
     removed: share(({ removed }) => removed.certainty < doubtBelow),
   };
-  return { doubt: { ...now, best } };
+  const isBetter = best.removed > now.removed || now.there > Math.max(MOST_WRONG, best.there);
+  return { doubt: isBetter ? { ...now, best } : now };
 }

@@ -193,6 +193,16 @@ describe('what a tool has learned', () => {
     expect(first(index, 'find products by keyword')).toBe('find_products');
   });
 
+  it('hides no tool whose words nearly all others learned', () => {
+    const others = Array.from({ length: 50 }, (_, n) => fakeTool(`step_${n}`, `Step ${n}`));
+    const index = ToolIndex.from([
+      { name: 'x', tools: [...others, fakeTool('send_mail', 'Sends an email to a person')] },
+    ]);
+    for (let n = 0; n < 50; n++) index.learn(`send a mail of step ${n}`, `step_${n}`);
+    expect(first(index, 'send an email')).toBe('send_mail');
+    expect(first(index, 'send a mail of step 7')).toBe('step_7');
+  });
+
   it('does not lead queries for other tools to it by the words that people use for all of them', () => {
     const index = makeShop();
     for (const thing of ['shoes', 'lamps', 'cheap chairs', 'a blue tent', 'gifts'])

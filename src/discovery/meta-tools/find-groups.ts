@@ -16,6 +16,8 @@ export interface FoundGroup {
 
 /** From so many needs on, or from two in a query of so many characters, a query is better asked in steps. */
 const MANY_NEEDS = 3;
+/** Needs that the example for `queries` has: a model copies it, and would lose the others. */
+const MOST_SHOWN = 6;
 const LONG_QUERY = 200;
 const NEED_TOKENS = 10;
 
@@ -78,7 +80,7 @@ export async function findGroups(
 /** What a model should know about hits: that they are guesses, that another language or one query for each step finds more. */
 function sayAbout({ query, needs = [], isDoubtful, language }: Remarked, queries: number): (string | undefined)[] {
   const isLong = needs.length >= MANY_NEEDS || (needs.length > 1 && query.length > LONG_QUERY);
-  const example = JSON.stringify(needs.slice(0, MANY_NEEDS).map((need) => shortenText(need, NEED_TOKENS)));
+  const example = JSON.stringify(needs.slice(0, MOST_SHOWN).map((need) => shortenText(need, NEED_TOKENS)));
   return [
     isDoubtful === true ? DOUBT : undefined,
     language,
@@ -92,7 +94,8 @@ function sayAbout({ query, needs = [], isDoubtful, language }: Remarked, queries
 type Remarked = Pick<RankedResult, 'needs' | 'isDoubtful' | 'language'> & { readonly query: string };
 
 /** Says that nothing was found, and that the filters may be the reason. */
-function sayNothing({ category, cli, tag, risk, kind }: Search, note: string | undefined): string | undefined {
+function sayNothing({ category, cli, tag, risk, kind, offset }: Search, note: string | undefined): string | undefined {
+  if (note === undefined && offset > 0) return `No more tools: fewer than ${offset + 1} fit.`;
   const isFiltered = [category, cli, tag, risk, kind].some((value) => typeof value === 'string');
   return isFiltered && note !== undefined ? `${note} Or search without the filters.` : note;
 }

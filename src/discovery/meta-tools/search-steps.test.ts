@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import { fakeTool } from '../boards.test-helper.ts';
+import { ToolIndex } from '../tool-index.ts';
 import { makeBoard } from './meta-tools.test-helper.ts';
 
 interface Group {
@@ -47,6 +48,8 @@ describe('search_tools with several queries', () => {
     expect(text).toContain('This asks for 3 things: queries finds more, such as ["Please book a flight"');
     expect(text).not.toContain('boss');
     expect(data).toMatchObject({ tools: expect.arrayContaining([expect.objectContaining({ name: 'print_invoice' })]) });
+    const four = 'Find a recipe. Then print one letter. Then archive one ticket. Then share a photo.';
+    expect((await search({ query: four })).text).toContain('"share a photo"]');
     expect((await search({ query: 'book a flight' })).text).not.toContain('queries finds more');
     expect((await search({ queries: [steps, 'find a song'] })).text).not.toContain('queries finds more');
   });
@@ -78,6 +81,25 @@ describe('search_tools in another language', () => {
     expect((await search({ query: '帮我预订一张去上海的机票' })).text).toContain(remark('Chinese'));
     expect((await search({ query: 'Ich suche ein hotel für mich und meine Frau' })).text).toContain(remark('German'));
     expect((await search({ query: 'find the hotel for me and my family' })).text).not.toContain('search again in');
+  });
+
+  it('tells the language of the tools where a few words could be of any language', async () => {
+    const remark = 'described in English: if the query is in another language, search again in English.';
+    for (const query of ['Datei löschen', 'Wetter morgen in Berlin', 'enviar un correo'])
+      expect((await search({ query })).text).toContain(remark);
+    for (const query of ['sell the moon', 'nuclear physics'])
+      expect((await search({ query })).text).not.toContain(remark);
+  });
+
+  it('asks for another language than English where the tools are in one', async () => {
+    const tools = [
+      fakeTool('wetter', 'Zeigt das Wetter für eine Stadt.'),
+      fakeTool('raum', 'Reserviert einen Raum für das Treffen.'),
+    ];
+    const index = ToolIndex.from([{ name: 'x', tools }]);
+    expect(index.rank('tell me what the weather is').note).toContain(
+      'described in German, not in English: search again in German.',
+    );
   });
 
   it('says nothing where the board has tools in that language', async () => {

@@ -124,6 +124,7 @@ Give a query, or filter by source, category, tag, risk or kind.`);
   it('pages, and says where to go on', async () => {
     const first = await search({ source: 'git', limit: 2 });
     expect(first.text.split('\n').at(-1)).toBe('More: offset 2.');
+    expect((await search({ query: 'commit', offset: 40 })).text).toBe('No more tools: fewer than 41 fit.');
     expect((await search({ source: 'git', limit: 2, offset: 2 })).text).toBe(
       'git_push() [destructive] — Uploads commits to a remote',
     );

@@ -18,7 +18,9 @@ export type Rescore = (tool: ToolShape, score: number) => Rescored;
 /** The second score of a candidate. */
 interface Rescored {
   readonly score: number;
-  /** The tool has one word of a query with several, and says little else: such a tool is easily made for every word. */
+  /** The tool has one word of a query with several. */
+  readonly isThin: boolean;
+  /** It also says little else: such a tool is easily made for every word. */
   readonly isBare: boolean;
 }
 
@@ -45,7 +47,7 @@ export function createRescorer(read: ReadQuery, index: TermIndex, weights: Ranki
     const isBare = isThin && saysLittle(tool);
     const score = first * (1 - (isBare ? weights.bare : isThin ? weights.thin : 0));
     const paired = score + (worth.size === 0 ? 0 : addPairs(tool, worth));
-    return { score: paired * (1 + weights.nameCovered * coverName(tool, asked, { index, enough })), isBare };
+    return { score: paired * (1 + weights.nameCovered * coverName(tool, asked, { index, enough })), isThin, isBare };
   };
 }
 

@@ -1,4 +1,4 @@
-import type { WordReader } from '../../text/word-reader.ts';
+import type { Word } from '../../text/word-reader.ts';
 import type { RankingWeights } from './ranking-weights.ts';
 import type { ReadQuery } from './read-query.ts';
 import type { TermIndex } from './term-index.ts';
@@ -6,61 +6,50 @@ import type { TermIndex } from './term-index.ts';
 /** A query with half of the words is far from being the same one. */
 const SAMENESS = 3;
 
-/** Rates a tool again whose queries are known, from its score and the best one; `undefined` for other tools. */
+/** Rates a tool again that has learned, from its score and the best one; `undefined` for other tools. */
 export type RateTaught = (slot: number, score: number, best: number) => Rated | undefined;
 
-/** What a tool whose queries are known is worth for a query. */
+/** What a tool that has learned is worth for a query. */
 interface Rated {
   readonly score: number;
-  /** How much the query is one of those that are known: 0 to 1. */
+  /** How much the query is one that led to it before: 0 to 1. */
   readonly sameness: number;
 }
 
-/** The queries that are known for a tool. */
-interface ToolLessons {
-  /** Each by the numbers of its words. */
-  readonly queries: readonly Int32Array[];
-  /** Some of them led to calls, so that they tell how people ask for the tool. */
-  readonly isTaught: boolean;
-}
-
-/** The queries that are known for tools: those that led to calls, and utterances that their authors gave them. */
+/** What was learned for tools by their numbers: the words of each query that led to one. */
 export class Lessons {
   readonly #index: TermIndex;
-  readonly #reader: WordReader;
-  readonly #lessons = new Map<number, ToolLessons>();
+  readonly #queries = new Map<number, readonly Int32Array[]>();
   /** In how many queries each word is. */
   readonly #counts = new Map<number, number>();
   #size = 0;
 
-  constructor(index: TermIndex, reader: WordReader) {
+  constructor(index: TermIndex) {
     this.#index = index;
-    this.#reader = reader;
   }
 
   /** Keeps the queries of a tool that was just added to the index. */
-  put(slot: number, given: { readonly learned: readonly string[]; readonly told: readonly string[] }): void {
-    const texts = [...given.learned, ...given.told];
-    if (texts.length === 0) return;
+  put(slot: number, queries: readonly (readonly Word[])[]): void {
+    if (queries.length === 0) return;
     // Of very many queries the last are not indexed, and their words may have no numbers.
-    const queries = texts.map((text) =>
-      Int32Array.from(new Set(this.#reader.readQuery(text).flatMap((word) => this.#index.numberOfWord(word) ?? []))),
+    const known = queries.map((words) =>
+      Int32Array.from(new Set(words.flatMap((word) => this.#index.numberOfWord(word) ?? []))),
     );
-    this.#lessons.set(slot, { queries, isTaught: given.learned.length > 0 });
-    for (const query of queries) this.#count(query, 1);
+    this.#queries.set(slot, known);
+    for (const query of known) this.#count(query, 1);
   }
 
   remove(slot: number): void {
-    for (const query of this.#lessons.get(slot)?.queries ?? []) this.#count(query, -1);
-    this.#lessons.delete(slot);
+    for (const query of this.#queries.get(slot) ?? []) this.#count(query, -1);
+    this.#queries.delete(slot);
   }
 
   /**
-   * Makes the rating of tools for a query; `undefined` while none is known.
+   * Makes the rating of tools for a query; `undefined` while nothing was learned.
    *
    * A tool that has learned has more words than others, and so more of any query. In return it has shown how people ask for
    * it: words of the query that neither the tool nor its queries have count against it. A tool that the same query led to
-   * comes first, and so does one whose author gave it that utterance.
+   * comes first.
    */
   rate({ terms }: ReadQuery, { missing, repeated }: RankingWeights): RateTaught | undefined {
     if (this.#size === 0) return undefined;
@@ -74,18 +63,18 @@ export class Lessons {
     }
     if (whole === 0) return undefined;
     return (slot, score, best) => {
-      const lessons = this.#lessons.get(slot);
-      if (lessons === undefined) return undefined;
-      let rest = lessons.isTaught ? whole : 0;
-      if (lessons.isTaught) for (const term of this.#index.termsOf(slot)) rest -= asked.get(term) ?? 0;
+      const queries = this.#queries.get(slot);
+      if (queries === undefined) return undefined;
+      let rest = whole;
+      for (const term of this.#index.termsOf(slot)) rest -= asked.get(term) ?? 0;
       let alike = 0;
-      for (const query of lessons.queries) alike = Math.max(alike, this.#compare(query, asked, squares));
+      for (const query of queries) alike = Math.max(alike, this.#compare(query, asked, squares));
       const sameness = alike ** SAMENESS;
       return { score: score * (1 - (missing * rest) / whole) + repeated * best * sameness, sameness };
     };
   }
 
-  /** How alike a known query and one that is asked are: the cosine of their words, of which rare ones count more. */
+  /** How alike a learned query and one that is asked are: the cosine of their words, of which rare ones count more. */
   #compare(query: Int32Array, asked: ReadonlyMap<number, number>, squares: number): number {
     let [shared, own] = [0, 0];
     for (const term of query) {
@@ -96,7 +85,7 @@ export class Lessons {
     return own === 0 ? 0 : shared / Math.sqrt(own * squares);
   }
 
-  /** How rare a word is among known queries. Among the words of tools, words of requests would look rare. */
+  /** How rare a word is among learned queries. Among the words of tools, words of requests would look rare. */
   #rarityOf(term: number | undefined): number {
     const count = term === undefined ? 0 : (this.#counts.get(term) ?? 0);
     return Math.log(1 + (this.#size + 0.5) / (count + 0.5));

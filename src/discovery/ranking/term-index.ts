@@ -131,7 +131,8 @@ export class TermIndex {
   }
 
   #rarity(count: number): number {
-    return Math.log(1 + (this.#size - count + 0.5) / (count + 0.5));
+    // Of a word that nearly all taught tools learned, more tools are counted than there are.
+    return Math.log(1 + (Math.max(0, this.#size - count) + 0.5) / (count + 0.5));
   }
 
   /** The number of a stem, a new one if no tool has it yet. It holds if the tool is then added. */

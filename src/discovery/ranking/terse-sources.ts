@@ -6,30 +6,73 @@ const MANY = 60;
 /** Words of a tool that says hardly more than its name of one word. */
 const MOST_WORDS = 3;
 
+/** A word that this share of a source's tools have says nothing of one of them: `The best mail tool`, `The best song tool`. */
+const PATTERN = 0.25;
+
+/** Words of a description that are looked at. */
+const LONGEST = 40;
+
+/** The tools of a source whose names have one word. */
+interface OneWordTools {
+  /** What each says of itself, by number: distinct stems. */
+  readonly words: Map<number, readonly string[]>;
+  /** How many of the tools have a stem. */
+  readonly counts: Map<string, number>;
+  /** Those that say hardly more than their name; `undefined` after a change. */
+  terse: ReadonlySet<number> | undefined;
+}
+
 /** Knows the tools that say hardly more of themselves than one word, and counts those of each source. */
 export class TerseSources {
-  readonly #counts = new Map<string, number>();
-  /** The sources of such tools by the tools' numbers. */
-  readonly #sources = new Map<number, string>();
+  readonly #sources = new Map<string, OneWordTools>();
+  /** The sources of tools with a name of one word, by the tools' numbers. */
+  readonly #sourceOf = new Map<number, OneWordTools>();
 
   put(slot: number, source: string, { name, description, details }: ToolText): void {
-    if (new Set(name).size !== 1 || new Set([...name, ...description, ...details]).size > MOST_WORDS) return;
-    this.#sources.set(slot, source);
-    this.#counts.set(source, (this.#counts.get(source) ?? 0) + 1);
+    if (new Set(name).size !== 1) return;
+    const stems = [...name, ...description.slice(0, LONGEST), ...details.slice(0, LONGEST)].map(({ stem }) => stem);
+    let tools = this.#sources.get(source);
+    if (tools === undefined)
+      this.#sources.set(source, (tools = { words: new Map(), counts: new Map(), terse: undefined }));
+    const words = [...new Set(stems)];
+    tools.words.set(slot, words);
+    this.#sourceOf.set(slot, tools);
+    count(tools, words, 1);
   }
 
   remove(slot: number): void {
-    const source = this.#sources.get(slot);
-    if (source === undefined) return;
-    this.#sources.delete(slot);
-    const count = (this.#counts.get(source) ?? 0) - 1;
-    if (count > 0) this.#counts.set(source, count);
-    else this.#counts.delete(source);
+    const tools = this.#sourceOf.get(slot);
+    if (tools === undefined) return;
+    count(tools, tools.words.get(slot) ?? [], -1);
+    tools.words.delete(slot);
+    this.#sourceOf.delete(slot);
   }
 
   /** Tells whether a tool is one of very many of its source that say hardly more than one word. */
   isOneOfMany(slot: number): boolean {
-    const source = this.#sources.get(slot);
-    return source !== undefined && (this.#counts.get(source) ?? 0) >= MANY;
+    const tools = this.#sourceOf.get(slot);
+    if (tools === undefined || tools.words.size < MANY) return false;
+    const terse = (tools.terse ??= findTerse(tools));
+    return terse.size >= MANY && terse.has(slot);
   }
+}
+
+function count(tools: OneWordTools, words: readonly string[], change: number): void {
+  tools.terse = undefined;
+  for (const word of words) {
+    const next = (tools.counts.get(word) ?? 0) + change;
+    if (next === 0) tools.counts.delete(word);
+    else tools.counts.set(word, next);
+  }
+}
+
+function findTerse({ words, counts }: OneWordTools): ReadonlySet<number> {
+  const most = PATTERN * words.size;
+  const terse = new Set<number>();
+  for (const [slot, own] of words) {
+    let telling = 0;
+    for (const word of own) if ((counts.get(word) ?? 0) < most && ++telling > MOST_WORDS) break;
+    if (telling <= MOST_WORDS) terse.add(slot);
+  }
+  return terse;
 }

@@ -30,6 +30,7 @@ import { TermIndex } from './term-index.ts';
 import { TerseSources } from './terse-sources.ts';
 import { TermWeigher } from './term-weigher.ts';
 import { ToolShapes } from './tool-shapes.ts';
+import { UtteranceLookup } from './utterance-lookup.ts';
 import { weighNeeds, weighUnknown } from './needs/weigh-needs.ts';
 
 /** Characters of a query that are read: half of them at its beginning, half at its end. */
@@ -81,7 +82,8 @@ export class ToolRanker {
   readonly #sheet = new ScoreSheet();
   readonly #names = new NameLookup((slot) => this.#tools[slot]?.name);
   readonly #shapes = new ToolShapes(this.#index, this.#pool);
-  readonly #lessons = new Lessons(this.#index, this.#reader);
+  readonly #lessons = new Lessons(this.#index);
+  readonly #utterances = new UtteranceLookup(this.#reader);
   readonly #terse = new TerseSources();
   readonly #tools: (IndexedTool | undefined)[] = [];
   readonly #slots = new Map<string, number>();
@@ -115,7 +117,11 @@ export class ToolRanker {
     this.#index.add(slot, this.#weigher.weigh(text));
     this.#shapes.put(slot, text);
     this.#terse.put(slot, indexed.source, text);
-    this.#lessons.put(slot, { learned: indexed.learned ?? [], told: indexed.tool.metadata.utterances ?? [] });
+    this.#lessons.put(
+      slot,
+      (indexed.learned ?? []).map((query) => this.#reader.readQuery(query)),
+    );
+    this.#utterances.put(slot, indexed.tool.metadata.utterances ?? []);
     this.#tools[slot] = indexed;
     this.#meant?.put(slot, text);
     this.#slots.set(indexed.name, slot);
@@ -129,6 +135,7 @@ export class ToolRanker {
     this.#shapes.remove(slot);
     this.#terse.remove(slot);
     this.#lessons.remove(slot);
+    this.#utterances.remove(slot);
     this.#tools[slot] = undefined;
     this.#slots.delete(name);
     this.#names.remove(name, slot);
@@ -153,6 +160,7 @@ export class ToolRanker {
       sourceOf,
       isOneOfMany: (slot) => this.#terse.isOneOfMany(slot),
       rate: this.#lessons.rate(read, this.#weights),
+      told: [...this.#utterances.find(text)].filter((slot) => passesSlot?.(slot) !== false),
     });
     return this.#finish([...merged, ...toRest(rest, merged, { full: whole.full, orderOf })], {
       named: this.#names.find(text).filter((slot) => passesSlot?.(slot) !== false),
@@ -198,8 +206,9 @@ export class ToolRanker {
       const shape = this.#shapes.read(slot);
       if (shape === undefined) return { slot, score: 0, isBare: false };
       const alike = meant === undefined ? 0 : (this.#meant?.compare(meant, slot) ?? 0);
-      const { score: again, isBare } = look(shape, score);
-      return { slot, score: (again + worth * alike) * this.#lift(slot, isLook), isBare };
+      const { score: again, isThin, isBare } = look(shape, score);
+      const isHeldBack = isBare || (isThin && this.#terse.isOneOfMany(slot));
+      return { slot, score: (again + worth * alike) * this.#lift(slot, isLook), isBare: isHeldBack };
     });
     return { scored, full };
   }

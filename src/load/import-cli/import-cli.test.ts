@@ -373,4 +373,19 @@ Options:
       { description: 'From a file, without a name', input: { file: 'box.yaml' } },
     ]);
   });
+
+  it('gives subcommands the examples that the page above them shows', async () => {
+    const { tools } = await importCli(
+      ['box'],
+      asking({
+        box: 'Usage: box COMMAND\n\nCommands:\n  pack   Pack it\n  send   Send it\n\nExamples:\n  # tell all that lunch is ready\n  box send lunch\n',
+        'box pack': 'Usage: box pack NAME\n\nPack it.\n',
+        'box send': 'Usage: box send NAME\n\nSend it.\n',
+      }),
+    );
+    expect(tools.map(({ name, examples }) => [name, examples])).toEqual([
+      ['box_pack', undefined],
+      ['box_send', [{ description: 'tell all that lunch is ready', input: { name: 'lunch' } }]],
+    ]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Ask } from './ask-command.ts';
-import type { CommandPage, PageOption } from './command-page.ts';
+import type { CommandPage, PageExample, PageOption } from './command-page.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { correctPage } from './correct-page.ts';
 import { expandPage } from './expand-page.ts';
@@ -72,7 +72,7 @@ export async function importCli(
       const joinsValues = page.joinsValues || walk.root.joinsValues;
       const parser = page.parser ?? walk.root.parser;
       const corrected = { ...correctPage(page), joinsValues, parser, isScript: options.isScript };
-      return { ...listed, page: await withBorrowed(corrected, read) };
+      return { ...listed, page: await withBorrowed(corrected, read), shownAbove: await examplesAbove(page, read) };
     }),
   );
   const chosen = chooseGlobals(await readGlobals(walk.root, read), options.globals);
@@ -80,11 +80,14 @@ export async function importCli(
     chosen,
     own.map(({ page }) => page),
   );
-  const made = own.map(({ page, ...listed }) => {
+  const made = own.map(({ page, shownAbove, ...listed }) => {
     const learned = learnFromExamples(nameResources(expandPage(withGlobals(page, globals))));
     const known = describeWords(allowStandIns(learned));
     const item = orderFilters(toCliTool(known, listed));
-    const examples = toToolExamples(item);
+    const examples = toToolExamples({
+      ...item,
+      page: { ...item.page, examples: [...item.page.examples, ...shownAbove] },
+    });
     const tool = keepQuiet(examples.length === 0 ? item.tool : { ...item.tool, examples }, item.page);
     const utterances = [...utterancesOf(item.page, options.utterances), ...toUtterances(item.page, tool)];
     return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
@@ -154,6 +157,19 @@ async function withBorrowed(page: CommandPage, read: Read): Promise<CommandPage>
     }
   }
   return whole;
+}
+
+/** What the pages above a command show: many programs have the examples of all subcommands on their first page. */
+async function examplesAbove({ command }: CommandPage, read: Read): Promise<readonly PageExample[]> {
+  const found: PageExample[] = [];
+  for (let words = command.length - 1; words > 0; words--) {
+    try {
+      found.push(...(await read(command.slice(0, words))).examples);
+    } catch {
+      // Its page is a help, not a need.
+    }
+  }
+  return found;
 }
 
 const MAX_NAMED = 8;

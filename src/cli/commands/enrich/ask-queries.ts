@@ -72,7 +72,8 @@ export async function askQueries(
       throw new ToolError({ code: 'upstream_unavailable', message });
     }
     for (const [key, queries] of readAnswer(result.output, tools)) {
-      await space.set(key, queries);
+      // A tool that the model left out is asked about again.
+      if (queries.length > 0) await space.set(key, queries);
       answers.set(key, queries);
     }
     onProgress(place + 1, requests.length);

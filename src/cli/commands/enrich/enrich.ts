@@ -147,6 +147,10 @@ export const enrich = defineCommand({
       for (const [reason, number] of clean.left) tell(`Left out ${counted(number, 'query', 'queries')}: ${reason}.`);
       for (const gain of gains) tell(describeGain(gain));
       const data = { added, left, gains, usage, file };
+      if (added === 0) {
+        const text = `${by} wrote no query that can be kept. Ask again with --anew, or another model with --model.`;
+        return end({ code: 1, text, data: { ...data, kept: 0 } });
+      }
       const lost = gains.find(({ isOwn, before, after }) => isOwn && after['ndcg@10'] < before['ndcg@10'] - LOSS);
       if (lost !== undefined && values.yes && !values['despite-loss']) {
         const text = `Nothing was kept: ${lost.asked} find less with them. Keep them with --despite-loss.`;
@@ -156,10 +160,11 @@ export const enrich = defineCommand({
       if (!(await may(`Keep ${counted(added, 'query', 'queries')} in ${shown}?`)))
         return end({
           code: 0,
-          text: 'Nothing was kept. The answers are: asking again costs nothing.',
+          text: 'Nothing was written to the file. The board keeps the answers, so that the next run asks nothing.',
           data: { ...data, kept: 0 },
         });
-      writeQueriesFile(file, next);
+      // Read again: a person, or another run, may have changed the file while the model wrote.
+      writeQueriesFile(file, addWritten(readWritten(file, context), wanted, { queries: clean.queries, by }));
       const pin = board.lock.state === 'absent' ? '' : ` Pin them with ${board.lock.command}.`;
       const text = `Wrote ${shown}. Look through it: delete what people would not say.${pin}`;
       return end({ code: 0, text, data: { ...data, kept: added } });

@@ -6,6 +6,8 @@ import type { Scored } from '../pick-best.ts';
 const WINDOW = 10;
 /** Tools of a source that are not held back. */
 const FREE = 2;
+/** What a tool gains, in shares of the best score, that has the query as an utterance: enough to be first with no word of it. */
+const ABOVE = 1.01;
 /** Needs that count more than this get a place among the first ten. */
 export const CERTAIN = 0.5;
 
@@ -41,13 +43,15 @@ interface Merging {
   readonly isOneOfMany: (slot: number) => boolean;
   /** Rates tools that have learned; `undefined` where none has. */
   readonly rate: RateTaught | undefined;
+  /** Tools that have the query as an utterance. */
+  readonly told: readonly number[];
 }
 
 /** Joins what the whole query and its needs found, so that the best for each need stands among the first ten. */
 export function mergeNeeds(
   whole: NeedScores,
   needs: readonly WeighedNeed[],
-  { weights, orderOf, sourceOf, isOneOfMany, rate }: Merging,
+  { weights, orderOf, sourceOf, isOneOfMany, rate, told }: Merging,
 ): Merged[] {
   const merged = new Map<number, Mutable>();
   const top = highestOf(whole);
@@ -67,8 +71,14 @@ export function mergeNeeds(
       if (weight >= CERTAIN) tool.serves = text;
     }
   }
+  for (const slot of told) {
+    // A query is read by what tools call things, an utterance as it stands: its tool need not have a word of what was read.
+    if (!merged.has(slot)) merged.set(slot, { slot, merit: 0, coverage: 0, need: 0, isBare: false });
+  }
   for (const tool of merged.values()) tool.merit += weights.need * tool.need;
   const all = [...merged.values()];
+  // In this order: what a query led to comes before what an author says of a tool.
+  if (told.length > 0) liftTold(all, told, sourceOf);
   if (rate !== undefined) rateTaught(all, rate);
   const sort = (): Mutable[] => all.sort((a, b) => b.merit - a.merit || orderOf(a.slot) - orderOf(b.slot));
   const sorted = holdBack(sort(), { sourceOf, isOneOfMany, weights }) ? sort() : all;
@@ -84,6 +94,26 @@ function rateTaught(tools: readonly Mutable[], rate: RateTaught): void {
     if (rated === undefined) continue;
     tool.merit = rated.score;
     tool.coverage = Math.max(tool.coverage, rated.sameness);
+  }
+}
+
+/**
+ * Puts tools first that have the query as an utterance: of each source the best one, so that a source which writes common
+ * queries beside all its tools gets one place by them.
+ */
+function liftTold(tools: readonly Mutable[], told: readonly number[], sourceOf: Merging['sourceOf']): void {
+  const slots = new Set(told);
+  const lifted = new Map<string, Mutable>();
+  let best = 0;
+  for (const tool of tools) {
+    best = Math.max(best, tool.merit);
+    if (!slots.has(tool.slot)) continue;
+    const source = sourceOf(tool.slot);
+    if (tool.merit > (lifted.get(source)?.merit ?? -1)) lifted.set(source, tool);
+  }
+  for (const tool of lifted.values()) {
+    tool.merit += ABOVE * best;
+    tool.coverage = 1;
   }
 }
 
