@@ -4,7 +4,7 @@ import { compare } from './discovery/compare.ts';
 import { type Contestant, CONTESTANTS, openIndex, openSearch } from './discovery/contestants.ts';
 import { drawQuality, type QualityGroup } from './discovery/draw-quality.ts';
 import { measureSet, type Quality } from './discovery/measure-set.ts';
-import { measureFlood } from './discovery/measure-flood.ts';
+import { FLOODS, measureFloods } from './discovery/measure-flood.ts';
 import { measureRefusal, sample } from './discovery/measure-refusal.ts';
 import { measureSpeedApart } from './discovery/measure-speed-apart.ts';
 import { measureSteps } from './discovery/measure-steps.ts';
@@ -57,7 +57,7 @@ for (const set of sets) {
     meantRefusal: await measureRefusal(set, sets, (query, options) =>
       meant.find(query, { ...options, wait: Infinity }),
     ),
-    flood: await measureFlood(set, sets),
+    floods: await measureFloods(set, sets),
   });
   console.error(`${set.name}: measured`);
 }
@@ -131,9 +131,10 @@ const report: BenchReport = {
       ]),
     },
     {
-      caption: 'Percentage of queries into whose first ten a source with 200 one-word tools gets:',
-      head: ['Set', 'flood'],
-      rows: hard.map(({ name, flood }) => [name, flood.toFixed(1)]),
+      caption:
+        'Percentage of queries into whose first ten a source gets that has 200 tools named by words of queries, by what each says of itself:',
+      head: ['Set', ...FLOODS],
+      rows: hard.map(({ name, floods }) => [name, ...floods.map((share) => share.toFixed(1))]),
     },
     {
       caption: `nDCG@10 in percent on boards of their own, and on one board with the ${together.tools.toLocaleString('en-US')} tools of all these sets (at most ${ASKED} queries of each); in brackets what BM25 over fields has:`,
