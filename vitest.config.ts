@@ -6,9 +6,6 @@ export default defineConfig({
     globalSetup: ['test/built.global-setup.ts'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     typecheck: { enabled: false },
-    // The files of a worker share the modules that they load: a process for each file would load the same ones 440 times over. A
-    // test that changes something of its process (an environment variable, timers, a method) puts it back.
-    isolate: false,
     // Most tests of whole systems wait for processes: with a file for each core the cores would be idle for a third of the time.
     maxWorkers: availableParallelism() + 1,
     // They only end what hangs: tests pass on a machine whose cores are all taken.
