@@ -33,8 +33,8 @@ export interface CallRuntime {
   readonly [CANCELLATION]: CancelSignal;
   /** What spans inside of the call belong to. */
   readonly [SPAN]?: unknown;
-  /** @internal Notes a request to another system. */
-  readonly [REQUESTS]?: ((request: OutgoingRequest) => StartedRequest | undefined) | undefined;
+  /** @internal Notes a request to another system; `undefined` where nothing keeps that. */
+  [REQUESTS]?(request: OutgoingRequest): StartedRequest | undefined;
   readonly log: ToolLog;
   progress(done: number, total?: number, message?: string): void;
   /** Gives the call its timeout anew, up to ten times its timeout in all. */
@@ -184,8 +184,8 @@ export class ToolContext {
   }
 
   /** @internal */
-  get [REQUESTS](): CallRuntime[typeof REQUESTS] {
-    return this.#runtime[REQUESTS];
+  [REQUESTS](request: OutgoingRequest): StartedRequest | undefined {
+    return this.#runtime[REQUESTS]?.(request);
   }
 
   /** The call's id, as the caller or the provider named it. */
