@@ -35,6 +35,29 @@ describe('import', () => {
     expect(packagesLoadedBy('')).toEqual([]);
   });
 
+  it('reads no schema of files and makes no large pattern before one is needed', () => {
+    // Both took most of the time that the modules themselves ran.
+    const script = `
+      const made = [];
+      globalThis.RegExp = new Proxy(RegExp, { construct: (target, [source, flags]) => {
+        if (String(source).includes('p{')) made.push('pattern');
+        return new target(source, flags);
+      } });
+      const parse = JSON.parse;
+      JSON.parse = (text, ...rest) => (String(text).length > 5_000 && made.push('schema'), parse(text, ...rest));
+      const { revealHidden } = await import('./src/tool/texts/reveal-hidden.ts');
+      await import('./src/index.ts');
+      const atStart = [...made];
+      revealHidden('\u200b');
+      await import('./src/kinds/cli/kind.ts');
+      console.log(JSON.stringify([atStart, made]));`;
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(printed)).toEqual([[], ['pattern', 'schema']]);
+  });
+
   it('loads no embedder, no cache of vectors and no WebAssembly until a text is embedded', () => {
     const pattern = String.raw`/src\/((?:vectors\/(?:cache|local|openai|packed|vector|dot)|platform\/wasm)[^/]*)/`;
     const code = `${TOOL}
