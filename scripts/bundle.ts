@@ -102,6 +102,9 @@ export async function bundleCode(folder: string): Promise<void> {
   /** The modules that are loaded with some, directly or not. */
   function closure(files: readonly string[]): Set<string> {
     const found = new Set(files.map((file) => join(root, file)));
+    // A file that was moved would be left out without a word, and each start would load what it does not need.
+    for (const id of found)
+      if (!imports.has(id)) throw new Error(`scripts/bundle.ts names ${id}, which no entry loads. Write its new path.`);
     // A set visits what is added to it on the way.
     for (const id of found) for (const imported of imports.get(id) ?? []) found.add(imported);
     return found;
@@ -123,14 +126,14 @@ export async function bundleCode(folder: string): Promise<void> {
     'src/cli/commands/serve/serve-board.ts',
     'src/cli/commands/serve/serve-settings.ts',
     'src/mcp/server/stdio/serve-stdio.ts',
-    'src/cli/read-version.ts',
   );
   /** What a board loads for servers that it does not start. */
   const isSleeping = loadedBy(
     'src/cli/board/list-servers.ts',
     'src/board/servers/live-servers.ts',
     'src/mcp/client/upstream-pool.ts',
-    'src/mcp/client/manifest-cache.ts',
+    'src/mcp/client/offers/manifest-cache.ts',
+    'src/cli/board/meet-servers.ts',
   );
   /** What a board loads for servers that it starts. */
   const isTalking = loadedBy(
