@@ -34,6 +34,7 @@ const LATE = new Set([
   'node:fs',
   'node:fs/promises',
   'node:http',
+  'node:net',
   'node:os',
   'node:sqlite',
   'node:stream/consumers',
@@ -128,13 +129,7 @@ export async function bundleCode(folder: string): Promise<void> {
     'src/mcp/server/stdio/serve-stdio.ts',
   );
   /** What a board loads for servers that it does not start. */
-  const isSleeping = loadedBy(
-    'src/cli/board/list-servers.ts',
-    'src/board/servers/live-servers.ts',
-    'src/mcp/client/upstream-pool.ts',
-    'src/mcp/client/offers/manifest-cache.ts',
-    'src/cli/board/meet-servers.ts',
-  );
+  const isSleeping = loadedBy('src/cli/board/list-servers.ts', 'src/board/servers/open-live-servers.ts');
   /** What a board loads for servers that it starts. */
   const isTalking = loadedBy(
     'src/mcp/client/session/open-mcp-session.ts',

@@ -1,4 +1,3 @@
-import type { StartedRequest } from '../tool/calls/call-requests.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
@@ -62,8 +61,8 @@ export interface CallTrail {
   readonly beforeRun?: (() => Promise<void>) | undefined;
   /** Notes that an attempt failed and another one follows. */
   attempt?(number: number, error: ToolError): void;
-  /** Notes a request to a server; what it gives is told how that ended. */
-  request?(to: string): StartedRequest;
+  /** Notes a request to a server; gives a function that notes how it ended. */
+  request?(to: string): (outcome: string) => void;
   /** Notes that a stage begins; the one before it ends. */
   enter(stage: CallStage): void;
   /** Adds a line about a question to a person; resolves once it would outlive a power cut. */

@@ -1,6 +1,6 @@
 import type { AnsweredCall, CallApproval } from '../tool/calls/call-approval.ts';
 import { Cancellation, type CancelSignal } from '../tool/calls/cancellation.ts';
-import type { OutgoingRequest, StartedRequest } from '../tool/calls/call-requests.ts';
+import type { OutgoingRequest, RequestNoter, StartedRequest } from '../tool/calls/call-requests.ts';
 import { CANCELLATION, type CallRuntime, REQUESTS, SPAN, type ToolLog } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
@@ -23,7 +23,7 @@ export interface CallHost {
 const MOST_TIMEOUTS = 10;
 
 /** One running call: what was asked, its deadline, its end, and its signal, made only if the tool asks for it. */
-export class CallScope implements CallRuntime, Waiter {
+export class CallScope implements CallRuntime, RequestNoter, Waiter {
   readonly tool: Tool;
   readonly toolName: string;
   readonly options: CallOptions;
@@ -144,14 +144,19 @@ export class CallScope implements CallRuntime, Waiter {
     return this.span?.context;
   }
 
-  [REQUESTS](request: OutgoingRequest): StartedRequest | undefined {
-    const noted = this.trail?.request?.(request.to);
+  get [REQUESTS](): this {
+    return this;
+  }
+
+  startRequest(request: OutgoingRequest): StartedRequest | undefined {
+    const note = this.trail?.request?.(request.to);
     const started = this.span?.request(request);
-    if (noted === undefined || started === undefined) return noted ?? started;
+    if (note === undefined) return started;
+    if (started === undefined) return { traceparent: undefined, end: note };
     return {
       traceparent: started.traceparent,
       end(outcome, attributes) {
-        noted.end(outcome);
+        note(outcome);
         started.end(outcome, attributes);
       },
     };

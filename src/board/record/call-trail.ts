@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { StartedRequest } from '../../tool/calls/call-requests.ts';
 import { type CallClient, clientOf, describeCaller } from '../../tool/calls/call-owner.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ToolError } from '../../tool/tool-error.ts';
@@ -118,11 +117,14 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     this.#host.add({ ...common, type: ATTEMPT, at: Date.now(), outcome: error.code, body });
   }
 
-  request(to: string): StartedRequest {
-    const request = new RecordedRequest(to);
+  request(to: string): (outcome: string) => void {
+    const request = { to, from: performance.now(), time: 0, outcome: 'running' };
     if (this.#requests === undefined) this.#requests = [request];
     else this.#requests.push(request);
-    return request;
+    return (outcome) => {
+      request.time = performance.now() - request.from;
+      request.outcome = outcome;
+    };
   }
 
   /** A summary has no values: the question is left out. */
@@ -242,21 +244,11 @@ function showName(name: string, host: TrailHost): string {
 const MOST_REQUESTS = 50;
 
 /** A request that a call made to a server. */
-class RecordedRequest implements StartedRequest {
+interface RecordedRequest {
   readonly to: string;
-  readonly traceparent: undefined = undefined;
-  readonly from: number = performance.now();
-  time = 0;
-  outcome = 'running';
-
-  constructor(to: string) {
-    this.to = to;
-  }
-
-  end(outcome: string): void {
-    this.time = performance.now() - this.from;
-    this.outcome = outcome;
-  }
+  readonly from: number;
+  time: number;
+  outcome: string;
 }
 
 /** The name of a tool, or of one that is not there. */
