@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CLI } from './cli-program.test-helper.ts';
+import { boardFolder, ECHO, STUCK } from './upstream-boards.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -135,5 +137,25 @@ describe('import', () => {
       if ((await docs.search('words')).hits.length !== 1) throw new Error('not found');`;
     expect(packagesLoadedBy(open)).toEqual([]);
     expect(packagesLoadedBy(`${open} await docs.index(['README.md']);`)).toEqual(['ignore', 'picomatch']);
+  });
+});
+
+// The sources are not one file for each of these.
+describe.skipIf(CLI.endsWith('.ts'))('pegboard list', () => {
+  it('loads for servers that it does not start what they need, and neither the board nor what talks to them', () => {
+    const hook = `
+      import { registerHooks } from 'node:module';
+      const loaded = [];
+      registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+      process.on('exit', () => console.log('loaded', JSON.stringify(loaded)));`;
+    const cwd = boardFolder({ tools: [ECHO], mcpServers: { stuck: STUCK } });
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, CLI, 'list'];
+    const printed = execFileSync(process.execPath, args, { cwd, encoding: 'utf8', env: { HOME: cwd }, stdio: 'pipe' });
+    const loaded: string[] = JSON.parse(/^loaded (.*)$/m.exec(printed)?.[1] ?? '[]');
+    const files = loaded.map((url) => url.replace(/.*\//, '').replace(/-[\w-]{8}\.js$/, ''));
+    expect(printed).toContain('echo');
+    expect(files).toEqual(expect.arrayContaining(['servers', 'making', 'protocol', 'servers-of-board']));
+    // Each of these is large, or costs a start for nothing.
+    for (const needless of ['board', 'library', 'talk', 'serve', 'node:net']) expect(files).not.toContain(needless);
   });
 });
