@@ -1,6 +1,6 @@
 // Bundles our code into a folder: entry points that share chunks.
 import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
@@ -70,6 +70,36 @@ const ascii: Plugin = {
   },
 };
 
+/**
+ * Has `import()` load the file that a module is in. Where a file has several modules, the bundler writes one more for each that names the
+ * first: to find, read and link it takes as long as many a module runs.
+ */
+const direct: Plugin = {
+  name: 'direct',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter((item) => item.type === 'chunk');
+    const named = new Map<string, { readonly file: string; readonly names: string }>();
+    for (const { fileName, code, isEntry } of chunks) {
+      const [, names, target] = /^export \{ ([^}]*) \} from "([^"]+)";\s*$/.exec(code) ?? [];
+      if (isEntry || names === undefined || target === undefined) continue;
+      const fields = names
+        .split(', ')
+        .map((name) => name.replace(/^(\S+)(?: as (\S+))?$/, (_, own, as = own) => `${as}: all.${own}`));
+      named.set(fileName, { file: posix.join(posix.dirname(fileName), target), names: fields.join(', ') });
+    }
+    for (const chunk of chunks) {
+      const folder = posix.dirname(chunk.fileName);
+      chunk.code = chunk.code.replaceAll(/\bimport\("(\.[^"]+)"\)/g, (whole, path: string) => {
+        const found = named.get(posix.join(folder, path));
+        if (found === undefined) return whole;
+        const file = posix.relative(folder, found.file);
+        return `import("${file.startsWith('.') ? file : `./${file}`}").then((all) => ({ ${found.names} }))`;
+      });
+    }
+    for (const fileName of named.keys()) delete bundle[fileName];
+  },
+};
+
 const isPackage = (id: string): boolean => !/^[./\0]/.test(id);
 
 /** Writes the JavaScript of every entry point, and the data it reads, into a folder. */
@@ -96,6 +126,7 @@ export async function bundleCode(folder: string): Promise<void> {
         resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
         load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
       },
+      direct,
       ascii,
     ],
   });
