@@ -6,7 +6,7 @@ import { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { CallLogEntry, CallOptions, CallProgress } from './call-options.ts';
-import type { CallTrail } from './call-recorder.ts';
+import { type CallTrail, isRequestTrail } from './call-recorder.ts';
 import type { CallSpan } from './call-spans.ts';
 import type { Deadlines, Waiter } from './deadlines.ts';
 
@@ -149,14 +149,15 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
   }
 
   startRequest(request: OutgoingRequest): StartedRequest | undefined {
-    const note = this.trail?.request?.(request.to);
+    const { trail } = this;
+    const note = isRequestTrail(trail) ? undefined : trail?.request?.(request.to);
+    const noted = isRequestTrail(trail) ? trail.startRequest(request) : note && { traceparent: undefined, end: note };
     const started = this.span?.request(request);
-    if (note === undefined) return started;
-    if (started === undefined) return { traceparent: undefined, end: note };
+    if (noted === undefined || started === undefined) return noted ?? started;
     return {
       traceparent: started.traceparent,
       end(outcome, attributes) {
-        note(outcome);
+        noted.end(outcome);
         started.end(outcome, attributes);
       },
     };
