@@ -140,10 +140,13 @@ function arrivalIn(view: ToolView, wanted: string | undefined): Promise<void> | 
 }
 
 /** Answers `tools/call`. A tool that fails is a result too, which says what to change. */
-export async function callTool(scope: RequestScope, services: CallServices): Promise<Answer> {
+export function callTool(scope: RequestScope, services: CallServices): Promise<Answer> {
   const prepared = prepareCall(scope, services);
-  const call = prepared instanceof PreparedCall ? prepared : await prepared;
-  return toAnswer(call, await call.run());
+  return prepared instanceof PreparedCall ? runToAnswer(prepared) : prepared.then(runToAnswer);
+}
+
+function runToAnswer(call: PreparedCall): Promise<Answer> {
+  return call.run().then((result) => toAnswer(call, result));
 }
 
 /** What a finished call is answered with: its result, or what the client has to be asked first. */
