@@ -160,7 +160,11 @@ export async function bundleCode(folder: string): Promise<void> {
     'src/mcp/server/stdio/serve-stdio.ts',
   );
   /** What a board loads for servers that it does not start. */
-  const isSleeping = loadedBy('src/cli/board/list-servers.ts', 'src/board/servers/open-live-servers.ts');
+  const isSleeping = loadedBy(
+    'src/cli/board/list-servers.ts',
+    'src/board/servers/open-live-servers.ts',
+    'src/board/checks/check-old-names.ts',
+  );
   /** What a board loads for servers that it starts. */
   const isTalking = loadedBy(
     'src/mcp/client/session/open-mcp-session.ts',
