@@ -161,10 +161,7 @@ export class RecordedTrail implements RequestTrail, RecordedPart {
   toEnd(epoch: number): JournalLine {
     const result = this.#result;
     const { durationMs = 0, attempts = 0 } = result?.meta ?? {};
-    const requests =
-      this.#requests === undefined
-        ? ''
-        : `,"requests":${JSON.stringify(this.#requests.slice(0, MOST_REQUESTS).map((one) => this.#told(one)))}`;
+    const requests = this.#requests === undefined ? '' : `,"requests":[${this.#told(this.#requests)}]`;
     const shown =
       this.#level !== 'full' || result === undefined
         ? ''
@@ -188,8 +185,13 @@ export class RecordedTrail implements RequestTrail, RecordedPart {
     return Math.round(epoch + (this.#marks[1] ?? 0));
   }
 
-  #told({ to, from, time, outcome }: RecordedRequest): Readonly<Record<string, unknown>> {
-    return { to, at: round(from - (this.#marks[1] ?? 0)), ms: round(time), outcome };
+  /** Requests, as JSON has them in a list. */
+  #told(requests: readonly RecordedRequest[]): string {
+    const begun = this.#marks[1] ?? 0;
+    let text = '';
+    for (const { to, from, time, outcome } of requests.slice(0, MOST_REQUESTS))
+      text += `${text === '' ? '' : ','}{"to":${JSON.stringify(to)},"at":${round(from - begun)},"ms":${round(time)},"outcome":${JSON.stringify(outcome)}}`;
+    return text;
   }
 
   /** The stages and their times, as JSON has them between brackets. */
