@@ -22,7 +22,8 @@ export function generateSchemas(): Record<string, string> {
   const board = { ...files['board'], title: 'Pegboard', description: 'A board of tools: pegboard.yaml' };
   return {
     'src/kinds/schema.generated.ts': toModule({ KIND_SCHEMAS: kinds }),
-    'src/load/schema.generated.ts': toModule({ CONFIG_SCHEMAS: { ...files, board }, CTX_TOOLS: convertAll(ctxTools) }),
+    'src/load/schema.generated.ts':
+      toModule({ CONFIG_SCHEMAS: { ...files, board }, CTX_TOOLS: convertAll(ctxTools) }) + listKeys(files),
   };
 }
 
@@ -33,6 +34,12 @@ function convert(schema: z.ZodType): Record<string, unknown> {
 
 function convertAll(schemas: Readonly<Record<string, z.ZodType>>): Record<string, Record<string, unknown>> {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convert(schema)]));
+}
+
+/** The top-level keys of each file, by which its dialect is told: that needs no schema. */
+function listKeys(files: Readonly<Record<string, Readonly<Record<string, unknown>>>>): string {
+  const keys = Object.entries(files).map(([name, { properties }]) => [name, Object.keys(properties ?? {})]);
+  return `export const CONFIG_KEYS: Readonly<Record<keyof typeof CONFIG_SCHEMAS, readonly string[]>> = ${JSON.stringify(Object.fromEntries(keys))};\n`;
 }
 
 /** A text in single quotes: JSON has many double ones. */
