@@ -1,6 +1,6 @@
 // Bundles our code into a folder: entry points that share chunks.
 import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
@@ -34,6 +34,7 @@ const LATE = new Set([
   'node:fs',
   'node:fs/promises',
   'node:http',
+  'node:net',
   'node:os',
   'node:sqlite',
   'node:stream/consumers',
@@ -69,6 +70,36 @@ const ascii: Plugin = {
   },
 };
 
+/**
+ * Has `import()` load the file that a module is in. Where a file has several modules, the bundler writes one more for each that names the
+ * first: to find, read and link it takes as long as many a module runs.
+ */
+const direct: Plugin = {
+  name: 'direct',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter((item) => item.type === 'chunk');
+    const named = new Map<string, { readonly file: string; readonly names: string }>();
+    for (const { fileName, code, isEntry } of chunks) {
+      const [, names, target] = /^export \{ ([^}]*) \} from "([^"]+)";\s*$/.exec(code) ?? [];
+      if (isEntry || names === undefined || target === undefined) continue;
+      const fields = names
+        .split(', ')
+        .map((name) => name.replace(/^(\S+)(?: as (\S+))?$/, (_, own, as = own) => `${as}: all.${own}`));
+      named.set(fileName, { file: posix.join(posix.dirname(fileName), target), names: fields.join(', ') });
+    }
+    for (const chunk of chunks) {
+      const folder = posix.dirname(chunk.fileName);
+      chunk.code = chunk.code.replaceAll(/\bimport\("(\.[^"]+)"\)/g, (whole, path: string) => {
+        const found = named.get(posix.join(folder, path));
+        if (found === undefined) return whole;
+        const file = posix.relative(folder, found.file);
+        return `import("${file.startsWith('.') ? file : `./${file}`}").then((all) => ({ ${found.names} }))`;
+      });
+    }
+    for (const fileName of named.keys()) delete bundle[fileName];
+  },
+};
+
 const isPackage = (id: string): boolean => !/^[./\0]/.test(id);
 
 /** Writes the JavaScript of every entry point, and the data it reads, into a folder. */
@@ -95,6 +126,7 @@ export async function bundleCode(folder: string): Promise<void> {
         resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
         load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
       },
+      direct,
       ascii,
     ],
   });
@@ -102,6 +134,9 @@ export async function bundleCode(folder: string): Promise<void> {
   /** The modules that are loaded with some, directly or not. */
   function closure(files: readonly string[]): Set<string> {
     const found = new Set(files.map((file) => join(root, file)));
+    // A file that was moved would be left out without a word, and each start would load what it does not need.
+    for (const id of found)
+      if (!imports.has(id)) throw new Error(`scripts/bundle.ts names ${id}, which no entry loads. Write its new path.`);
     // A set visits what is added to it on the way.
     for (const id of found) for (const imported of imports.get(id) ?? []) found.add(imported);
     return found;
@@ -123,14 +158,12 @@ export async function bundleCode(folder: string): Promise<void> {
     'src/cli/commands/serve/serve-board.ts',
     'src/cli/commands/serve/serve-settings.ts',
     'src/mcp/server/stdio/serve-stdio.ts',
-    'src/cli/read-version.ts',
   );
   /** What a board loads for servers that it does not start. */
   const isSleeping = loadedBy(
     'src/cli/board/list-servers.ts',
-    'src/board/servers/live-servers.ts',
-    'src/mcp/client/upstream-pool.ts',
-    'src/mcp/client/manifest-cache.ts',
+    'src/board/servers/open-live-servers.ts',
+    'src/board/checks/check-old-names.ts',
   );
   /** What a board loads for servers that it starts. */
   const isTalking = loadedBy(

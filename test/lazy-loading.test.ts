@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CLI } from './cli-program.test-helper.ts';
+import { boardFolder, ECHO, STUCK } from './upstream-boards.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -33,6 +35,29 @@ const TOOL = `const tool = defineTool({ name: 't', description: 'T', schema: { t
 describe('import', () => {
   it('loads no package at all', () => {
     expect(packagesLoadedBy('')).toEqual([]);
+  });
+
+  it('reads no schema of files and makes no large pattern before one is needed', () => {
+    // Both took most of the time that the modules themselves ran.
+    const script = `
+      const made = [];
+      globalThis.RegExp = new Proxy(RegExp, { construct: (target, [source, flags]) => {
+        if (String(source).includes('p{')) made.push('pattern');
+        return new target(source, flags);
+      } });
+      const parse = JSON.parse;
+      JSON.parse = (text, ...rest) => (String(text).length > 5_000 && made.push('schema'), parse(text, ...rest));
+      const { revealHidden } = await import('./src/tool/texts/reveal-hidden.ts');
+      await import('./src/index.ts');
+      const atStart = [...made];
+      revealHidden('\u200b');
+      await import('./src/kinds/cli/kind.ts');
+      console.log(JSON.stringify([atStart, made]));`;
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(printed)).toEqual([[], ['pattern', 'schema']]);
   });
 
   it('loads no embedder, no cache of vectors and no WebAssembly until a text is embedded', () => {
@@ -112,5 +137,25 @@ describe('import', () => {
       if ((await docs.search('words')).hits.length !== 1) throw new Error('not found');`;
     expect(packagesLoadedBy(open)).toEqual([]);
     expect(packagesLoadedBy(`${open} await docs.index(['README.md']);`)).toEqual(['ignore', 'picomatch']);
+  });
+});
+
+// The sources are not one file for each of these.
+describe.skipIf(CLI.endsWith('.ts'))('pegboard list', () => {
+  it('loads for servers that it does not start what they need, and neither the board nor what talks to them', () => {
+    const hook = `
+      import { registerHooks } from 'node:module';
+      const loaded = [];
+      registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+      process.on('exit', () => console.log('loaded', JSON.stringify(loaded)));`;
+    const cwd = boardFolder({ tools: [ECHO], mcpServers: { stuck: STUCK } });
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, CLI, 'list'];
+    const printed = execFileSync(process.execPath, args, { cwd, encoding: 'utf8', env: { HOME: cwd }, stdio: 'pipe' });
+    const loaded: string[] = JSON.parse(/^loaded (.*)$/m.exec(printed)?.[1] ?? '[]');
+    const files = loaded.map((url) => url.replace(/.*\//, '').replace(/-[\w-]{8}\.js$/, ''));
+    expect(printed).toContain('echo');
+    expect(files).toEqual(expect.arrayContaining(['servers', 'making', 'protocol', 'servers-of-board']));
+    // Each of these is large, or costs a start for nothing.
+    for (const needless of ['board', 'library', 'talk', 'serve', 'node:net']) expect(files).not.toContain(needless);
   });
 });

@@ -5,6 +5,8 @@ import type { Assembly } from './assembly/assemble.ts';
 interface Held {
   readonly assembly: Assembly;
   calls: number;
+  /** Ends one of them. */
+  readonly end: () => void;
 }
 
 /**
@@ -55,17 +57,21 @@ export class BoardAssemblies {
       this.#past.add(held);
       held.assembly.wake();
     }
-    return () => {
-      if (--held.calls > 0 || held === this.#current) return;
-      this.#past.delete(held);
-      held.assembly.rest();
-      this.#onRest();
-    };
+    return held.end;
+  }
+
+  #end(held: Held): void {
+    if (--held.calls > 0 || held === this.#current) return;
+    this.#past.delete(held);
+    held.assembly.rest();
+    this.#onRest();
   }
 
   #hold(assembly: Assembly): Held {
-    let held = this.#held.get(assembly);
-    if (held === undefined) this.#held.set(assembly, (held = { assembly, calls: 0 }));
+    const known = this.#held.get(assembly);
+    if (known !== undefined) return known;
+    const held: Held = { assembly, calls: 0, end: () => this.#end(held) };
+    this.#held.set(assembly, held);
     return held;
   }
 }

@@ -110,9 +110,9 @@ export class BoardResources {
     return opened;
   }
 
-  /** The servers that run; loaded when there is one. */
-  async servers(): Promise<UpstreamPool> {
-    return (this.#servers ??= new (await import('../mcp/client/upstream-pool.ts')).UpstreamPool());
+  /** The servers that run; made with the first one. */
+  servers(make: () => UpstreamPool): UpstreamPool {
+    return (this.#servers ??= make());
   }
 
   /** Closes connections that none of these readings needs. */

@@ -6,6 +6,8 @@ import { type CliOutput, gateOutput, ungated } from './print/gate-output.ts';
 /** Everything of the process that commands may use. */
 export interface CliContext {
   readonly stdin: Readable & { readonly isTTY?: boolean };
+  /** Opens the same input for messages, instead of `stdin`, where it is a pipe; each chunk is only good until its listener returns. */
+  openPipedInput?(): Readable | undefined;
   readonly stdout: CliOutput;
   readonly stderr: CliOutput;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import module from 'node:module';
+import { openPipedInput } from './open-piped-input.ts';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 13)) {
@@ -51,6 +52,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   get stdin() {
     return process.stdin;
   },
+  openPipedInput,
   get stderr() {
     if (!hasStderr) {
       hasStderr = true;

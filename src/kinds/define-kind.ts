@@ -7,8 +7,12 @@ import { isStandardSchema } from '../tool/schema/read-standard-schema.ts';
 import type { EntryFault, Kind, KindMethods, ReadContext, ToolEntry } from './kind.ts';
 import { KIND_SCHEMAS } from './schema.generated.ts';
 
-/** Schemas of our own making need no check. */
-const OWN: ReadonlySet<unknown> = new Set(Object.values(KIND_SCHEMAS));
+/** Whether a schema is that of a built-in kind: those of our own making need no check. */
+function isOwn(type: string, schema: unknown): boolean {
+  // Each is parsed when it is asked for: only the one of this name is.
+  const own: unknown = Object.hasOwn(KIND_SCHEMAS, type) ? Reflect.get(KIND_SCHEMAS, type) : undefined;
+  return own !== undefined && own === schema;
+}
 
 /** A kind of tool, as its author writes it. */
 export interface KindDefinition<
@@ -75,7 +79,10 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
   }
   let reader: JsonSchemaReader | undefined;
   const readEntry = (): JsonSchemaReader =>
-    (reader ??= readJsonSchema(toEntrySchema(type, schema, definition), { defaults: false, isSound: OWN.has(schema) }));
+    (reader ??= readJsonSchema(toEntrySchema(type, schema, definition), {
+      defaults: false,
+      isSound: isOwn(type, schema),
+    }));
   return {
     // A method that takes an entry of this kind is only ever given one.
     ...(methods as KindMethods<unknown>),
@@ -152,7 +159,7 @@ function toEntrySchema(
   schema: ToolSchema,
   { optional = [], paths = [] }: Pick<KindDefinition<ToolSchema>, 'optional' | 'paths'>,
 ): JsonSchema {
-  const own = OWN.has(schema) ? (schema as JsonSchema) : readSchema(schema).jsonSchema();
+  const own = isOwn(type, schema) ? (schema as JsonSchema) : readSchema(schema).jsonSchema();
   const { properties, required, additionalProperties: _, $schema: __, ...rest } = own;
   if (own['type'] !== undefined && own['type'] !== 'object') {
     throw misuse(`The schema of the kind "${type}" must be an object; it is ${JSON.stringify(own['type'])}.`);

@@ -1,3 +1,4 @@
+import type { RequestNoter } from '../tool/calls/call-requests.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
@@ -51,6 +52,14 @@ export interface RunTrail {
   step(number: number, before?: RunFacts): string;
   /** Notes how the run ended, and with it its last step. */
   end(outcome: string, facts: RunFacts, last?: RunFacts): void;
+}
+
+/** The record of one call that notes a request with one object; that of others gives a function. */
+export interface RequestTrail extends CallTrail, Pick<RequestNoter, 'startRequest'> {}
+
+/** Whether a record notes requests with one object. */
+export function isRequestTrail(trail: CallTrail | undefined): trail is RequestTrail {
+  return trail !== undefined && 'startRequest' in trail;
 }
 
 /** The record of one call while it runs. */

@@ -1,12 +1,12 @@
 import type { AnsweredCall, CallApproval } from '../tool/calls/call-approval.ts';
 import { Cancellation, type CancelSignal } from '../tool/calls/cancellation.ts';
-import type { OutgoingRequest, StartedRequest } from '../tool/calls/call-requests.ts';
+import type { OutgoingRequest, RequestNoter, StartedRequest } from '../tool/calls/call-requests.ts';
 import { CANCELLATION, type CallRuntime, REQUESTS, SPAN, type ToolLog } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { CallLogEntry, CallOptions, CallProgress } from './call-options.ts';
-import type { CallTrail } from './call-recorder.ts';
+import { type CallTrail, isRequestTrail } from './call-recorder.ts';
 import type { CallSpan } from './call-spans.ts';
 import type { Deadlines, Waiter } from './deadlines.ts';
 
@@ -23,7 +23,7 @@ export interface CallHost {
 const MOST_TIMEOUTS = 10;
 
 /** One running call: what was asked, its deadline, its end, and its signal, made only if the tool asks for it. */
-export class CallScope implements CallRuntime, Waiter {
+export class CallScope implements CallRuntime, RequestNoter, Waiter {
   readonly tool: Tool;
   readonly toolName: string;
   readonly options: CallOptions;
@@ -53,7 +53,8 @@ export class CallScope implements CallRuntime, Waiter {
   #cancellation: Cancellation | undefined = undefined;
   #ended: ToolError | undefined = undefined;
   #onEnd: ((error: ToolError) => void) | undefined = undefined;
-  #stopListening: (() => void) | undefined = undefined;
+  /** Set while it listens to the caller's signal. */
+  #cancel: (() => void) | undefined = undefined;
   #describe: (() => string) | undefined = undefined;
   #isClosed = false;
 
@@ -64,7 +65,7 @@ export class CallScope implements CallRuntime, Waiter {
     this.callId = call.callId;
     this.started = call.started;
     this.#host = host;
-    if (call.options.signal !== undefined) this.#stopListening = this.#listenTo(call.options.signal);
+    if (call.options.signal !== undefined) this.#listenTo(call.options.signal);
   }
 
   /** Gives the call this long from now. */
@@ -89,7 +90,7 @@ export class CallScope implements CallRuntime, Waiter {
     this.#onEnd = undefined;
     this.resolve = undefined;
     this.#isClosed = true;
-    this.#stopListening?.();
+    if (this.#cancel !== undefined) this.options.signal?.removeEventListener('abort', this.#cancel);
     const { release } = this;
     this.release = undefined;
     release?.();
@@ -143,8 +144,23 @@ export class CallScope implements CallRuntime, Waiter {
     return this.span?.context;
   }
 
-  get [REQUESTS](): CallRuntime[typeof REQUESTS] {
-    return this.trail === undefined && this.span === undefined ? undefined : (request) => this.#startRequest(request);
+  get [REQUESTS](): this {
+    return this;
+  }
+
+  startRequest(request: OutgoingRequest): StartedRequest | undefined {
+    const { trail } = this;
+    const note = isRequestTrail(trail) ? undefined : trail?.request?.(request.to);
+    const noted = isRequestTrail(trail) ? trail.startRequest(request) : note && { traceparent: undefined, end: note };
+    const started = this.span?.request(request);
+    if (noted === undefined || started === undefined) return noted ?? started;
+    return {
+      traceparent: started.traceparent,
+      end(outcome, attributes) {
+        noted.end(outcome);
+        started.end(outcome, attributes);
+      },
+    };
   }
 
   get approval(): CallApproval | undefined {
@@ -210,18 +226,6 @@ export class CallScope implements CallRuntime, Waiter {
     return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
   }
 
-  #startRequest(request: OutgoingRequest): StartedRequest {
-    const note = this.trail?.request?.(request.to);
-    const started = this.span?.request(request);
-    return {
-      traceparent: started?.traceparent,
-      end(outcome, attributes) {
-        note?.(outcome);
-        started?.end(outcome, attributes);
-      },
-    };
-  }
-
   #end(reason: ToolError): void {
     if (this.#ended !== undefined) return;
     const error = this.#describe === undefined ? reason : withFindings(reason, this.#describe());
@@ -231,7 +235,7 @@ export class CallScope implements CallRuntime, Waiter {
     else this.#onEnd(error);
   }
 
-  #listenTo(signal: CancelSignal): () => void {
+  #listenTo(signal: CancelSignal): void {
     const cancel = (): void =>
       this.#end(
         new ToolError({
@@ -241,9 +245,9 @@ export class CallScope implements CallRuntime, Waiter {
           cause: signal.reason,
         }),
       );
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
-    return () => signal.removeEventListener('abort', cancel);
+    if (signal.aborted) return cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    this.#cancel = cancel;
   }
 }
 

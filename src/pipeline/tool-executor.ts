@@ -86,11 +86,14 @@ export class ToolExecutor {
     const coerce = options.coerce ?? this.#settings.coerce;
     const args = coerce || isServedTool(tool) ? withoutNulls(tool, given, this.#settings.inputLimits) : given;
     const scope = new CallScope({ tool, options, callId, started: this.#settings.clock.now() }, this.#host);
-    if (this.#settings.lease !== undefined) scope.release = this.#settings.lease(tool);
-    if (this.#settings.recorder !== undefined)
-      scope.trail = this.#settings.recorder.begin({ tool, callId, args, context: ToolContext.from(options.context) });
-    if (this.#settings.spans !== undefined)
-      scope.span = this.#settings.spans.begin({ tool, callId, args, context: ToolContext.from(options.context) });
+    const { lease, recorder, spans } = this.#settings;
+    if (lease !== undefined) scope.release = lease(tool);
+    const isTraced = spans?.tracing !== undefined;
+    if (recorder !== undefined || isTraced) {
+      const call = { tool, callId, args, context: ToolContext.from(options.context) };
+      scope.trail = recorder?.begin(call);
+      if (isTraced) scope.span = spans.begin(call);
+    }
     if (this.#events.has('call:started')) this.#tellStart({ callId, tool: scope.toolName, args }, options);
     let output: unknown;
     try {

@@ -1,7 +1,14 @@
 /** A language that a text can be told to be in, by its English name. */
 export type Language = string;
 
-const SCRIPTS: readonly (readonly [Language, RegExp])[] = [
+type Scripts = readonly (readonly [Language, RegExp])[];
+type Words = readonly (readonly [Language, ReadonlySet<string>])[];
+
+// Both are made for the first text that is looked at: few programs look at any.
+let knownScripts: Scripts | undefined;
+let knownWords: Words | undefined;
+
+const listScripts = (): Scripts => [
   ['Japanese', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
   ['Chinese', /\p{Script=Han}/gu],
   ['Korean', /\p{Script=Hangul}/gu],
@@ -14,7 +21,7 @@ const SCRIPTS: readonly (readonly [Language, RegExp])[] = [
 ];
 
 /** Words that are frequent in one language and rare in the others. */
-const WORDS: readonly (readonly [Language, ReadonlySet<string>])[] = [
+const listWords = (): Words => [
   [
     'English',
     // Also words that another language has too: in English questions they count for English.
@@ -65,14 +72,14 @@ export function guessLanguage(given: string): Language | undefined {
   const text = given.slice(0, LONGEST).normalize('NFC').toLowerCase();
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   // Kana is in no other language, and Japanese has less of it than of the characters it shares with Chinese.
-  for (const [language, script] of SCRIPTS) {
+  for (const [language, script] of (knownScripts ??= listScripts())) {
     const own = text.match(script)?.length ?? 0;
     if (own > letters * (language === 'Japanese' ? 0.15 : 0.4)) return language;
   }
   const words = text.match(/\p{L}+/gu) ?? [];
   let [best, most]: [Language | undefined, number] = [undefined, 0];
   let isTied = false;
-  for (const [language, own] of WORDS) {
+  for (const [language, own] of (knownWords ??= listWords())) {
     const count = new Set(words.filter((word) => own.has(word))).size;
     if (count === most) isTied = true;
     if (count > most) [best, most, isTied] = [language, count, false];

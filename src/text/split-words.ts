@@ -1,10 +1,5 @@
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const PLAIN = /^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$/;
-const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+|\p{L}/gu;
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+/gu;
-const UNSPACED_OR_KOREAN =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+/gu;
+// Patterns with classes of Unicode stand in the functions that use them: read at the start of each program, they would cost it time.
 /** Those of Latin, Greek and Cyrillic letters: in other scripts marks are a part of the word. */
 const ACCENTS = /[\u0300-\u036f]+/g;
 const MAX_WORD = 64;
@@ -36,7 +31,7 @@ export function eachRun(text: string, visit: (run: string) => void): void {
   if (isAscii(text)) eachAsciiRun(text, visit);
   else {
     const plain = text.normalize('NFKD').replaceAll(ACCENTS, '').normalize('NFC');
-    for (const [run] of plain.matchAll(WORD)) visit(run);
+    for (const [run] of plain.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) visit(run);
   }
 }
 
@@ -44,7 +39,7 @@ export function eachRun(text: string, visit: (run: string) => void): void {
 export function splitRun(run: string, { koreanPairs = false }: SplitOptions = {}): string[] {
   const words: string[] = [];
   if (isAscii(run)) splitSpaced(run, words);
-  else splitMixed(run, koreanPairs ? UNSPACED_OR_KOREAN : UNSPACED, words);
+  else splitMixed(run, unspacedPattern(koreanPairs), words);
   return words;
 }
 
@@ -68,10 +63,16 @@ function isWordCode(code: number): boolean {
 function splitSpaced(run: string, words: string[]): void {
   const whole = run.slice(0, MAX_WORD);
   if (!PLAIN.test(whole)) {
-    const parts = whole.match(PART) ?? [];
+    const parts = whole.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+|\p{L}/gu) ?? [];
     if (parts.length > 1) for (const part of parts) words.push(part.toLowerCase());
   }
   words.push(whole.toLowerCase());
+}
+
+function unspacedPattern(withKorean: boolean): RegExp {
+  return withKorean
+    ? /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+/gu
+    : /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+/gu;
 }
 
 function splitMixed(run: string, unspaced: RegExp, words: string[]): void {

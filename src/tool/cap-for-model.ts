@@ -10,6 +10,7 @@ const DEFAULT_LIMIT = 25_000;
  * rest is. Data stays whole: it is for programs. Every edge towards models (MCP, exporters, frameworks, agents) uses this.
  */
 export function capForModel(whole: ToolResult, given: ModelOutput = {}): ToolResult {
+  if (isShort(whole) && given.limit === undefined && given.stripsDeceiving !== true) return whole;
   const { limit = DEFAULT_LIMIT, keep, stripsDeceiving } = { ...whole.modelOutput, ...given };
   const result = stripsDeceiving === true ? strip(whole) : whole;
   const { text, content, meta } = result;
@@ -35,6 +36,11 @@ export function capForModel(whole: ToolResult, given: ModelOutput = {}): ToolRes
   if (isSame) return result;
   const truncated = { from, to: shown.length, ...(id === undefined ? {} : { id }) };
   return result.with({ text: shown, content: capped, meta: isLong ? { ...meta, truncated } : meta });
+}
+
+/** Whether a result is one text that every model may get, as most are. */
+function isShort({ text, content, modelOutput }: ToolResult): boolean {
+  return modelOutput === undefined && content === undefined && text.length <= DEFAULT_LIMIT;
 }
 
 /** Only texts change; data is for programs. */

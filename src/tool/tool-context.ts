@@ -1,4 +1,4 @@
-import type { OutgoingRequest, StartedRequest } from './calls/call-requests.ts';
+import type { RequestNoter } from './calls/call-requests.ts';
 import type { CallApproval } from './calls/call-approval.ts';
 import { Cancellation, type CancelSignal } from './calls/cancellation.ts';
 
@@ -33,8 +33,8 @@ export interface CallRuntime {
   readonly [CANCELLATION]: CancelSignal;
   /** What spans inside of the call belong to. */
   readonly [SPAN]?: unknown;
-  /** @internal Notes a request to another system. */
-  readonly [REQUESTS]?: ((request: OutgoingRequest) => StartedRequest | undefined) | undefined;
+  /** @internal Notes requests to other systems. */
+  readonly [REQUESTS]?: RequestNoter | undefined;
   readonly log: ToolLog;
   progress(done: number, total?: number, message?: string): void;
   /** Gives the call its timeout anew, up to ten times its timeout in all. */

@@ -105,6 +105,21 @@ import: extra.yaml
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
+  it('reads messages that come in many pieces, and many that come in one', async () => {
+    const child = startServe([place().file]);
+    cleanUp.push(() => child.kill('SIGKILL'));
+    const many = 2_000;
+    const ship = 'aé'.repeat(30_000);
+    child.stdin?.write(INITIALIZE + request(1, 'tools/call', { name: 'hail', arguments: { ship } }));
+    for (let id = 2; id < many; id++) child.stdin?.write(request(id, 'ping'));
+    const answered = await waitForText(child.stdout, new RegExp(`^(?:[^\\n]*\\n){${many}}$`));
+    const lines = answered.split('\n');
+    const hailed = lines.find((line) => line.includes('"id":1,'));
+    expect(hailed).toContain('ahoy aéaé');
+    // Each character arrived whole.
+    expect(hailed).not.toContain('\uFFFD');
+  });
+
   it('tells its client when a watched file changes', async () => {
     const { file } = place();
     const child = startServe([file, '--watch']);

@@ -43,7 +43,7 @@ export interface AssembleOptions {
   /** What programs that are tools are run with: the board that is being made. */
   readonly programs: () => CodeTarget;
   /** The servers that run; loaded when there is one. */
-  readonly pool: () => Promise<UpstreamPool>;
+  readonly pool: (make: () => UpstreamPool) => UpstreamPool;
   readonly serverMode: ServerMode;
   /** `all` goes on after a fault, to tell of later ones too. */
   readonly faults: 'all' | undefined;

@@ -41,7 +41,7 @@ export function createReader(
     secretLists: resources.secretLists,
     approve: options.approve,
     programs: () => resources.programs(),
-    pool: () => resources.servers(),
+    pool: (make) => resources.servers(make),
     serverMode: options.servers ?? (options.eager === true ? 'eager' : 'lazy'),
     faults: options.faults,
     elicit: options.elicit,

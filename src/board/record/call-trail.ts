@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { OutgoingRequest, StartedRequest } from '../../tool/calls/call-requests.ts';
 import { type CallClient, clientOf, describeCaller } from '../../tool/calls/call-owner.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
-import type { BegunCall, CallStage, CallTrail } from '../../pipeline/call-recorder.ts';
+import type { BegunCall, CallStage, RequestTrail } from '../../pipeline/call-recorder.ts';
 import { thisProcess } from '../../platform/process/process-mark.ts';
 import type { JournalLine } from '../../platform/store/board-store.ts';
 import type { RecordLevel } from './record-settings.ts';
@@ -73,7 +74,7 @@ function toRecordId(number: number): string {
 }
 
 /** What is known of one call. Texts are made when its line is written: most of the work is not on the call's own way. */
-export class RecordedTrail implements CallTrail, RecordedPart {
+export class RecordedTrail implements RequestTrail, RecordedPart {
   isOver = false;
   readonly beforeRun: (() => Promise<void>) | undefined;
   readonly #number: number;
@@ -84,6 +85,8 @@ export class RecordedTrail implements CallTrail, RecordedPart {
   readonly #args: ShownValue | undefined;
   /** Stages by their numbers in the order they began, each with its time: numbers alone are kept without further objects. */
   readonly #marks: number[];
+  /** How many of them are set: with room for most calls, the list is not made anew on their way. */
+  #used = 2;
   #result: ToolResult | undefined;
   #requests: RecordedRequest[] | undefined;
 
@@ -93,7 +96,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     this.#call = call;
     this.#host = host;
     this.toolName = typeof call.tool === 'string' ? showName(call.tool, host) : call.tool.metadata.name;
-    this.#marks = [CHECK, performance.now()];
+    this.#marks = [CHECK, performance.now(), 0, 0, 0, 0, 0, 0];
     // A tool may change what it gets: a full record shows what came.
     this.#args = level === 'full' ? host.show(call.args, call.tool) : undefined;
     this.beforeRun = isStrict ? () => host.commit(this) : undefined;
@@ -104,26 +107,34 @@ export class RecordedTrail implements CallTrail, RecordedPart {
   }
 
   enter(stage: CallStage): void {
-    this.#marks.push(STAGES.indexOf(stage), performance.now());
+    this.#mark(STAGES.indexOf(stage));
+  }
+
+  #mark(stage: number): void {
+    this.#marks[this.#used++] = stage;
+    this.#marks[this.#used++] = performance.now();
+  }
+
+  /** The time of the newest mark. */
+  get #newest(): number {
+    return this.#marks[this.#used - 1] ?? 0;
   }
 
   /** A summary has no values: only the code of the error is told. */
   attempt(number: number, error: ToolError): void {
     const why = this.#level === 'full' ? `,"message":${this.#host.show(error.message, this.toolName).text}` : '';
     // The attempt is the stage that runs now.
-    const ms = round(performance.now() - (this.#marks.at(-1) ?? 0));
+    const ms = round(performance.now() - this.#newest);
     const body = `{"attempt":${number},"ms":${ms}${why}}`;
     const common = this.#common(clientOf(this.#call.context));
     this.#host.add({ ...common, type: ATTEMPT, at: Date.now(), outcome: error.code, body });
   }
 
-  request(to: string): (outcome: string) => void {
-    const request = { to, from: performance.now(), time: 0, outcome: 'running' };
-    (this.#requests ??= []).push(request);
-    return (outcome) => {
-      request.time = performance.now() - request.from;
-      request.outcome = outcome;
-    };
+  startRequest({ to }: OutgoingRequest): StartedRequest {
+    const request = new RecordedRequest(to);
+    if (this.#requests === undefined) this.#requests = [request];
+    else this.#requests.push(request);
+    return request;
   }
 
   /** A summary has no values: the question is left out. */
@@ -134,7 +145,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
   }
 
   end(result: ToolResult): void {
-    this.#marks.push(CHECK, performance.now());
+    this.#mark(CHECK);
     this.#result = result;
     this.isOver = true;
     this.#host.ended(this);
@@ -150,10 +161,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
   toEnd(epoch: number): JournalLine {
     const result = this.#result;
     const { durationMs = 0, attempts = 0 } = result?.meta ?? {};
-    const requests =
-      this.#requests === undefined
-        ? ''
-        : `,"requests":${JSON.stringify(this.#requests.slice(0, MOST_REQUESTS).map((one) => this.#told(one)))}`;
+    const requests = this.#requests === undefined ? '' : `,"requests":[${this.#told(this.#requests)}]`;
     const shown =
       this.#level !== 'full' || result === undefined
         ? ''
@@ -161,7 +169,7 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     const facts = `,"durationMs":${round(durationMs)},"attempts":${attempts},"stages":{${this.#stages()}}${requests},"inputChars":${sizeOf(this.#call.args)},"outputChars":${result?.text.length ?? 0}${shown}`;
     const client = clientOf(this.#call.context);
     return {
-      at: Math.round(epoch + (this.#marks.at(-1) ?? 0)),
+      at: Math.round(epoch + this.#newest),
       type: 'ended',
       call: this.id,
       parent: this.#call.context.recordId,
@@ -177,14 +185,19 @@ export class RecordedTrail implements CallTrail, RecordedPart {
     return Math.round(epoch + (this.#marks[1] ?? 0));
   }
 
-  #told({ to, from, time, outcome }: RecordedRequest): Readonly<Record<string, unknown>> {
-    return { to, at: round(from - (this.#marks[1] ?? 0)), ms: round(time), outcome };
+  /** Requests, as JSON has them in a list. */
+  #told(requests: readonly RecordedRequest[]): string {
+    const begun = this.#marks[1] ?? 0;
+    let text = '';
+    for (const { to, from, time, outcome } of requests.slice(0, MOST_REQUESTS))
+      text += `${text === '' ? '' : ','}{"to":${JSON.stringify(to)},"at":${round(from - begun)},"ms":${round(time)},"outcome":${JSON.stringify(outcome)}}`;
+    return text;
   }
 
   /** The stages and their times, as JSON has them between brackets. */
   #stages(): string {
     const marks = this.#marks;
-    const last = marks.length - 2;
+    const last = this.#used - 2;
     let text = '';
     for (let stage = 0; stage < STAGES.length; stage++) {
       let time = -1;
@@ -243,11 +256,21 @@ function showName(name: string, host: TrailHost): string {
 const MOST_REQUESTS = 50;
 
 /** A request that a call made to a server. */
-interface RecordedRequest {
+class RecordedRequest implements StartedRequest {
   readonly to: string;
-  readonly from: number;
-  time: number;
-  outcome: string;
+  readonly traceparent: undefined = undefined;
+  readonly from: number = performance.now();
+  time = 0;
+  outcome = 'running';
+
+  constructor(to: string) {
+    this.to = to;
+  }
+
+  end(outcome: string): void {
+    this.time = performance.now() - this.from;
+    this.outcome = outcome;
+  }
 }
 
 /** The name of a tool, or of one that is not there. */

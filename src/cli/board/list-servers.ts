@@ -8,6 +8,7 @@ import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { CliContext } from '../cli-context.ts';
+import { tellUnasked } from './meet-servers.ts';
 
 interface ServerListing {
   readonly tools: readonly ToolMetadata[];
@@ -34,7 +35,6 @@ export async function listServers(
   const unknown = board.servers.filter(({ manifest }) => manifest === undefined);
   if (unknown.length > 0 && (wait || stderr.isTTY === true)) return undefined;
   if (unknown.length > 0) {
-    const { tellUnasked } = await import('./meet-servers.ts');
     tellUnasked(
       unknown.map(({ settings: { name }, status: { failure } }) => ({ name, failure })),
       context,
@@ -64,6 +64,6 @@ export async function openCachedServers(
     },
     elicit: undefined,
     login: undefined,
-    pool: async () => new (await import('../../mcp/client/upstream-pool.ts')).UpstreamPool(),
+    pool: (make) => make(),
   });
 }

@@ -82,8 +82,14 @@ function cut(cell: string, width: number): string {
 /** Characters a terminal shows; colours count for nothing, wide characters for two. */
 function visibleLength(text: string): number {
   let length = 0;
-  for (const character of stripVTControlCharacters(text)) length += WIDE.test(character) ? 2 : 1;
+  for (const character of stripVTControlCharacters(text)) length += isWide(character) ? 2 : 1;
   return length;
 }
 
-const WIDE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}]$/u;
+function isWide(character: string): boolean {
+  // The first such character has this number; to read the classes takes longer than to print most lists.
+  if (character.charCodeAt(0) < 0x1100) return false;
+  return /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}]$/u.test(
+    character,
+  );
+}

@@ -13,7 +13,7 @@ export interface TextFinding {
 type Kind = TextFinding['kind'];
 
 /** What each group of hidden characters does; the first that fits is named. */
-const HIDDEN: readonly (readonly [RegExp, Kind, string])[] = [
+const hiddenGroups = (): readonly (readonly [RegExp, Kind, string])[] => [
   [/[\u{E0000}-\u{E007F}]/u, 'hidden text', 'characters of the tags block, which models read and people do not see'],
   [/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/u, 'direction mark', 'a mark that turns the direction of the text'],
   [/[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/u, 'hidden text', 'variation selectors, which can carry data'],
@@ -65,7 +65,7 @@ export function inspectText(where: string, text: string): TextFinding[] {
   const read = text.slice(0, MAX_TEXT);
   const counts = new Map<string, number>();
   const hidden = findHidden(read).flatMap((run): TextFinding[] => {
-    const [, kind, what] = HIDDEN.find(([pattern]) => pattern.test(run.text)) ?? [undefined, 'hidden text', ''];
+    const [, kind, what] = hiddenGroups().find(([pattern]) => pattern.test(run.text)) ?? [undefined, 'hidden text', ''];
     const count = (counts.get(what) ?? 0) + 1;
     counts.set(what, count);
     return count > MAX_OF_A_KIND ? [] : [{ where, kind, what: `${what}: ${excerpt(read, run)}` }];

@@ -17,7 +17,7 @@ const COMMON_VALUES: ReadonlySet<string> = new Set([
   'disabled',
   'auto',
 ]);
-const WORD = /[\p{L}\p{N}_]/u;
+const isWord = (character: string): boolean => /[\p{L}\p{N}_]/u.test(character);
 const BASE64 = /[A-Za-z0-9+/_-]/;
 
 /** How a value can be taken out of texts: anywhere, as a word of its own, or not at all. */
@@ -83,7 +83,7 @@ function base64Cores(bytes: Buffer): Base64Core[] {
 function wordSpan(length: number): NonNullable<SoughtString['accept']> {
   return (text, start) => {
     const end = start + length;
-    const isPart = (start > 0 && WORD.test(lastCharacter(text, start))) || WORD.test(firstCharacter(text, end));
+    const isPart = (start > 0 && isWord(lastCharacter(text, start))) || isWord(firstCharacter(text, end));
     return isPart ? undefined : { start, end };
   };
 }

@@ -1,4 +1,4 @@
-import type { StartedRequest } from '../../tool/calls/call-requests.ts';
+import type { OutgoingRequest, StartedRequest } from '../../tool/calls/call-requests.ts';
 import { startRequest } from '../../tool/calls/start-request.ts';
 import { type CallClient, clientOf } from '../../tool/calls/call-owner.ts';
 import {
@@ -28,6 +28,8 @@ export interface ServedCallParts {
   readonly keepsHidden: boolean;
   /** Answers the server's questions when the caller cannot. */
   readonly elicit: Elicit | undefined;
+  /** What records and spans have of the request, the same for all calls of a tool; missing where none is noted. */
+  readonly request?: OutgoingRequest | undefined;
 }
 
 /** Reports of progress and log lines of one call that are passed on at once; then one for each gap, in milliseconds. */
@@ -70,33 +72,25 @@ export class ServedCall implements UpstreamCall {
     this.signal = context[CANCELLATION];
     this.logLevel = logLevelOf(context);
     this.addressOf = server.addressOf;
-    const { may } = server;
-    const ask = may.elicitation ? (elicitorOf(context) ?? elicit) : undefined;
-    const person = server.users === undefined ? undefined : (elicitorOf(context) ?? elicit);
-    const opens = person !== undefined && opensPages(person);
+    const person = elicitorOf(context) ?? elicit;
+    const ask = person !== undefined && server.mayAskFor('elicitation') ? person : undefined;
+    const opens = person !== undefined && server.users !== undefined && opensPages(person);
     this.openPage = opens ? (request) => this.#noteThrown(async () => person(request, this.#about())) : undefined;
-    const model = may.sampling ? samplerOf(context) : undefined;
-    const [asked] = [ask, model].flatMap((way) => (way === undefined ? [] : [answererOf(way)]));
-    this.answerer = asked;
+    const lent = samplerOf(context);
+    const model = lent !== undefined && server.mayAskFor('sampling') ? lent : undefined;
+    const way = ask ?? model;
+    this.answerer = way === undefined ? undefined : answererOf(way);
     this.elicit = ask === undefined ? undefined : (question) => this.#ask(ask, question);
     this.sample = model === undefined ? undefined : (params) => this.#sample(model, params);
-    const folders = may.roots ? this.client.roots : undefined;
-    const isShown = folders !== undefined && (folders.isLocal || server.settings.roots === true);
+    const folders = this.client.roots;
+    const isShown =
+      folders !== undefined && server.mayAskFor('roots') && (folders.isLocal || server.settings.roots === true);
     this.roots = isShown ? () => this.#noteThrown(() => folders.list()) : undefined;
   }
 
   startRequest(): StartedRequest | undefined {
-    const { name } = this.#parts.server.settings;
-    return startRequest(this.#context, {
-      to: `server ${name}`,
-      name: `tools/call ${this.tool}`,
-      attributes: () => ({
-        'mcp.method.name': 'tools/call',
-        'gen_ai.operation.name': 'execute_tool',
-        'gen_ai.tool.name': this.tool,
-        'pegboard.server.name': name,
-      }),
-    });
+    const { request } = this.#parts;
+    return request === undefined ? undefined : startRequest(this.#context, request);
   }
 
   untimed<T>(work: Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { OutgoingRequest } from '../../tool/calls/call-requests.ts';
 import type { Elicit } from '../../tool/calls/elicitation.ts';
 import { type ServerFacts, withServerFacts } from '../../tool/server-words.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
@@ -112,6 +113,7 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
     needsTask: offered.execution?.['taskSupport'] === 'required',
     keepsHidden: parts.keepsHidden,
     elicit: parts.elicit,
+    request: requestOf(server.settings.name, offered.name),
   };
   const execute = (args: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
     const call = new ServedCall(served, args, context);
@@ -131,6 +133,20 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
     if (!(error instanceof ToolError)) throw error;
     return { ok: false, fault: error.reason ?? error.message };
   }
+}
+
+/** A call as records and spans have it. */
+function requestOf(server: string, tool: string): OutgoingRequest {
+  return {
+    to: `server ${server}`,
+    name: `tools/call ${tool}`,
+    attributes: () => ({
+      'mcp.method.name': 'tools/call',
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': tool,
+      'pegboard.server.name': server,
+    }),
+  };
 }
 
 /** A tool with an output schema owes data; some servers give its JSON as text only. Read here, before a long text is cut. */

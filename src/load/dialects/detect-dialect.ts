@@ -1,15 +1,15 @@
 import { isPlainObject } from '../../tool/json.ts';
-import { CONFIG_SCHEMAS } from '../schema.generated.ts';
+import { CONFIG_KEYS } from '../schema.generated.ts';
 
 /** Whose rules a config file follows. */
 export type Dialect = 'pegboard' | 'climax' | 'climax-policy' | 'ctx';
 
 /** The top-level keys of a board file. */
-export const BOARD_KEYS: readonly string[] = keysOf('board').filter((key) => key !== '$schema');
+export const BOARD_KEYS: readonly string[] = CONFIG_KEYS.board.filter((key) => key !== '$schema');
 
 /** Keys of ctx's files that say nothing of tools. */
 const CTX_KEYS = ['documents', 'prompts', 'settings', 'gitlabServers', 'projects'];
-const OTHER_KEYS = new Set([...keysOf('climax'), ...keysOf('climaxPolicy'), ...keysOf('ctx'), ...CTX_KEYS]);
+const OTHER_KEYS = new Set([...CONFIG_KEYS.climax, ...CONFIG_KEYS.climaxPolicy, ...CONFIG_KEYS.ctx, ...CTX_KEYS]);
 /** The keys of these that no other dialect has. */
 const PEGBOARD_KEYS: readonly string[] = BOARD_KEYS.filter((key) => !OTHER_KEYS.has(key));
 
@@ -37,11 +37,6 @@ function describesTools(tools: Readonly<Record<string, unknown>>): boolean {
   return [tools, ...Object.values(tools)].some(
     (part) => isPlainObject(part) && (typeof part['type'] === 'string' || typeof part['command'] === 'string'),
   );
-}
-
-function keysOf(dialect: keyof typeof CONFIG_SCHEMAS): string[] {
-  const { properties } = CONFIG_SCHEMAS[dialect];
-  return isPlainObject(properties) ? Object.keys(properties) : [];
 }
 
 /** A key that speaks for another dialect than the one the file is read as, and what to do about it. */

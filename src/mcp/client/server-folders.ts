@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientRoot } from '../../tool/calls/call-owner.ts';
+import { removeFrom } from './session/remove-from.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
 import type { RequestListener, RpcPeer } from './session/rpc-peer.ts';
@@ -56,8 +57,8 @@ export class ServerFolders {
   }
 
   leave(listener: RequestListener): void {
-    this.#callers.splice(this.#callers.indexOf(listener), 1);
-    this.#onLeave.get(listener)?.();
+    removeFrom(this.#callers, listener);
+    if (this.#onLeave.size > 0) this.#onLeave.get(listener)?.();
   }
 
   /** Whether a caller with these folders may use it, once the server has got those that it asked for. */

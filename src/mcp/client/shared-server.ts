@@ -171,13 +171,15 @@ export class SharedServer {
 
   /** What it may ask callers for. */
   get may(): ServerMay {
-    const { roots, sampling, elicitation } = this.settings;
-    const isFree = (what: keyof ServerMay): boolean => !this.refused.has(what);
     return {
-      roots: roots !== false && isFree('roots'),
-      sampling: sampling !== false && isFree('sampling'),
-      elicitation: elicitation !== false && isFree('elicitation'),
+      roots: this.mayAskFor('roots'),
+      sampling: this.mayAskFor('sampling'),
+      elicitation: this.mayAskFor('elicitation'),
     };
+  }
+
+  mayAskFor(what: keyof ServerMay): boolean {
+    return this.settings[what] !== false && !this.refused.has(what);
   }
 
   /** The resources that a caller sees: those that its own process listed last, or those that are common to all. */

@@ -37,3 +37,11 @@ it('takes no id from inside a message', () => {
     { size: expect.any(Number), id: undefined },
   ]);
 });
+
+it('keeps a part of a line although the memory that it came in is filled anew', () => {
+  const seen: string[] = [];
+  const reader = new LineReader({ maxBytes: 99, onLine: (line) => seen.push(line), onOversize: () => {} });
+  const memory = Buffer.alloc(4);
+  for (const part of ['{"a"', ':"ab', 'cd"}', '\nxy\n']) reader.push(memory.subarray(0, memory.write(part)));
+  expect(seen).toEqual(['{"a":"abcd"}', 'xy']);
+});

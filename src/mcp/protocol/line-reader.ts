@@ -23,21 +23,31 @@ export class LineReader {
     this.#options = options;
   }
 
-  /** Takes the next bytes of the stream. */
+  /** Takes the next bytes of the stream, which may be changed afterwards. */
   push(chunk: Buffer): void {
+    const last = chunk.length - 1;
+    if (this.#length === 0 && chunk[last] === NEWLINE && last <= this.#options.maxBytes) {
+      // Most chunks are one line, or a few: to find that out in a text costs less than in bytes.
+      const text = chunk.toString('utf8', 0, last);
+      if (!text.includes('\n')) this.#hand(text);
+      else for (const line of text.split('\n')) this.#hand(line);
+      return;
+    }
     let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+    while (start < chunk.length) {
+      const end = chunk.indexOf(NEWLINE, start);
+      if (end === -1) return this.#keep(start === 0 ? chunk : chunk.subarray(start));
       if (this.#length === 0) this.#tell(chunk.toString('utf8', start, end), end - start);
       else this.#finish(chunk.subarray(start, end));
       start = end + 1;
     }
-    if (start < chunk.length) this.#keep(start === 0 ? chunk : chunk.subarray(start));
   }
 
   #keep(part: Buffer): void {
     this.#length += part.length;
     if (this.#length <= this.#options.maxBytes) {
-      this.#parts.push(part);
+      // The memory of the chunk may be filled anew.
+      this.#parts.push(Buffer.from(part));
       return;
     }
     // Of a line that will be refused only its two ends matter: one of them may hold the id.
@@ -61,7 +71,11 @@ export class LineReader {
 
   #tell(line: string, size: number): void {
     if (size > this.#options.maxBytes) this.#options.onOversize(size, findId(line.slice(0, PEEK), line.slice(-PEEK)));
-    else if (line !== '' && line !== '\r') this.#options.onLine(line);
+    else this.#hand(line);
+  }
+
+  #hand(line: string): void {
+    if (line !== '' && line !== '\r') this.#options.onLine(line);
   }
 }
 

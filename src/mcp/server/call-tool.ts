@@ -27,7 +27,12 @@ export interface CallServices {
   readonly states: RequestStates;
 }
 
-interface OpenedState {
+/** What a call is for, as its caller sees it. */
+interface CallTarget {
+  readonly name: string;
+  readonly view: ToolView;
+  /** The tool of this name; `undefined` where the caller has none. */
+  readonly own: Tool | undefined;
   /** What the client carried for the server since it was asked before. */
   readonly state: RequestState | undefined;
 }
@@ -44,11 +49,9 @@ export class PreparedCall {
   /** The page (MCP Apps) that makes the call, where one does. */
   readonly #page: string | undefined;
 
-  constructor(name: string, scope: RequestScope, { board, catalog, states, state }: CallServices & OpenedState) {
-    const view = catalog.view(scope.connection.caller.access);
+  constructor({ name, view, own, state }: CallTarget, scope: RequestScope, { board, states }: CallServices) {
     const { _meta: meta } = scope.params;
     this.name = name;
-    const own = view.find(name);
     // A client that shows pages hands on what these ask for; a model is not offered such a tool, or not by such a name.
     const forPage = own === undefined && declaresApps(scope.capabilities) ? view.findForPage(name) : undefined;
     this.tool = own ?? forPage?.tool;
@@ -78,7 +81,7 @@ export class PreparedCall {
     const { cancellation, connection, params } = this.#scope;
     const registry = this.#registry;
     const client = withPeer(this.peer, connection, this.#scope);
-    const options: CallOptions = {
+    const common: CallOptions = {
       signal: cancellation,
       // Models send "42" for 42 and a JSON text for an object.
       coerce: true,
@@ -86,10 +89,11 @@ export class PreparedCall {
       // A call with options of its own may become a task later.
       onProgress: given === undefined ? this.onProgress : (progress) => this.onProgress?.(progress),
       onLog: forwardLogs(this.#scope),
-      // A question that ends the request is found again when the request comes with the answer, at any server of the board.
-      ...(this.peer.asksByRetry ? { approval: { key: `mcp/${this.peer.requestId}`, expires: STATE_LIFETIME } } : {}),
-      ...given,
     };
+    // A question that ends the request is found again when the request comes with the answer, at any server of the board.
+    const approval = this.peer.asksByRetry && { key: `mcp/${this.peer.requestId}`, expires: STATE_LIFETIME };
+    const options =
+      approval === false && given === undefined ? common : { ...common, ...(approval && { approval }), ...given };
     // A tool beyond the caller's rights is not on this view: it is answered as one that does not exist.
     if (tool === undefined) return Promise.resolve(registry.executor.refuse(registry.explainUnknown(name), options));
     const { arguments: args } = params;
@@ -102,10 +106,12 @@ export class PreparedCall {
 export function prepareCall(scope: RequestScope, services: CallServices): PreparedCall | Promise<PreparedCall> {
   const { name, arguments: args } = scope.params;
   if (typeof name !== 'string') throw invalidParams('params.name must be a string: the name of a tool.');
-  const arrival = arrivalIn(services.catalog.view(scope.connection.caller.access), name, args);
+  const view = services.catalog.view(scope.connection.caller.access);
+  const own = view.find(name);
+  const arrival = arrivalIn(view, own === undefined ? name : meantBy(own, args));
   const opening = openState(scope, services.states);
   if (arrival !== undefined || opening !== undefined) return prepareLater(scope, services, { name, arrival, opening });
-  return new PreparedCall(name, scope, { ...services, state: undefined });
+  return new PreparedCall({ name, view, own, state: undefined }, scope, services);
 }
 
 interface LateCall {
@@ -118,7 +124,8 @@ async function prepareLater(scope: RequestScope, services: CallServices, late: L
   const { name, arrival, opening } = late;
   const state = await opening;
   if (arrival !== undefined) await awaitArrival(arrival, name, { signal: scope.signal });
-  return new PreparedCall(name, scope, { ...services, state });
+  const view = services.catalog.view(scope.connection.caller.access);
+  return new PreparedCall({ name, view, own: view.find(name), state }, scope, services);
 }
 
 function meantBy(tool: Tool | undefined, args: unknown): string | undefined {
@@ -126,19 +133,20 @@ function meantBy(tool: Tool | undefined, args: unknown): string | undefined {
 }
 
 /** The arrival of the tool that a call is for, or that it means where the called one stands for others. */
-function arrivalIn(view: ToolView, name: string, args: unknown): Promise<void> | undefined {
-  const tool = view.find(name);
-  const wanted = tool === undefined ? name : meantBy(tool, args);
+function arrivalIn(view: ToolView, wanted: string | undefined): Promise<void> | undefined {
   if (wanted === undefined || view.find(wanted) !== undefined || view.findForPage(wanted) !== undefined)
     return undefined;
   return view.registry.absent?.arrival(wanted, 'retry');
 }
 
 /** Answers `tools/call`. A tool that fails is a result too, which says what to change. */
-export async function callTool(scope: RequestScope, services: CallServices): Promise<Answer> {
+export function callTool(scope: RequestScope, services: CallServices): Promise<Answer> {
   const prepared = prepareCall(scope, services);
-  const call = prepared instanceof PreparedCall ? prepared : await prepared;
-  return toAnswer(call, await call.run());
+  return prepared instanceof PreparedCall ? runToAnswer(prepared) : prepared.then(runToAnswer);
+}
+
+function runToAnswer(call: PreparedCall): Promise<Answer> {
+  return call.run().then((result) => toAnswer(call, result));
 }
 
 /** What a finished call is answered with: its result, or what the client has to be asked first. */

@@ -52,12 +52,16 @@ export function callerMetadata({ id, access, isAnonymous }: Caller, sessionId: s
   return metadata;
 }
 
-/** What calls know of the client that a caller uses. */
-export function toCallClient(caller: Caller, session: string, via: string): CallClient {
+/** What calls know of the client that a caller uses: in one object, as each call has it. */
+export function toCallClient(
+  caller: Caller,
+  session: string,
+  { via, ended, roots, app, span }: Pick<CallClient, 'via' | 'ended' | 'roots' | 'app' | 'span'>,
+): CallClient {
   const { id, user = id, access, loginPages, subjectToken } = caller;
   // Who may use all tools needs no bound.
   const mayUse = access.key === '' ? undefined : access.allows.bind(access);
-  return { user, session, via, mayUse, loginPages, subjectToken };
+  return { user, session, via, mayUse, loginPages, subjectToken, ended, roots, app, span };
 }
 
 /** Whether any process that reaches the server could have made this call: over HTTP, where no token is needed. */

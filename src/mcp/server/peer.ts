@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type ClientRoot, withClient } from '../../tool/calls/call-owner.ts';
+import { type ClientRoot, putClient } from '../../tool/calls/call-owner.ts';
 import { type Elicit, type ElicitResult, withAnswerer, withoutPages } from '../../tool/calls/elicitation.ts';
 import { LOG_LEVEL_KEY } from '../../tool/calls/log-wish.ts';
 import type { Sample } from '../../tool/calls/sampling.ts';
@@ -91,11 +91,12 @@ export function withPeer(
   if (peer instanceof Peer && peer.logLevel !== undefined) metadata[LOG_LEVEL_KEY] = peer.logLevel;
   if (peer.can('sampling/createMessage')) metadata['sample'] = samplerFor(peer, connection);
   // Asked for only where a line or a span is written.
-  const facts = scope && { app: () => clientAppOf(scope), span: () => clientSpanOf(scope) };
-  const known = withClient(metadata, { ...toCallClient(caller, sessionId, 'MCP client'), ended, roots, ...facts });
+  const app = scope && (() => clientAppOf(scope));
+  const span = scope && (() => clientSpanOf(scope));
+  putClient(metadata, toCallClient(caller, sessionId, { via: 'MCP client', ended, roots, app, span }));
   const opensPages = peer.opensPages === true;
   const showsForms = peer.can('elicitation/create');
-  if (!showsForms && !opensPages) return known;
+  if (!showsForms && !opensPages) return metadata;
   const nameIt = namer('elicit');
   const elicit: Elicit = async (request, call) => {
     if (request.mode === 'form' ? !showsForms : !opensPages) return { action: 'cancel' };
@@ -108,7 +109,8 @@ export function withPeer(
   };
   // An answer that comes with a retry is for one call only: each call is asked by itself.
   const asked = withAnswerer(elicit, asksByRetry(peer) ? peer : connection);
-  return { ...known, elicit: opensPages ? asked : withoutPages(asked) };
+  metadata['elicit'] = opensPages ? asked : withoutPages(asked);
+  return metadata;
 }
 
 /** Lends a call the model of its client. */

@@ -99,11 +99,10 @@ export class ToolCatalog {
       },
       find: (name) => {
         const { mode } = this.#options;
-        const own = (): Tool | undefined => discoveryTools().find(({ metadata }) => metadata.name === name);
-        const skill = (): Tool | undefined => (name === 'read_skill' ? readSkill() : undefined);
         // What is listed under a name is what a call of it means.
-        if (mode === 'code') return own() ?? registry.find(name) ?? skill();
-        return registry.find(name) ?? skill() ?? (mode === 'classic' ? undefined : own());
+        const first = mode === 'code' ? findNamed(discoveryTools(), name) : undefined;
+        const found = first ?? registry.find(name) ?? (name === 'read_skill' ? readSkill() : undefined);
+        return found ?? (mode === 'classic' || mode === 'code' ? undefined : findNamed(discoveryTools(), name));
       },
       findForPage: (name) => findForPage([...registry.getAll(), ...hidden], name),
     };
@@ -196,6 +195,10 @@ export class ToolCatalog {
     }
     return tools.flatMap((tool) => this.#written.get(tool) ?? []);
   }
+}
+
+function findNamed(tools: readonly Tool[], name: string): Tool | undefined {
+  return tools.find(({ metadata }) => metadata.name === name);
 }
 
 function withoutNeedForTasks(text: string): string {

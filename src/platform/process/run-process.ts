@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { watchCall } from './trees/board-watcher.ts';
 import { createMark, markEnvironment } from './trees/call-mark.ts';
@@ -154,7 +153,7 @@ function feed(stdin: Writable | undefined, data: string | Uint8Array | undefined
 
 /** Lets go of a stream. A grandchild that still writes after a normal exit waits at some point, but is not killed. */
 function release(stream: Readable, isCancelled: boolean): void {
-  if (stream.readableEnded || isCancelled || !(stream instanceof Socket)) {
+  if (stream.readableEnded || isCancelled || !(stream instanceof process.getBuiltinModule('node:net').Socket)) {
     stream.destroy();
     return;
   }

@@ -90,7 +90,7 @@ interface ClientRoots {
  * what let in a client of its own says it with `withClient`, which no metadata overrides.
  */
 export function clientOf(context: ToolContext): CallClient {
-  // Only `withClient` writes under this key.
+  // Only `putClient` writes under this key.
   const client = context[CLIENT] as CallClient | undefined;
   if (client !== undefined) return client;
   const session = context.getMeta('sessionId');
@@ -105,9 +105,15 @@ export function describeCaller(context: ToolContext): string {
 
 /** The same metadata for calls that a page (MCP Apps) makes, which the client shows. */
 export function withPage(metadata: Readonly<Record<string, unknown>>, page: string): Readonly<Record<string, unknown>> {
-  // Only `withClient` writes under this key.
+  // Only `putClient` writes under this key.
   const { [CLIENT]: client } = metadata as { readonly [CLIENT]?: CallClient };
   return withClient(metadata, { user: '', session: '', ...client, page });
+}
+
+/** Says in metadata that is being made which client its calls are for, as `withClient` does. */
+export function putClient(metadata: Record<string, unknown>, client: CallClient): void {
+  // Metadata may have any key; this one is read above.
+  (metadata as { [CLIENT]?: CallClient })[CLIENT] = client;
 }
 
 /** Metadata for the calls of a client. They keep it, in all that runs below them. */
@@ -115,5 +121,7 @@ export function withClient(
   metadata: Readonly<Record<string, unknown>>,
   client: CallClient,
 ): Readonly<Record<string, unknown>> {
-  return { ...metadata, [CLIENT]: client };
+  const own = { ...metadata };
+  putClient(own, client);
+  return own;
 }

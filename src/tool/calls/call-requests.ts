@@ -17,3 +17,9 @@ export interface StartedRequest {
   /** Notes how it ended: `ok`, a status, or the code of an error. */
   end(outcome: string, attributes?: Readonly<Record<string, string | number>>): void;
 }
+
+/** Notes the requests of one call. */
+export interface RequestNoter {
+  /** Notes that a request begins; gives nothing where nothing keeps that. */
+  startRequest(request: OutgoingRequest): StartedRequest | undefined;
+}

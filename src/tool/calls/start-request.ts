@@ -3,5 +3,5 @@ import { REQUESTS, type ToolContext } from '../tool-context.ts';
 
 /** Notes a request that a call makes, for its record and its spans; `undefined` where there are none. */
 export function startRequest(context: ToolContext, request: OutgoingRequest): StartedRequest | undefined {
-  return context[REQUESTS]?.(request);
+  return context[REQUESTS]?.startRequest(request);
 }

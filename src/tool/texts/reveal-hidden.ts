@@ -29,7 +29,9 @@ const READABLE = [
   ...FLAGS,
 ].join('|');
 
-const SEARCH = new RegExp(`(${READABLE})|${HIDDEN}`, 'gu');
+/** Made when the first text needs it, as those below: to read what all these classes stand for takes milliseconds. */
+let hidden: RegExp | undefined;
+const hiddenPattern = (): RegExp => (hidden ??= new RegExp(`(${READABLE})|${HIDDEN}`, 'gu'));
 
 /** A text in which everything is plain to see, so that most texts cost one look. */
 const PLAIN = /^[\t\n\u0020-\u007E]*$/;
@@ -58,22 +60,25 @@ export function quoteText(text: string): string {
 const ESCAPES =
   String.raw`(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]P_^X]|[\u0090\u0098\u009D-\u009F])` +
   String.raw`[^\u0007\u001B\u0080-\u009F]*(?:\u0007|\u001B\\|\u009C)|\u001B[ -/]*[0-~]|[\u001B\u009B]`;
-const TERMINAL = new RegExp(ESCAPES, 'gu');
+let terminal: RegExp | undefined;
+const terminalPattern = (): RegExp => (terminal ??= new RegExp(ESCAPES, 'gu'));
 
 /** Characters that end a line without looking like it. */
 const LINE_ENDS = /\r(?!\n)|[\v\f\u0085\u2028\u2029]/gu;
 
 /** What only deceives: escape sequences, characters that turn the direction of text, tags outside of flags. */
-const DECEIVING = new RegExp(
-  String.raw`(${FLAGS.join('|')})|${ESCAPES}|[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]`,
-  'gu',
-);
+let deceiving: RegExp | undefined;
+const deceivingPattern = (): RegExp =>
+  (deceiving ??= new RegExp(
+    String.raw`(${FLAGS.join('|')})|${ESCAPES}|[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]`,
+    'gu',
+  ));
 
 /** A text without what people do not see in it, and without escape sequences. What languages and emoji need stays. */
 export function stripHidden(text: string): string {
   if (PLAIN.test(text)) return text;
   // Without functions, as a server may send millions of such characters.
-  return text.replaceAll(TERMINAL, '').replaceAll(LINE_ENDS, '\n').replaceAll(SEARCH, '$1');
+  return text.replaceAll(terminalPattern(), '').replaceAll(LINE_ENDS, '\n').replaceAll(hiddenPattern(), '$1');
 }
 
 /**
@@ -82,14 +87,14 @@ export function stripHidden(text: string): string {
  */
 export function stripDeceiving(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text.replaceAll(DECEIVING, '$1');
+  return text.replaceAll(deceivingPattern(), '$1');
 }
 
 /** Where hidden characters stand in a text: each run of them with its place. */
 export function findHidden(text: string): { readonly index: number; readonly text: string }[] {
   if (PLAIN.test(text)) return [];
   const runs: { index: number; text: string }[] = [];
-  for (const { 0: found, 1: readable, index } of text.matchAll(SEARCH)) {
+  for (const { 0: found, 1: readable, index } of text.matchAll(hiddenPattern())) {
     if (readable !== undefined) continue;
     const last = runs.at(-1);
     if (last !== undefined && last.index + last.text.length === index) last.text += found;
@@ -100,7 +105,7 @@ export function findHidden(text: string): { readonly index: number; readonly tex
 
 function replaceHidden(text: string, spell: (character: string) => string): string {
   if (PLAIN.test(text)) return text;
-  return text.replaceAll(SEARCH, (found: string, readable: string | undefined) =>
+  return text.replaceAll(hiddenPattern(), (found: string, readable: string | undefined) =>
     readable === undefined ? spell(found) : found,
   );
 }

@@ -118,18 +118,19 @@ async function runStdio(
   { context, claimed }: { readonly context: CliContext; readonly claimed: ClaimedOutput },
 ): Promise<void> {
   const { serveStdio } = await import('../../../mcp/server/stdio/serve-stdio.ts');
-  const { stdin, stdout } = context;
+  const { stdout } = context;
+  const piped = context.openPipedInput?.();
   const stop = new AbortController();
   context.onTerminate?.(() => stop.abort());
   const signal = AbortSignal.any([stop.signal, context.signal, failed]);
-  if (stdin.isTTY === true) {
+  if (piped === undefined && context.stdin.isTTY === true) {
     printLine(
       context.stderr,
       'pegboard: waiting for an MCP client on stdin. For people: pegboard list, or pegboard serve --http.',
     );
   }
   await serveStdio(server, {
-    input: stdin,
+    input: piped ?? context.stdin,
     output: ungated(stdout),
     write: (text) => claimed.write(text),
     signal,

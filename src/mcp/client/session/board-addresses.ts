@@ -1,23 +1,51 @@
-import { isObject } from '../transports/wire-message.ts';
+import { isObject, type JsonObject } from '../transports/wire-message.ts';
 
-/** A result, a message or a list of these in which the addresses of resources are those of the board. */
-export function withBoardAddresses<T>(value: T, toBoard: (uri: string) => string): T;
-export function withBoardAddresses(value: unknown, toBoard: (uri: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => withBoardAddresses(item, toBoard));
+type ToBoard = (uri: string) => string;
+
+/**
+ * A result, a message or a list of these in which the addresses of resources are those of the board. The value itself where it has none:
+ * each result of a server comes this way, and few have any.
+ */
+export function withBoardAddresses<T>(value: T, toBoard: ToBoard): T;
+export function withBoardAddresses(value: unknown, toBoard: ToBoard): unknown {
+  if (Array.isArray(value)) return mapChanged(value, (item) => withBoardAddresses(item, toBoard));
   if (!isObject(value)) return value;
-  const { type, uri, resource, content, messages, contents } = value;
-  const below = { content, messages };
-  const changed = Object.entries(below).filter(([, item]) => item !== undefined);
-  return {
-    ...value,
-    ...Object.fromEntries(changed.map(([key, item]) => [key, withBoardAddresses(item, toBoard)])),
-    ...(type === 'resource_link' && typeof uri === 'string' ? { uri: toBoard(uri) } : {}),
-    ...(type === 'resource' && isObject(resource) ? { resource: withUri(resource, toBoard) } : {}),
-    ...(Array.isArray(contents) ? { contents: contents.map((item: unknown) => withUri(item, toBoard)) } : {}),
-  };
+  const { content, messages, contents } = value;
+  const changed = typeof value['type'] === 'string' ? addressed(value, toBoard) : value;
+  const inContent =
+    typeof content === 'object' ? replaced(changed, 'content', withBoardAddresses(content, toBoard)) : changed;
+  const inMessages =
+    typeof messages === 'object' ? replaced(inContent, 'messages', withBoardAddresses(messages, toBoard)) : inContent;
+  if (!Array.isArray(contents)) return inMessages;
+  return replaced(
+    inMessages,
+    'contents',
+    mapChanged(contents, (item) => withUri(item, toBoard)),
+  );
 }
 
-function withUri(value: unknown, toBoard: (uri: string) => string): unknown {
+/** A piece of content with its own address, or that of the resource in it. */
+function addressed(value: JsonObject, toBoard: ToBoard): JsonObject {
+  if (value['type'] === 'resource_link') return withUri(value, toBoard);
+  return value['type'] === 'resource' ? replaced(value, 'resource', withUri(value['resource'], toBoard)) : value;
+}
+
+function withUri<T>(value: T, toBoard: ToBoard): T;
+function withUri(value: unknown, toBoard: ToBoard): unknown {
   if (!isObject(value) || typeof value['uri'] !== 'string') return value;
-  return { ...value, uri: toBoard(value['uri']) };
+  return replaced(value, 'uri', toBoard(value['uri']));
+}
+
+function replaced(value: JsonObject, key: string, item: unknown): JsonObject {
+  return value[key] === item ? value : { ...value, [key]: item };
+}
+
+/** The list itself where no item changes. */
+function mapChanged(list: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
+  let changed: unknown[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const item = change(list[index]);
+    if (item !== list[index]) (changed ??= [...list])[index] = item;
+  }
+  return changed ?? list;
 }

@@ -69,49 +69,41 @@ const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
 /** Calls a tool, and gives the server what it asks for on the way, as the newer era does it. */
 export async function callTool(call: UpstreamCall, route: CallRoute): Promise<ServerCallOutcome> {
-  const request = call.startRequest?.();
-  if (request === undefined) return callInRounds(call, route, undefined);
-  let ended = 'failed';
+  const noted = call.startRequest?.();
+  let ended: ServerCallOutcome | undefined;
   try {
-    const outcome = await callInRounds(call, route, request.traceparent);
-    ended = outcome.type !== 'result' ? outcome.type : outcome.result.ok ? 'ok' : outcome.result.error.code;
-    return outcome;
+    const { peer, server, taskId } = route;
+    if (taskId !== undefined) return (ended = await resumeTask(peer, taskId, call));
+    const { signal } = call;
+    const isTask = server.era !== 'modern' && call.needsTask === true;
+    const options = { signal, listener: call, headers: route.isRemote ? call.headers : undefined };
+    let round: JsonObject | undefined = isTask ? { task: {} } : undefined;
+    for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
+      const progressToken = peer.nextId;
+      const _meta = metaOf(server, call, { progressToken, traceparent: noted?.traceparent });
+      const first = { name: call.tool, arguments: call.args, _meta };
+      const answer = await peer.request('tools/call', round === undefined ? first : { ...first, ...round }, options);
+      const outcome = isTask ? await finishTask(peer, answer, { signal, listener: call, progressToken }) : answer;
+      if (outcome.type === 'failed') return (ended = outcome);
+      if (outcome.type === 'error') {
+        if (outcome.error.code === ERROR_CODES.headerMismatch) return (ended = { type: 'stale' });
+        throw toToolError(outcome.error);
+      }
+      if (outcome.result['resultType'] !== 'input_required')
+        return (ended = { type: 'result', result: readResult(outcome.result, call) });
+      round = { ...(isTask ? { task: {} } : {}), ...(await collectAnswers(outcome.result, call)) };
+    }
+    const message = `The server asked for further input ${MAX_ROUNDS} times without finishing.`;
+    throw new ToolError({ code: 'execution_failed', message });
   } finally {
-    request.end(ended);
+    noted?.end(nameEnd(ended));
   }
 }
 
-async function callInRounds(
-  call: UpstreamCall,
-  { peer, server, isRemote, taskId }: CallRoute,
-  traceparent: string | undefined,
-): Promise<ServerCallOutcome> {
-  const { signal } = call;
-  if (taskId !== undefined) return resumeTask(peer, taskId, call);
-  const isModern = server.era === 'modern';
-  const isTask = !isModern && call.needsTask === true;
-  const options = { signal, listener: call, headers: isRemote ? call.headers : undefined };
-  let round: JsonObject | undefined = isTask ? { task: {} } : undefined;
-  for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
-    const progressToken = peer.nextId;
-    const trace = traceparent === undefined ? {} : { traceparent };
-    const meta = metaOf(server, capabilitiesOf(call), { progressToken, logLevel: call.logLevel });
-    const _meta = { ...meta, ...trace };
-    const first = { name: call.tool, arguments: call.args, _meta };
-    const params = round === undefined ? first : { ...first, ...round };
-    const answer = await peer.request('tools/call', params, options);
-    const outcome = isTask ? await finishTask(peer, answer, { signal, listener: call, progressToken }) : answer;
-    if (outcome.type === 'failed') return outcome;
-    if (outcome.type === 'error') {
-      if (outcome.error.code === ERROR_CODES.headerMismatch) return { type: 'stale' };
-      throw toToolError(outcome.error);
-    }
-    if (outcome.result['resultType'] !== 'input_required')
-      return { type: 'result', result: readResult(outcome.result, call) };
-    round = { ...(isTask ? { task: {} } : {}), ...(await collectAnswers(outcome.result, call)) };
-  }
-  const message = `The server asked for further input ${MAX_ROUNDS} times without finishing.`;
-  throw new ToolError({ code: 'execution_failed', message });
+/** How a request ended, as its record and its span have it. */
+function nameEnd(ended: ServerCallOutcome | undefined): string {
+  if (ended?.type !== 'result') return ended?.type ?? 'failed';
+  return ended.result.ok ? 'ok' : ended.result.error.code;
 }
 
 /** A result whose links can be read through the board. */
@@ -122,16 +114,21 @@ function readResult(result: JsonObject, { addressOf }: UpstreamCall): ToolResult
 /** What a request for a caller carries besides its parameters. */
 export function metaOf(
   { era, version }: Agreement,
-  capabilities: JsonObject,
-  { progressToken, logLevel }: { readonly progressToken: number; readonly logLevel: string | undefined },
+  listener: RequestListener,
+  { progressToken, traceparent }: { readonly progressToken: number; readonly traceparent?: string | undefined },
 ): JsonObject {
-  if (era === 'legacy') return { progressToken };
-  const level = logLevel === undefined ? {} : { [LOG_LEVEL]: logLevel };
-  return { ...modernMeta(version, capabilities), ...level, progressToken };
+  if (era === 'legacy') return traceparent === undefined ? { progressToken } : { progressToken, traceparent };
+  const { logLevel } = listener;
+  return {
+    ...modernMeta(version, capabilitiesOf(listener)),
+    ...(logLevel === undefined ? {} : { [LOG_LEVEL]: logLevel }),
+    progressToken,
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
 }
 
 /** What a caller can be asked for, as the server is told. */
-export function capabilitiesOf({ elicit, roots, sample }: RequestListener): JsonObject {
+function capabilitiesOf({ elicit, roots, sample }: RequestListener): JsonObject {
   return {
     ...(elicit === undefined ? {} : ASKING),
     ...(roots === undefined ? {} : ROOTS),

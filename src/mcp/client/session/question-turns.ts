@@ -1,3 +1,4 @@
+import { removeFrom } from './remove-from.ts';
 import { unlessAborted } from '../../../platform/unless-aborted.ts';
 import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
 import type { UpstreamClock } from '../upstream-clock.ts';
@@ -75,9 +76,8 @@ export class QuestionTurns {
   leave(turn: Turn, isDone: boolean): void {
     const { habits } = this.#options;
     const { tool } = turn.call;
-    const place = this.#running.indexOf(turn);
-    if (place !== -1) this.#running.splice(place, 1);
-    if (isDone && !turn.wasAsked && !habits.asking.has(tool)) habits.quiet.add(tool);
+    removeFrom(this.#running, turn);
+    if (isDone && !turn.wasAsked && !habits.quiet.has(tool) && !habits.asking.has(tool)) habits.quiet.add(tool);
     if (this.#waiting.size > 0 || this.#held.size > 0) this.#goOn();
   }
 

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { JsonObject } from '../transports/wire-message.ts';
 import type { Agreement, TransportFailure } from '../transports/transport.ts';
-import { capabilitiesOf, collectAnswers, MAX_ROUNDS, metaOf, toToolError, type UpstreamCall } from './call-tool.ts';
+import { collectAnswers, MAX_ROUNDS, metaOf, toToolError, type UpstreamCall } from './call-tool.ts';
 import type { RpcPeer } from './rpc-peer.ts';
 
 /** A request other than a call of a tool: `prompts/get`, `resources/read`, `completion/complete`. */
@@ -25,7 +25,7 @@ export async function sendRequest(
   let round: JsonObject = {};
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
     const progressToken = peer.nextId;
-    const _meta = metaOf(server, capabilitiesOf(call), { progressToken, logLevel: call.logLevel });
+    const _meta = metaOf(server, call, { progressToken });
     const outcome = await peer.request(method, { ...params, ...round, _meta }, { signal, listener: call });
     if (outcome.type === 'failed') return outcome;
     if (outcome.type === 'error') throw toToolError(outcome.error);

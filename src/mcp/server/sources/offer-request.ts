@@ -13,7 +13,7 @@ import type { RequestScope } from '../request-scope.ts';
 /** Whose list it is; no one is asked anything for a list. */
 export function listRequest(connection: Connection): OfferRequest {
   const { sessionId, ended, caller } = connection;
-  const client = { ...toCallClient(caller, sessionId, 'MCP client'), ended };
+  const client = toCallClient(caller, sessionId, { via: 'MCP client', ended });
   return { context: new ToolContext(withClient({}, client)), allows: (place) => mayUseOffer(caller.access, place) };
 }
 

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../json.ts';
 import { allOf, type Check } from './check.ts';
 import { counted } from './report.ts';
-import { compilePattern } from '../pattern.ts';
+import { compilePattern, type PatternTest } from '../pattern.ts';
 import { describeValue } from '../../texts/describe-value.ts';
 
 /** Compiles the limits of numbers: `minimum`, `maximum`, their exclusive forms and `multipleOf`. */
@@ -83,11 +83,12 @@ export function compileString(schema: JsonSchema): Check {
     );
   }
   if (typeof pattern === 'string') {
-    const matches = compilePattern(pattern);
+    // Compiled for the first text: the survey has checked it, and most of a large schema is never met.
+    let matches: PatternTest | undefined;
     checks.push(
       (value, report) =>
         typeof value !== 'string' ||
-        matches(value) ||
+        (matches ??= compilePattern(pattern))(value) ||
         (report !== undefined && report.add(`must match pattern ${pattern}; got ${describeValue(value)}`)),
     );
   }

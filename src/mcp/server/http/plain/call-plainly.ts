@@ -56,7 +56,7 @@ async function call(
   const args = readArguments(body, name);
   const session = toSessionId(caller, request.socket, replica.id);
   const app = () => readClientApp({ name: request.headers['user-agent'] });
-  const client = { ...toCallClient(caller, session, 'HTTP client'), app };
+  const client = toCallClient(caller, session, { via: 'HTTP client', app });
   const options: CallOptions = {
     signal: cancellation,
     context: new ToolContext(withClient(callerMetadata(caller, session), client)),
