@@ -40,7 +40,7 @@ const MODERN_VERSIONS: readonly string[] = [MODERN_VERSION];
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
 /** How this board introduces itself. */
-export const CLIENT_INFO = { name: 'pegboard', title: 'Pegboard', version: '0.5.0' } as const;
+export const CLIENT_INFO = { name: 'pegboard', title: 'Pegboard', version: '0.6.0' } as const;
 
 /** Servers are told that pages are welcome (MCP Apps): the board hands them on to clients, and those decide. */
 const PAGES = { extensions: { [APPS_EXTENSION]: { mimeTypes: [PAGE_TYPE] } } } as const;
