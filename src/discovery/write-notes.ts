@@ -45,10 +45,10 @@ interface Languages {
 export function sayLanguage({ query, tools, size, hasOddWords }: Languages): string | undefined {
   const asked = guessLanguage(query);
   if (asked === undefined && !hasOddWords()) return undefined;
-  const spoken = countLanguages(tools(), size);
+  const enough = Math.max(1, SHARE * Math.min(size, SAMPLE));
+  const spoken = countLanguages(tools(), { size, asked, enough });
   const [most] = [...spoken].toSorted((a, b) => b[1] - a[1]);
   if (most === undefined) return undefined;
-  const enough = Math.max(1, SHARE * Math.min(size, SAMPLE));
   if (asked === undefined) {
     if (most[0] !== 'English' || [...spoken].some(([other, count]) => other !== most[0] && count >= enough))
       return undefined;
@@ -66,15 +66,25 @@ function languageOf(tool: Tool): Language | undefined {
   return guessed.get(tool);
 }
 
+/** What is counted, and when that is enough: most boards have tools in the language that is asked in, and need no further look. */
+interface Counting {
+  readonly size: number;
+  readonly asked: Language | undefined;
+  readonly enough: number;
+}
+
 /** In which languages tools are described: a sample over the whole board, for sources follow one another. */
-function countLanguages(tools: Iterable<IndexedTool>, size: number): Map<Language, number> {
+function countLanguages(tools: Iterable<IndexedTool>, { size, asked, enough }: Counting): Map<Language, number> {
   const step = Math.max(1, Math.ceil(size / SAMPLE));
   const spoken = new Map<Language, number>();
   let place = 0;
   for (const { tool } of tools) {
     if (place++ % step !== 0) continue;
     const language = languageOf(tool);
-    if (language !== undefined) spoken.set(language, (spoken.get(language) ?? 0) + 1);
+    if (language === undefined) continue;
+    const count = (spoken.get(language) ?? 0) + 1;
+    spoken.set(language, count);
+    if (language === asked && count >= enough) break;
   }
   return spoken;
 }
