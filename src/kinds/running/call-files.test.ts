@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Board, ConfigError, openBoard } from '../../index.ts';
 import { eventually } from '../../platform/process/spawners.test-helper.ts';
 
@@ -98,13 +98,16 @@ describe('a file as an argument', () => {
     command: psql
     args: [{ name: file, type: file, extension: .sql, required: true }]
 `);
-    const before = readdirSync(tmpdir());
+    // Other tests make folders where this one looks otherwise.
+    const temporary = mkdtempSync(join(folder, 'temporary-'));
+    vi.stubEnv('TMPDIR', temporary);
     const { steps } = await board.dryRun('t', { file: 'select 1' });
+    vi.unstubAllEnvs();
     expect(steps[0]).toMatchObject({
       argv: ['psql', '--file=<files>/file.sql'],
       files: [{ name: 'file.sql', bytes: 8 }],
     });
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('pegboard-') && !before.includes(name))).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   it('is seen in a sandbox, which cannot change it', async () => {
