@@ -93,26 +93,22 @@ const BOTH = { ...SECRET, note: 'x' };
 describe('a rule by risk', () => {
   const runs = 'runs';
   const denied = 'permission_denied';
+  const ALL = { harmless: runs, note: runs, secret: runs, both: runs } as const;
+  const NONE = { harmless: denied, note: denied, secret: denied, both: denied } as const;
   it.for([
     ['allow: [{ risk: read }]', { harmless: runs, note: denied, secret: denied, both: denied }],
     ['allow: [{ risk: [read, write] }]', { harmless: runs, note: runs, secret: denied, both: denied }],
     // Who may do more with a tool may do less with it.
     ['allow: [{ risk: write }]', { harmless: runs, note: runs, secret: denied, both: denied }],
-    ['allow: [{ risk: destructive }]', { harmless: runs, note: runs, secret: runs, both: runs }],
-    ['allow: [get, { risk: read }]', { harmless: runs, note: runs, secret: runs, both: runs }],
-    [
-      'default: disabled, tools: { get: {} }, allow: [{ risk: read }]',
-      { harmless: runs, note: runs, secret: runs, both: runs },
-    ],
-    ['allow: [{ risk: read, source: elsewhere }]', { harmless: denied, note: denied, secret: denied, both: denied }],
+    ['allow: [{ risk: destructive }]', ALL],
+    ['allow: [get, { risk: read }]', ALL],
+    ['default: disabled, tools: { get: {} }, allow: [{ risk: read }]', ALL],
+    ['allow: [{ risk: read, source: elsewhere }]', NONE],
     ['deny: [{ risk: destructive }]', { harmless: runs, note: runs, secret: denied, both: denied }],
     // A further argument, which makes a call worse, gets it past no rule.
     ['deny: [{ risk: write }]', { harmless: runs, note: denied, secret: denied, both: denied }],
-    ['deny: [{ risk: read }]', { harmless: denied, note: denied, secret: denied, both: denied }],
-    [
-      'allow: [{ risk: read }], deny: [{ risk: read, name: get }]',
-      { harmless: denied, note: denied, secret: denied, both: denied },
-    ],
+    ['deny: [{ risk: read }]', NONE],
+    ['allow: [{ risk: read }], deny: [{ risk: read, name: get }]', NONE],
   ] as const)('judges the call: %s', async ([rules, expected]) => {
     const board = await open(`{ approval: { global: none }, ${rules} }`);
     const call = async (args: Record<string, unknown>): Promise<string> => {

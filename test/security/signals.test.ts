@@ -144,11 +144,10 @@ const WAYS: Way[] = [
   },
 ];
 
-const isLinux = process.platform === 'linux';
 const NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
 
 // All at once, as far as the runner lets them: those that wait for a board to end leave the cores to others.
-(isLinux ? describe.concurrent : describe.skip).each(WAYS)('$name', (way) => {
+describe.runIf(process.platform === 'linux').each(WAYS)('$name', { concurrent: true }, (way) => {
   const isScript = way.name === 'a script with openBoard';
 
   it.each(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const)('leaves nothing after %s', async (signal) => {
@@ -185,7 +184,7 @@ const NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
   });
 });
 
-(isLinux ? describe.concurrent : describe.skip)('other ends', () => {
+describe.runIf(process.platform === 'linux')('other ends', { concurrent: true }, () => {
   it('leaves nothing when a client closes the input of serve', async () => {
     const [, serve] = WAYS;
     if (serve === undefined) throw new Error('There is no such way.');

@@ -96,7 +96,7 @@ export async function openMcpSession(options: McpSessionOptions): Promise<McpSes
   const outcome = await attempt(options, isOldest ? 'legacy' : (settings.era ?? options.expected));
   if (outcome.type === 'open') return outcome;
   const { status } = outcome.failure;
-  if (settings.address.type === 'http' && status !== undefined && OLDEST_SIGNS.has(status)) {
+  if (!isOldest && status !== undefined && OLDEST_SIGNS.has(status)) {
     const oldest = await attempt(options, 'legacy', true);
     return oldest.type === 'open' ? oldest : outcome;
   }
