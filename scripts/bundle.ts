@@ -20,10 +20,14 @@ const entries = {
   inspector: 'src/inspector.ts',
 };
 
-/** Threads that need little of what the others share, so they share no file with them. */
+/** Threads and processes that need little of what the others share, so they share no file with them. */
 const threads = {
   'sandbox-worker': 'src/code/sandbox/sandbox-worker.ts',
+  'program-reader-worker': 'src/code/check/program-reader-worker.ts',
+  'frame-worker': 'src/mcp/client/transports/frame-worker.ts',
   'checkpoint-worker': 'src/platform/store/sqlite/checkpoint-worker.ts',
+  'reader-program': 'src/knowledge/indexing/reading/reader-program.ts',
+  'reader-watchdog': 'src/knowledge/indexing/reading/reader-watchdog.ts',
 };
 
 /** Modules of Node that are loaded by the first call of one of their functions: each costs every start that does not need it. */

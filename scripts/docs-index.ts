@@ -43,7 +43,9 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'Tools for models and clients': [
     'serve',
     'serve-http',
+    'shared-limits',
     'http-api',
+    'limits',
     'user-logins',
     'publish',
     'deploy',
