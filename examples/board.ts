@@ -82,6 +82,14 @@ printHeading('As an OpenAI tool');
 const [definition] = toOpenAITools(board.only(['hash_text'])).tools;
 console.dir(definition, { depth: null });
 
+printHeading('Try next');
+printColumns([
+  ['npx node examples/yaml-board.ts', 'tools written as YAML: a dry run and real calls'],
+  ['npx node examples/agent-finds-tools.ts', 'an agent that is shown three tools uses any of a thousand'],
+  ['npm install pegboard && npx pegboard init', 'a board of your own, in a folder of your own'],
+]);
+console.log('\n  docs/start has your first ten minutes, and examples/README.md lists all examples.');
+
 await rm(folder, { recursive: true });
 
 assert.equal(found.text, 'menu.txt:3: Carrot cake 3.80\nnotes.txt:2: Carrot cake sells out by noon');

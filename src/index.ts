@@ -135,6 +135,7 @@ export type {
   UnavailableTool,
   OpenBoardOptions,
 } from './board/board.ts';
+export type { BoardMode } from './load/board-mode.ts';
 export type { ApproveChanges, BoardLock } from './board/assembly/lock-gate.ts';
 export type { LockChange } from './guard/lock/compare-pins.ts';
 export type { TextFinding } from './guard/lock/inspect-description.ts';
@@ -191,23 +192,27 @@ export type { SealedStore, SealedTransaction } from './platform/store/sealed-spa
 export type {
   AppendOptions,
   BoardStore,
+  CountOptions,
   EntriesOptions,
   JournalLine,
   JournalQuery,
   JournalRemoval,
   LeaseOptions,
+  OwnedRecordOptions,
+  RecordCount,
+  RecordKey,
   RecordOptions,
   StoreAccess,
   StoreBytes,
-  StoredLine,
-  StoredPiece,
-  StoredRecord,
   StoreJournal,
   StoreLease,
   StoreSpace,
   StoreStatus,
   StoreTransaction,
   StoreTransactionOptions,
+  StoredLine,
+  StoredPiece,
+  StoredRecord,
 } from './platform/store/board-store.ts';
 export type { AnsweredCall, CallApproval } from './tool/calls/call-approval.ts';
 export type {
@@ -251,7 +256,16 @@ export {
   type SubsetOptions,
   type ToolListing,
 } from './board/registry/tool-registry.ts';
-export type { AnyName, CallArguments, CallResult, ItemOf, Known, RegistryOf } from './board/registry/known-tools.ts';
+export type {
+  AnyName,
+  CallArguments,
+  CallName,
+  CallResult,
+  ItemOf,
+  Known,
+  KnownTools,
+  RegistryOf,
+} from './board/registry/known-tools.ts';
 export { generatePrompt, type PromptOptions, type PromptTool } from './export/prompt.ts';
 export {
   type OpenAIChatTool,
@@ -324,7 +338,7 @@ export type { CallLease } from './pipeline/executor-options.ts';
 export type { EgressPolicy, EgressTarget } from './platform/http/egress.ts';
 export type { HttpClient } from './platform/http/http-client.ts';
 export type { HttpClock } from './platform/http/http-clock.ts';
-export type { OutputAccess, OutputStore } from './platform/outputs/output-store.ts';
+export type { KeptText, OutputAccess, OutputStore } from './platform/outputs/output-store.ts';
 export type { OutputSink } from './platform/outputs/output-writer.ts';
 export type { OutputPage, PageRange } from './platform/outputs/read-page.ts';
 export type { OutputMatch, OutputMatches, OutputSearch } from './platform/outputs/search-lines.ts';

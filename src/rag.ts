@@ -40,7 +40,7 @@ export type {
   KnowledgeAnswer,
   KnowledgeHit,
 } from './knowledge/retrieval/knowledge-search.ts';
-export type { Note } from './knowledge/collection/note.ts';
+export type { Note, NoteOrigin } from './knowledge/collection/note.ts';
 export { DOCUMENT_TYPES } from './knowledge/collection/document-type.ts';
 export type { DocumentType } from './knowledge/collection/document-type.ts';
 export { createMemoryStore } from './knowledge/stores/memory/memory-store.ts';

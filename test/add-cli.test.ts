@@ -18,6 +18,7 @@ import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { CLI } from './cli-program.test-helper.ts';
 import { atTerminal } from './terminal.test-helper.ts';
+import { needs } from './needs.test-helper.ts';
 
 const API = {
   openapi: '3.1.0',
@@ -221,7 +222,7 @@ it('adds a folder, a document, a config file and code at once, and keeps the com
   expect(read().startsWith('# mine\nname: desk\ntools:\n  # the first\n')).toBe(true);
   expect(read()).toContain('import:\n  - tools/shop-api.yaml\n  - ./more.yaml\n');
   expect(read()).toContain('type: script\n    file: ./mine.mjs\n');
-  const listed = await run('list');
+  const listed = await run('list', '--trust');
   expect(listed.stderr).toBe('');
   expect(listed.stdout).toContain('Search the documents in notes: Hi, ${HOME}, old plans. Cite the file');
   const names = listed.stdout.split('\n').map((line) => line.split('\t')[0]);
@@ -325,7 +326,7 @@ it('writes nothing where no one can be asked, for --dry-run, or for what it does
   expect(existsSync(join(folder, 'pegboard.yaml'))).toBe(false);
 });
 
-it('shows at a terminal what it would write, and asks', async () => {
+it('shows at a terminal what it would write, and asks', needs('python3'), async () => {
   const { folder, env } = open();
   const refused = await atTerminal(['add', 'lamp'], { cwd: folder, env, steps: [['Write this to', 'n']] });
   expect([refused.code, refused.shown]).toEqual([1, expect.stringContaining('Nothing was written.')]);

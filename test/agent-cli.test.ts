@@ -1,5 +1,5 @@
 // `pegboard agent` as a real process, with a provider on this machine.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import {
 } from '../src/agent/loop/loopback-provider.test-helper.ts';
 import { answerApproval, findLink, waitForApproval } from './answer-approval.test-helper.ts';
 import { CLI } from './cli-program.test-helper.ts';
+import { needs } from './needs.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-agent-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -73,7 +74,13 @@ ${agents}`,
       : words;
   const child = spawn(command, rest, {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
+      TERM: 'dumb',
+      ...env,
+    },
     timeout: 200_000,
   });
   let [stdout, stderr] = ['', ''];
@@ -314,8 +321,7 @@ describe('pegboard agent', () => {
     expect(code).toBe(130);
   });
 
-  const hasScript = spawnSync('script', ['--version']).status === 0;
-  it.skipIf(!hasScript).each([120, 0])('asks the person at a terminal of %d columns', async (columns) => {
+  it.each([120, 0])('asks the person at a terminal of %d columns', needs('script'), async (columns) => {
     let isAsked = false;
     let [isTold, isOver] = [false, false];
     const { stdout } = await pegboard([], {
@@ -334,7 +340,7 @@ describe('pegboard agent', () => {
     expect(stdout).toContain('Made it.');
   });
 
-  it.skipIf(!hasScript)('asks at the terminal and on the page of --inspect, and takes the first answer', async () => {
+  it('asks at the terminal and on the page of --inspect, and takes the first answer', needs('script'), async () => {
     let [isTold, isByHand, isOver] = [false, false, false];
     let answering: Promise<number> | undefined;
     const touch = (id: string, file: string): WireReply => ({ calls: [{ id, name: 'touch', input: { file } }] });
@@ -356,7 +362,7 @@ describe('pegboard agent', () => {
     expect(stdout).toMatch(/● touch.*page\.txt[^]*● touch.*terminal\.txt[^]*Made both\./);
   });
 
-  it.skipIf(!hasScript)('stops an answer on Ctrl-C at a terminal, and the conversation goes on', async () => {
+  it('stops an answer on Ctrl-C at a terminal, and the conversation goes on', needs('script'), async () => {
     let child: ReturnType<typeof spawn> | undefined;
     let [isTold, isOver] = [false, false];
     const server = await startProvider(() => {

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { type Board, type CallOptions, defineTool, openBoard, type OpenBoardOptions } from '../src/index.ts';
 import { serveHttp } from '../src/mcp.ts';
-import { POSTGRES_BIN, startPostgres } from '../src/platform/postgres/test-server.test-helper.ts';
+import { startPostgres } from '../src/platform/postgres/test-server.test-helper.ts';
+import { needs } from './needs.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'pegboard-kept-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -96,7 +98,7 @@ it('counts questions that wait in the metrics, before any call and without makin
     return /^pegboard_approvals_waiting (\d+)$/m.exec(await response.text())?.[1];
   };
   expect(await waiting()).toBe('0');
-  expect(existsSync(join(folder, '.pegboard'))).toBe(false);
+  expect(existsSync(dataOf(folder))).toBe(false);
   const { error } = await board.call('send', {}, later('a'));
   await board.call('send', {}, later('b'));
   expect(await waiting()).toBe('2');
@@ -105,7 +107,7 @@ it('counts questions that wait in the metrics, before any call and without makin
   expect(await waiting()).toBe('1');
 });
 
-it.skipIf(POSTGRES_BIN === undefined)('asks and answers thirty questions at once on PostgreSQL', async () => {
+it('asks and answers thirty questions at once on PostgreSQL', needs('postgresql'), async () => {
   const server = await startPostgres();
   onTestFinished(() => server.close());
   const options = { store: server.url, env: { PEGBOARD_KEY: 'ab'.repeat(32) } };

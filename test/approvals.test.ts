@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ApprovalRecord, type Board, openBoard, type OpenBoardOptions } from '../src/index.ts';
-import { POSTGRES_BIN, startPostgres } from '../src/platform/postgres/test-server.test-helper.ts';
+import { startPostgres } from '../src/platform/postgres/test-server.test-helper.ts';
 import { atTerminal } from './terminal.test-helper.ts';
 import { CLI, entryFile } from './cli-program.test-helper.ts';
+import { needs } from './needs.test-helper.ts';
 
 const INDEX = entryFile('index');
 const root = mkdtempSync(join(tmpdir(), 'pegboard-approvals-story-'));
@@ -43,7 +44,11 @@ beforeEach(() => {
   writeFileSync(join(folder, 'pegboard.yaml'), BOARD);
 });
 
-const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], HOME: folder });
+const environment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  HOME: folder,
+  XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
+});
 
 interface Outcome {
   readonly code: number;
@@ -106,7 +111,7 @@ const waiting = (board: Board): Promise<ApprovalRecord> =>
 const ran = (): string => (existsSync(join(folder, 'ran.txt')) ? readFileSync(join(folder, 'ran.txt'), 'utf8') : '');
 
 describe('pegboard approvals', () => {
-  it('shows and answers a call that waits in another process', async () => {
+  it('shows and answers a call that waits in another process', needs('python3'), async () => {
     const board = await open();
     const child = startCall('{}');
     const result = resultOf(child);
@@ -142,7 +147,7 @@ describe('pegboard approvals', () => {
     );
   });
 
-  it('writes a line of the policy that it showed, or takes other arguments', async () => {
+  it('writes a line of the policy that it showed, or takes other arguments', needs('python3'), async () => {
     const board = await open();
     const first = await board.call('note', { text: 'a' }, { approval: { key: 'a', defer: true } });
     const always = await atTerminal(['approvals', 'allow', first.error?.approvalId ?? '', '--always', 'args'], {
@@ -150,9 +155,9 @@ describe('pegboard approvals', () => {
       steps: [['Allow this call', 'y']],
     });
     expect(always.shown).toContain('This would be written under policy.approved of pegboard.yaml:');
-    expect(always.shown).toContain('- {tool: note, args: {text: a}}');
+    expect(always.shown).toContain('- {tool: note, args: {text: a}, risk: write, definition: sha256-');
     expect(readFileSync(join(folder, 'pegboard.yaml'), 'utf8')).toContain(
-      '\n  approved:\n    - {tool: note, args: {text: a}}\n',
+      '\n  approved:\n    - {tool: note, args: {text: a}, risk: write, definition: sha256-',
     );
     const second = await board.call('note', { text: 'b' }, { approval: { key: 'b', defer: true } });
     const editor = join(folder, 'editor.sh');
@@ -262,7 +267,7 @@ it.each([
   expect(existsSync(join(folder, 'other.txt')) || existsSync(join(folder, 'ran.txt'))).toBe(false);
 });
 
-it.skipIf(POSTGRES_BIN === undefined)('holds on PostgreSQL: sealed, answered once, used once', async () => {
+it('holds on PostgreSQL: sealed, answered once, used once', needs('postgresql'), async () => {
   const server = await startPostgres();
   onTestFinished(() => server.close());
   const key = Buffer.alloc(32, 7).toString('base64');

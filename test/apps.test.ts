@@ -1,10 +1,11 @@
 // Apps of MCP servers (MCP Apps) through a board, in a real browser: in the inspector's frame and in a host made with ext-apps.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { type Browser, chromium, type FrameLocator, type Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -26,14 +27,12 @@ import { toLangChainTools } from '../src/langchain.ts';
 import { McpServer, serveHttp } from '../src/mcp.ts';
 import { resultOf, TestClient } from '../src/mcp/server/test-client.test-helper.ts';
 import { scriptedModel } from '../src/testing.ts';
+import { findBrowser } from '../scripts/test-set-up/parts.ts';
+import { needs } from './needs.test-helper.ts';
 import { boardFolder, fixture, openFolder } from './upstream-boards.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-apps-'));
-const browserPath = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .flatMap((place) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(place, name)))
-  .find((path) => existsSync(path));
 const PAGE = 'ui://weather/forecast.html';
 
 /** A board with the weather server and a tool and a note that no app of it may reach. */
@@ -48,13 +47,13 @@ async function openWeather(policy?: object, kind = 'kind'): Promise<Board> {
   return openFolder(boardFolder(config));
 }
 
-describe.skipIf(browserPath === undefined)('apps (needs chromium: apt-get install -y chromium)', () => {
+describe('apps', needs('browser'), () => {
   let browser: Browser;
   beforeAll(async () => {
     // In a process of its own: what is built for production leaves its mark on the process.
     const code = `import { buildPage } from './scripts/build-page.ts'; await buildPage(${JSON.stringify(folder)});`;
     execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root, stdio: 'pipe' });
-    browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'] });
+    browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: ['--no-sandbox'] });
   });
   afterAll(async () => {
     await browser?.close();
@@ -133,6 +132,18 @@ describe.skipIf(browserPath === undefined)('apps (needs chromium: apt-get instal
     await app.getByRole('button', { name: 'Leave' }).click();
     expect((await refusal).text()).toContain("frame-src 'self'");
     expect(page.url()).toBe(`${origin}/#/tools/weather__forecast`);
+  });
+
+  it('sends nothing by WebRTC, of which a content security policy says nothing', async () => {
+    const socket = createSocket('udp4');
+    onTestFinished(() => void socket.close());
+    let packets = 0;
+    socket.on('message', () => packets++);
+    await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+    const board = await openWeather(undefined, `udp=${socket.address().port}`);
+    const { app } = await inspectForecast(board);
+    await app.getByText('complete').waitFor();
+    expect(packets).toBe(0);
   });
 
   it('works in a host made with ext-apps, behind the board and under its policy', async () => {

@@ -150,7 +150,10 @@ it.for(['session', 'tool'] as const)('takes a yes to a mild call for a %s as non
   expect((await worse).text.trim()).toBe('branch other -d');
   expect((await board.call('branch', { delete: true })).text.trim()).toBe('branch -d');
   const text = readFileSync(file, 'utf8');
-  if (scope === 'tool') expect(text).toContain('approved:\n    - {tool: branch, risk: write}\n    - branch\n');
+  if (scope === 'tool') {
+    const line = (risk: string): string => `    - \\{tool: branch, risk: ${risk}, definition: sha256-[\\w-]{43}\\}\\n`;
+    expect(text).toMatch(new RegExp(`approved:\\n${line('write')}${line('destructive')}`));
+  }
 });
 
 it('tells clients and readers the worst', async () => {

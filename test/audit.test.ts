@@ -10,9 +10,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { type Board, defineTool, openBoard } from '../src/index.ts';
-import { POSTGRES_BIN, startPostgres, type TestServer } from '../src/platform/postgres/test-server.test-helper.ts';
+import { startPostgres, type TestServer } from '../src/platform/postgres/test-server.test-helper.ts';
 import { openDatabase } from '../src/platform/store/open-board-store.ts';
 import { CLI } from './cli-program.test-helper.ts';
+import { has, needs } from './needs.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 const KEY = Buffer.alloc(32, 3).toString('base64');
 const root = mkdtempSync(join(tmpdir(), 'pegboard-audit-story-'));
@@ -48,7 +50,16 @@ async function open(config: string, env: Readonly<Record<string, string>> = {}):
 }
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const options = { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder, PEGBOARD_KEY: KEY, ...env } };
+  const options = {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
+      PEGBOARD_KEY: KEY,
+      ...env,
+    },
+  };
   try {
     return { code: 0, ...(await promisify(execFile)(process.execPath, [CLI, ...args], options)) };
   } catch (error) {
@@ -59,22 +70,29 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 
 let server: TestServer | undefined;
 beforeAll(async () => {
-  server = POSTGRES_BIN === undefined ? undefined : await startPostgres();
+  server = has('postgresql') ? await startPostgres() : undefined;
 });
 afterAll(() => server?.close());
 
 describe.each(['sqlite', 'postgres'])('on %s', (driver) => {
   const env = (): Record<string, string> => (driver === 'sqlite' ? {} : { PEGBOARD_STORE: server?.url ?? '' });
 
-  it.skipIf(driver === 'postgres' && POSTGRES_BIN === undefined)(
+  it(
     'proves the lines of every process, also of one that was killed, and finds what was done to them',
+    driver === 'postgres' ? needs('postgresql') : {},
     async () => {
       const board = await open('audit: { sink: audit.jsonl, strict: [write] }\nrecord: off', env());
       await board.call('hello');
       await board.audit.verify();
       const child = spawn(process.execPath, [CLI, 'call', 'wait', '--yes'], {
         cwd: folder,
-        env: { PATH: process.env['PATH'], HOME: folder, PEGBOARD_KEY: KEY, ...env() },
+        env: {
+          PATH: process.env['PATH'],
+          HOME: folder,
+          XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
+          PEGBOARD_KEY: KEY,
+          ...env(),
+        },
         stdio: 'ignore',
       });
       await expect.poll(async () => (await board.calls.list({ tool: 'wait' })).length).toBe(1);
@@ -88,7 +106,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (driver) => {
       const exported = await run(['audit', 'export', '--format', 'csv'], env());
       expect(exported.stdout).toMatch(/^number,at,type,call,parent,tool,caller,outcome,body,chain,place,seal\n/);
       expect(exported.stdout.split('\n').filter((line) => line.includes(',spend,'))).toHaveLength(2);
-      const place = driver === 'sqlite' ? join(folder, '.pegboard') : (server?.url ?? '');
+      const place = driver === 'sqlite' ? dataOf(folder) : (server?.url ?? '');
       const database = openDatabase(place);
       await database.run(`delete from ${database.dialect.schema}.journal where type = 'closed'`);
       await database.close();

@@ -1,14 +1,19 @@
 // Bundles the command line once for all tests: processes start several times quicker than from the sources, and are what people run.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
 import { bundleCode } from '../scripts/bundle.ts';
+import { findMissingParts } from '../scripts/test-set-up/parts.ts';
 
 const root = join(import.meta.dirname, '..');
 
 /** What a package has next to `dist/`, in a folder of this run alone. */
 let folder = '';
+let state = '';
 
-export async function setup(): Promise<void> {
+export async function setup(project: TestProject): Promise<void> {
+  project.provide('missingParts', await findMissingParts());
   mkdirSync(join(root, '.cache'), { recursive: true });
   folder = mkdtempSync(join(root, '.cache/built-'));
   for (const name of readdirSync(root)) {
@@ -17,9 +22,11 @@ export async function setup(): Promise<void> {
   await bundleCode(join(folder, 'dist'));
   // Programs that tests start read what was compiled before, sources too.
   process.env['NODE_COMPILE_CACHE'] ??= join(root, '.cache/compiled');
+  // Boards of tests keep their data there, and not among those of the person who runs them.
+  process.env['XDG_STATE_HOME'] = state = mkdtempSync(join(tmpdir(), 'pegboard-state-'));
   process.env['PEGBOARD_TEST_CLI'] = join(folder, 'dist/cli.js');
 }
 
 export function teardown(): void {
-  rmSync(folder, { recursive: true, force: true });
+  for (const made of [folder, state]) rmSync(made, { recursive: true, force: true });
 }

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLI } from './cli-program.test-helper.ts';
+import { has } from './needs.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-cli-'));
@@ -30,7 +32,7 @@ function pegboard(args: readonly string[], options: RunOptions = {}): Promise<Ou
   const { cwd = folder, env = {}, input = '', onOutput } = options;
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: folder, ...env },
+    env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], ...env },
     timeout: 200_000,
   });
   let [stdout, stderr] = ['', ''];
@@ -645,7 +647,7 @@ tools:
     );
     expect(online.stdout).toMatch(/missing +model +m +The embedder at .* does not answer: /);
     expect(offline.stdout + online.stdout).not.toContain('hunter22');
-    expect(existsSync(join(dirname(file), '.pegboard'))).toBe(false);
+    expect(existsSync(dataOf(dirname(file)))).toBe(false);
   });
 
   it('connects to servers only with --online', async () => {
@@ -698,6 +700,7 @@ describe('import', () => {
  * `…` stands for anything.
  */
 describe.for([
+  'README.md',
   'docs/command-line.md',
   'docs/commands.md',
   'docs/config.md',
@@ -715,14 +718,22 @@ describe.for([
     write(join(cwd.slice(folder.length), 'pets.json'), JSON.stringify(PETS));
     const entry = `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`;
     chmodSync(write('shim/pegboard', entry), 0o755);
-    for (const [, kind, text = ''] of blocks) {
+    // A board of the pages names it, and no page runs it.
+    if (!has('jq')) chmodSync(write('shim/jq', '#!/bin/sh\nexit 1\n'), 0o755);
+    chmodSync(write('shim/npx', '#!/bin/sh\nexec "$@"\n'), 0o755);
+    // A later block of the same name shows more of the file, and is not what the commands before it read.
+    for (const [, kind, text = ''] of blocks.toReversed()) {
       const name = /^# (\S+)\n/.exec(text)?.[1];
       if (kind === 'yaml') write(join(cwd.slice(folder.length), name ?? 'unnamed.yaml'), text);
     }
   });
 
   it.for(steps)('shows what "$line" prints', async ({ line, expected }) => {
-    const env = { PATH: `${join(folder, 'shim')}:${process.env['PATH']}`, HOME: folder };
+    const env = {
+      PATH: `${join(folder, 'shim')}:${process.env['PATH']}`,
+      HOME: folder,
+      XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
+    };
     const child = spawn('sh', ['-c', `{ ${line}\n} 2>&1`], { cwd, env, timeout: 200_000 });
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const put = (name: string, content: string): void => writeFileSync(join(folder, name), content);
 
 async function run(args: readonly string[], input = '') {
-  const env = { PATH: process.env['PATH'], HOME: folder };
+  const env = { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] };
   const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env });
   child.stdin.end(input);
   const code = new Promise((resolve) => child.once('close', resolve));

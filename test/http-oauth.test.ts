@@ -47,7 +47,7 @@ const CLIENT = { grant: 'client_credentials', client_id: 'client', client_secret
 const { signal } = new AbortController();
 
 function pegboard(folder: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1' };
+  const env = { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], NO_COLOR: '1' };
   return run(process.execPath, [CLI, ...args], { cwd: folder, env });
 }
 

@@ -35,7 +35,7 @@ interface Running {
 async function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Running> {
   const started = spawn(process.execPath, [CLI, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, ...env },
+    env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], ...env },
   });
   child = started;
   let [stdout, stderr] = ['', ''];

@@ -1,8 +1,8 @@
 // The inspector's page in a real browser: approvals of an agent, calls by form, nothing but text from tools.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -11,20 +11,15 @@ import { defineAgent, runAgent } from '../src/agent.ts';
 import { defineTool, openBoard, ToolRegistry, ToolResult } from '../src/index.ts';
 import { ApprovalInbox, firstAnswer, type Inspector, startInspector } from '../src/inspector.ts';
 import { scriptedModel } from '../src/testing.ts';
+import { findBrowser } from '../scripts/test-set-up/parts.ts';
+import { needs } from './needs.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
-const browserPath = findBrowser();
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-page-'));
-
-function findBrowser(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const names = ['chromium', 'chromium-browser', 'google-chrome'];
-  return folders.flatMap((place) => names.map((name) => join(place, name))).find((path) => existsSync(path));
-}
 
 const HOSTILE = '<img src=x onerror="document.title=1"> <script>document.title=2</script>';
 
-describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get install -y chromium)', () => {
+describe('the page', needs('browser'), () => {
   let browser: Browser;
   let page: Page;
   let inspector: Inspector;
@@ -36,7 +31,7 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
     // In a process of its own: what is built for production leaves its mark on the process.
     const code = `import { buildPage } from './scripts/build-page.ts'; await buildPage(${JSON.stringify(folder)});`;
     execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root, stdio: 'pipe' });
-    browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'] });
+    browser = await chromium.launch({ executablePath: findBrowser() ?? '', args: ['--no-sandbox'] });
   });
   afterAll(async () => {
     await browser?.close();
@@ -193,7 +188,7 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
       expect((await call('users')).text).toContain('Dropped logs.');
       await call('tmp');
       await card.getByRole('button', { name: 'Always these arguments…' }).click();
-      await card.getByText('- {tool: drop, args: {table: tmp}}').waitFor();
+      await card.getByText(/^- \{tool: drop, args: \{table: tmp\}, risk: destructive, definition: sha256-/).waitFor();
       expect(readFileSync(file, 'utf8')).not.toContain('tmp');
       await card.getByRole('button', { name: 'Write it and allow' }).click();
       await card.waitFor({ state: 'detached' });

@@ -99,6 +99,19 @@ describe('what a kind makes', () => {
     expect(fault).toContain('pegboard.yaml:2:5 tools[0]: Not a tool: ');
   });
 
+  it.for([
+    ['check', 'all good', 'a list of { path, message }; got "all good"'],
+    ['check', [{ message: 'x' }], 'a list of { path, message }; got an object at [0]'],
+    ['explain', 7, 'a list of { path, message }; got 7'],
+    ['secrets', ['x'], 'a list of { name, value }; got "x" at [0]'],
+    ['uses', {}, 'a list of { type, name, path }; got an object'],
+    ['names', 7, 'a list of names; got 7'],
+  ] as const)('of %s must have the promised form', async ([method, given, expected]) => {
+    const kind = odd([say('a', 'x')], { [method]: () => given });
+    const fault = await faultOf(yaml, [kind]);
+    expect(fault).toContain(`pegboard.yaml:2:5 tools[0]: ${method}() of the kind "odd" must return ${expected}.`);
+  });
+
   it('may be tools in their plainest form', async () => {
     const plain = { metadata: { name: 'a', description: 'A' }, schema: z.object({}), execute: () => 'plain' };
     const board = await open(yaml, [odd([plain])]);

@@ -412,7 +412,12 @@ async function runIn(files: Readonly<Record<string, string | Uint8Array>>, ...co
   }
   const printed: string[] = [];
   for (const command of commands) {
-    const env = { PATH: process.env['PATH'], HOME: folder, KIND_TOKEN: KIND_SECRET };
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
+      KIND_TOKEN: KIND_SECRET,
+    };
     const context = createTestContext({ cwd: folder, env });
     await runCli([...command, '--file', 'pegboard.yaml'], context);
     const { stdout, stderr } = context.printed();
@@ -467,17 +472,43 @@ describe('a kind that leaves out what it may', () => {
   it('says on the command line what is not known', async () => {
     const [listed, called, dry, shown, doctor] = await runIn(
       { 'bare.ts': BARE, 'pegboard.yaml': tools },
-      ['list'],
+      ['list', '--trust'],
       ['call', 'say'],
       ['call', 'say', '--dry-run'],
-      ['show', 'say'],
-      ['doctor'],
+      ['show', 'say', '--trust'],
+      ['doctor', '--trust'],
     );
     expect(listed).toBe('say\tpegboard\tread\tSays a word\n');
     expect(called).toBe('hello\n');
     expect(dry).toBe('say\nnothing to show: its kind cannot say what a call does, only its own code or server\n');
     expect(shown).toMatch(/^runs +not known: the kind "bare" does not say it$/m);
     expect(doctor).toMatch(/^warning +tool +say +the kind "bare" does not say what it needs \(say\)$/m);
+  });
+
+  it('has the doctor say that a plugin was not looked at', async () => {
+    const [doctor] = await runIn({ 'bare.ts': BARE, 'pegboard.yaml': tools }, ['doctor']);
+    expect(doctor).toMatch(
+      /^warning +config +pegboard\.yaml +the plugin "\.\/bare\.ts" is not loaded, .* pegboard trust/m,
+    );
+  });
+
+  it.each([
+    [
+      "[{ need: 'own', kind: 'database', name: 'db', status: 'critical', detail: 'is gone' }]",
+      'warning +tool +db +is gone \\(the kind "bare" gave the status "critical"; it must be one of: ok, warning, missing\\) \\(say\\)',
+    ],
+    ["[{ need: 'money' }]", 'warning +tool +say +the kind "bare" needs "money"\\. Use one of: command, host,'],
+    [
+      "[{ need: 'command' }]",
+      'warning +tool +say +the kind "bare" gave a finding of the need "command" without a name',
+    ],
+    ["'all is well'", 'warning +tool +say +the kind "bare" must give a list of findings; it gave "all is well"'],
+    ['[null]', 'warning +tool +say +the kind "bare" gave null as a finding'],
+  ])('has the doctor warn of findings in another form: %s', async (findings, expected) => {
+    const odd = BARE.replace("type: 'bare',", `type: 'bare',\n  doctor: () => ${findings},`);
+    const [doctor] = await runIn({ 'bare.ts': odd, 'pegboard.yaml': tools }, ['doctor', '--trust']);
+    expect(doctor).toMatch(new RegExp(`^${expected}`, 'm'));
+    expect(doctor).toContain('Everything that is needed is there.');
   });
 
   it('is refused under roots, unless its entry says which arguments are paths', async () => {

@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openKnowledge } from '../src/rag.ts';
 import { CLI } from './cli-program.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -22,7 +23,7 @@ interface Outcome {
 }
 
 function startCommand(args: readonly string[], cwd = folder): ChildProcess {
-  const env = { PATH: process.env['PATH'], HOME: folder };
+  const env = { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] };
   return spawn(process.execPath, [CLI, ...args], { cwd, env, timeout: 200_000 });
 }
 
@@ -316,7 +317,7 @@ describe('pegboard rag', () => {
   it('keeps types and tags of what code indexed', async () => {
     write('guide/a.md', 'apples');
     write('guide/b.md', 'bananas');
-    const knowledge = openKnowledge({ data: join(folder, '.pegboard'), base: folder, collections: { docs: {} } });
+    const knowledge = openKnowledge({ data: dataOf(folder), base: folder, collections: { docs: {} } });
     await knowledge.collection('docs').index(['guide/a.md'], { cwd: folder, type: 'api', tags: ['fruit'] });
     await knowledge.collection('docs').index(['guide/b.md'], { cwd: folder });
     await knowledge.close();
@@ -331,7 +332,7 @@ describe('pegboard rag', () => {
     }
     const child = start(['index', 'many']);
     const ended = outcomeOf(child);
-    const knowledge = openKnowledge({ data: join(folder, '.pegboard'), base: folder, collections: { docs: {} } });
+    const knowledge = openKnowledge({ data: dataOf(folder), base: folder, collections: { docs: {} } });
     const docs = knowledge.collection('docs');
     await until(async () => (await docs.stats()).documents > 0);
     child.kill('SIGKILL');
@@ -352,7 +353,7 @@ describe('pegboard rag', () => {
     for (let n = 0; n < 1200; n++) write(`many/${n}.md`, `# Document ${n}\n\n${'Some words again.\n\n'.repeat(60)}`);
     const child = start(['index', 'many']);
     const ended = outcomeOf(child);
-    const knowledge = openKnowledge({ data: join(folder, '.pegboard'), base: folder, collections: { docs: {} } });
+    const knowledge = openKnowledge({ data: dataOf(folder), base: folder, collections: { docs: {} } });
     await until(async () => (await knowledge.collection('docs').stats()).documents > 0);
     child.kill('SIGINT');
     const { code, stderr } = await ended;

@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function pegboard(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
-  const env = { PATH: process.env['PATH'], HOME: folder };
+  const env = { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] };
   return promisify(execFile)(process.execPath, [CLI, ...args], { cwd: folder, env });
 }
 

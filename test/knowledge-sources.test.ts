@@ -7,6 +7,7 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { openKnowledge } from '../src/rag.ts';
 import { startServer } from '../src/platform/http/loopback-server.test-helper.ts';
 import { CLI } from './cli-program.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -21,7 +22,12 @@ interface Outcome {
 }
 
 function start(args: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<Outcome> } {
-  const env = { PATH: process.env['PATH'], HOME: folder, DOCS_TOKEN: 'hunter2' };
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
+    DOCS_TOKEN: 'hunter2',
+  };
   const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
@@ -94,7 +100,7 @@ it('indexes the sources of a config beside files, anew and side by side, and sta
   for (const report of both) expect(report).toMatchObject({ removed: 0, failures: [] });
   expect(await json('index')).toMatchObject({ indexed: 0, unchanged: PAGES + 3, removed: 0, failures: [] });
 
-  const knowledge = openKnowledge({ data: join(folder, '.pegboard'), base: folder, collections: { docs: {} } });
+  const knowledge = openKnowledge({ data: dataOf(folder), base: folder, collections: { docs: {} } });
   onTestFinished(() => knowledge.close());
   const found = async (words: string): Promise<unknown[]> => {
     const { hits } = await knowledge.collection('docs').search(words, { limit: 1 });

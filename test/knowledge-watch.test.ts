@@ -78,8 +78,35 @@ it('follows moves, replacements and many changes at once, in two processes, and 
   }
 });
 
+it('lists a skipped file once until it changes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-watch-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  write('pegboard.yaml', 'tools: [{ name: docs, type: rag, description: D, collection: docs }]\n');
+  write('guide/broken.ipynb', '{');
+  write('guide/other.ipynb', '{');
+  write('guide/a.md', 'walrus');
+  write('named.md', 'badger');
+  const child = await startWatch(folder);
+  let printed = '';
+  child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const listed = (name: string): number => printed.split(`skipped guide/${name}`).length - 1;
+  write('guide/a.md', 'otter');
+  await until(() => printed.includes('1 document indexed'));
+  expect([listed('broken.ipynb'), listed('other.ipynb')]).toEqual([0, 0]);
+  expect(printed).toContain('2 skipped');
+  write('guide/broken.ipynb', '{"cells"');
+  await until(() => listed('broken.ipynb') === 1);
+  expect(listed('other.ipynb')).toBe(0);
+  child.kill('SIGINT');
+  await once(child, 'close');
+});
+
 async function startWatch(cwd: string): Promise<ChildProcess> {
-  const env = { PATH: process.env['PATH'], HOME: cwd };
+  const env = { PATH: process.env['PATH'], HOME: cwd, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] };
   const args = [CLI, 'rag', 'watch', 'guide', 'named.md'];
   const child = spawn(process.execPath, args, { cwd, env, timeout: 200_000 });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -87,7 +87,7 @@ describe('a ctx file', () => {
 
     const found = await board.call('find-rule-search', { query: 'naming of files', type: 'convention', tags: 'names' });
     expect(found.text).toMatch(
-      /^Found 1 result for "naming of files"\n\n--- Result 1 ---\n\[\d+\.\d\d\] convention \| STYLE\.md \| Naming\n# Naming\n\nFiles are named in kebab-case/,
+      /^Found 1 result for "naming of files"\n\n--- Result 1 ---\n\[\d+\.\d\d\] convention \| stored note by code, \d{4}-\d\d-\d\d \| about STYLE\.md \| Naming\n# Naming\n\nFiles are named in kebab-case/,
     );
     expect(found.data).toMatchObject({
       results: [
@@ -97,7 +97,7 @@ describe('a ctx file', () => {
           headings: ['Naming'],
           tags: ['files', 'names'],
           score: expect.any(Number),
-          path: 'STYLE.md',
+          note: { by: 'code', at: expect.any(String) },
           heading: 'Naming',
           // A note has no lines of the file that it is about.
           highlights: [{ text: 'Files are named in kebab-case after their main export.', heading: 'Naming' }],
@@ -474,8 +474,8 @@ describe('a config that cannot be meant', () => {
     });
     // What words find is given, and what was not looked at is told.
     const found = await none.call('t-search', { query: 'one' });
-    expect(found.text).toBe(
-      `Found 1 result for "one"\n\n--- Result 1 ---\n[1.00] general\none\n\nNote: Only words were looked for: ${why}`,
+    expect(found.text.replace(/\d{4}-\d\d-\d\d/, 'DAY')).toBe(
+      `Found 1 result for "one"\n\n--- Result 1 ---\n[1.00] general | stored note by code, DAY\none\n\nNote: Only words were looked for: ${why}`,
     );
     expect(found.data).toMatchObject({ results: [{ text: 'one' }], notice: `Only words were looked for: ${why}` });
     expect(await (await none.knowledge()).collection('mine').problem()).toEqual({

@@ -122,7 +122,10 @@ function run(
   cwd: string,
   path = process.env['PATH'],
 ): Promise<Record<'stdout' | 'stderr', string>> {
-  const child = spawn(process.execPath, [CLI, ...args], { cwd, env: { PATH: path, HOME: cwd } });
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd,
+    env: { PATH: path, HOME: cwd, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] },
+  });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (output.stdout += String(chunk)));
   child.stderr.on('data', (chunk) => (output.stderr += String(chunk)));
@@ -157,7 +160,7 @@ describe('commands that only read', () => {
     openGate();
     const context = createTestContext({ isTTY: true, cwd: folder, env: process.env });
     let interrupt: (() => void) | undefined;
-    const listed = runCli(['list'], {
+    const listed = runCli(['list', '--trust'], {
       ...context,
       onInterrupt: (listener) => {
         interrupt = listener;
@@ -185,10 +188,13 @@ describe('pegboard call', () => {
     expect(readStarts(join(folder, 'starts'))).toHaveLength(1);
   });
 
-  it('answers at once on the first board of the README', async () => {
+  it('answers at once on the board of the README that has a server', async () => {
     const folder = boardFolder({});
     const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
-    writeFileSync(join(folder, 'pegboard.yaml'), /```yaml\n(.*?)```/s.exec(readme)?.[1] ?? '');
+    writeFileSync(
+      join(folder, 'pegboard.yaml'),
+      /```yaml\n(.{0,2000}?mcpServers:.*?)```/s.exec(readme.slice(readme.indexOf('recent_commits') - 200))?.[1] ?? '',
+    );
     const fake = (name: string, line: string): void => {
       writeFileSync(join(folder, name), `#!/bin/sh\n${line}\n`);
       chmodSync(join(folder, name), 0o755);

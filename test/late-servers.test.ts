@@ -16,6 +16,7 @@ import {
   STUCK,
 } from './upstream-boards.test-helper.ts';
 import { entryFile } from './cli-program.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 /** A server that answers when the file `gate` is in its folder, and notes its starts in the file `starts`. */
 function lateServer(folder: string, name = 'gate'): Record<string, unknown> {
@@ -197,9 +198,9 @@ describe('a failure', () => {
     const first = await openAtOnce(folder);
     await first.ready();
     await first.close();
-    const [file = ''] = readdirSync(join(folder, '.pegboard/mcp'));
+    const [file = ''] = readdirSync(join(dataOf(folder), 'mcp'));
     expect(file).toMatch(/^odd-[0-9a-f]{16}\.failed\.json$/);
-    const path = join(folder, '.pegboard/mcp', file);
+    const path = join(dataOf(folder), 'mcp', file);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readFileSync(path, 'utf8')).not.toContain('hunter2');
 
@@ -225,8 +226,8 @@ describe('a failure', () => {
     await first.close();
     openGate(folder);
     if (what === 'a minute') {
-      const [name = ''] = readdirSync(join(folder, '.pegboard/mcp'));
-      const path = join(folder, '.pegboard/mcp', name);
+      const [name = ''] = readdirSync(join(dataOf(folder), 'mcp'));
+      const path = join(dataOf(folder), 'mcp', name);
       writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), at: Date.now() - 61_000 }));
     }
     const board = await openAtOnce(folder, what === 'eager' ? { eager: true } : {});
@@ -266,8 +267,10 @@ describe('what servers offered', () => {
     const folder = boardFolder({});
     const odd = { ...fixture('odd-server.ts', '--starts', join(folder, 'starts')), env_pass: ['EXTRA_*'] };
     configure(folder, { mcpServers: { odd } });
-    const { PATH, HOME } = process.env;
-    const shell = await openAtOnce(folder, { env: { PATH, HOME, LANG: 'C.UTF-8', TERM: 'xterm', EXTRA_A: '1' } });
+    const { PATH, HOME, XDG_STATE_HOME } = process.env;
+    const shell = await openAtOnce(folder, {
+      env: { PATH, HOME, XDG_STATE_HOME, LANG: 'C.UTF-8', TERM: 'xterm', EXTRA_A: '1' },
+    });
     expect(await shell.ready()).toEqual([]);
     await shell.close();
     const client = await openAtOnce(folder, { env: { PATH } });
@@ -315,7 +318,7 @@ describe('several processes', () => {
     const before = startsOf(folder).length;
     expect((await run()).failure?.count).toBeGreaterThanOrEqual(1);
     expect(startsOf(folder)).toHaveLength(before);
-    const files = readdirSync(join(folder, '.pegboard/mcp'));
+    const files = readdirSync(join(dataOf(folder), 'mcp'));
     expect(files).toEqual([expect.stringMatching(/^odd-[0-9a-f]{16}\.failed\.json$/)]);
   });
 

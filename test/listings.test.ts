@@ -25,7 +25,9 @@ tools:
   );
   const run = (...args: readonly string[]): Promise<string> =>
     new Promise((resolve) => {
-      execFile(process.execPath, [CLI, ...args], { cwd: folder }, (_, stdout, stderr) => resolve(stdout + stderr));
+      execFile(process.execPath, [CLI, ...args, '--trust'], { cwd: folder }, (_, stdout, stderr) =>
+        resolve(stdout + stderr),
+      );
     });
   const greet = { name: 'greet', source: 'office', risk: 'write', riskStated: false };
   const date = { name: 'date', source: 'office', risk: 'read', riskStated: true };

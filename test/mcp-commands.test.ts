@@ -9,6 +9,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { CLI } from './cli-program.test-helper.ts';
 import { atTerminal } from './terminal.test-helper.ts';
+import { needs } from './needs.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'pegboard-mcp-commands-'));
 const home = join(base, 'home');
@@ -28,6 +30,7 @@ const variables = {
   HOME: home,
   PATH: [bin, process.env['PATH']].join(delimiter),
   XDG_CONFIG_HOME: '',
+  XDG_STATE_HOME: join(home, 'state'),
   CODEX_HOME: '',
   APPDATA: '',
 };
@@ -88,7 +91,7 @@ policy:
     expect(readBoard()).toContain("args: [-y, '@scope/server-y@2.0.0']");
   });
 
-  it('takes a command after its name, keeps the comments, and the tools are there', async () => {
+  it('takes a command after its name, keeps the comments, and the tools are there', needs('python3'), async () => {
     writeFileSync(board, '# mine\nname: desk # a desk\n\nlock: warn\n');
     const { stdout } = await run('add', 'memory', '--', process.execPath, memory, '--flag');
     expect(stdout).toBe(`Added memory to pegboard.yaml: ${process.execPath} ${memory} --flag\n`);
@@ -124,11 +127,13 @@ policy:
     );
     expect(stdout + stderr + readBoard()).not.toContain('opensesame1');
     expect(stderr).toContain('Kept where only you can read it: DESK_TOKEN\n');
-    expect(readBoard()).toContain("env: {DESK_TOKEN: '${file:.pegboard/secrets/DESK_TOKEN}', MODE: fast}");
-    const file = join(folder, '.pegboard/secrets/DESK_TOKEN');
+    expect(readBoard()).toContain(
+      `env: {DESK_TOKEN: '\${file:${dataOf(folder, variables)}/secrets/DESK_TOKEN}', MODE: fast}`,
+    );
+    const file = join(dataOf(folder, variables), 'secrets/DESK_TOKEN');
     expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['opensesame1\n', 0o600]);
     await run('add', 'other', '--env', 'DESK_TOKEN=another-value', '--', 'cat');
-    expect(readBoard()).toContain('${file:.pegboard/secrets/DESK_TOKEN-2}');
+    expect(readBoard()).toContain(`\${file:${dataOf(folder, variables)}/secrets/DESK_TOKEN-2}`);
     const named = await run('add', 'third', '--secrets', 'env', '--env', 'DESK_TOKEN=opensesame1', '--', 'cat');
     expect(named.stderr).toContain('Set before you use it: DESK_TOKEN\n');
     expect(readBoard()).toContain("env: {DESK_TOKEN: '${DESK_TOKEN}'}");
@@ -148,7 +153,9 @@ policy:
     try {
       await run('add', `${address}/mcp`, '--name', 'new', '--header', 'X-Api-Key: verysecret99');
       expect(readBoard()).toContain(`  new:\n    url: ${address}/mcp\n`);
-      expect(readBoard()).toContain("headers: {X-Api-Key: '${file:.pegboard/secrets/NEW_X_API_KEY}'}");
+      expect(readBoard()).toContain(
+        `headers: {X-Api-Key: '\${file:${dataOf(folder, variables)}/secrets/NEW_X_API_KEY}'}`,
+      );
       await run('add', 'old', `${address}/events`);
       expect(readBoard()).toContain(`  old:\n    type: sse\n    url: ${address}/events\n`);
       expect((await run('add', 'locked', `${address}/locked`)).stderr).toContain('pegboard mcp login locked');
@@ -176,9 +183,9 @@ policy:
     expect((await run('add', 'two', '--env', 'oops', '--', 'cat')).stderr).toContain('--env is KEY=VALUE');
     const dry = await run('add', 'two', '--dry-run', '--env', 'A_TOKEN=hushhush', '--', 'cat');
     expect(dry.stdout).toBe(
-      "mcpServers:\n  two:\n    command: cat\n    env: {A_TOKEN: '${file:.pegboard/secrets/A_TOKEN}'}\n",
+      `mcpServers:\n  two:\n    command: cat\n    env: {A_TOKEN: '\${file:${dataOf(folder, variables)}/secrets/A_TOKEN}'}\n`,
     );
-    expect([readBoard(), existsSync(join(folder, '.pegboard/secrets'))]).toEqual([before, false]);
+    expect([readBoard(), existsSync(join(dataOf(folder, variables), 'secrets'))]).toEqual([before, false]);
   });
 });
 
@@ -303,8 +310,8 @@ describe('mcp import', () => {
     );
     expect(JSON.parse(stdout)).toMatchObject({ written: 'pegboard.yaml', servers: [{ name: 'github' }], set: [] });
     expect(code).toBe(0);
-    expect(readBoard()).toContain('${file:.pegboard/secrets/GITHUB_TOKEN}');
-    expect(readFileSync(join(folder, '.pegboard/secrets/GITHUB_TOKEN'), 'utf8')).toBe('ghp_hush1234567890\n');
+    expect(readBoard()).toContain(`\${file:${dataOf(folder, variables)}/secrets/GITHUB_TOKEN}`);
+    expect(readFileSync(join(dataOf(folder, variables), 'secrets/GITHUB_TOKEN'), 'utf8')).toBe('ghp_hush1234567890\n');
     expect((await run('list')).stdout).toContain('github\tnot asked yet');
     expect((await run('import', 'claude', '--server', 'github', '--yes')).stderr).toContain(
       'it is on the board already.',
@@ -330,7 +337,7 @@ describe('mcp import', () => {
     expect((await run('import', 'emacs')).stderr).toContain('must be one of: claude, claude-code, cursor, vscode');
   });
 
-  it('asks at a terminal which servers to write', async () => {
+  it('asks at a terminal which servers to write', needs('python3'), async () => {
     putClients();
     const { code, shown } = await atTerminal(['mcp', 'import', 'vscode', 'cursor'], {
       cwd: folder,

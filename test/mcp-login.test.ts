@@ -10,6 +10,7 @@ import { openBoard } from '../src/index.ts';
 import { type GuardedServer, startGuardedServer } from './guarded-server.test-helper.ts';
 import { CLI } from './cli-program.test-helper.ts';
 import { waitForText } from './mcp/serve-process.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-mcp-login-'));
 const file = join(folder, 'pegboard.yaml');
@@ -25,7 +26,7 @@ beforeAll(async () => {
 beforeEach(() => {
   server.refuseWith = undefined;
   server.valid.clear();
-  rmSync(join(folder, '.pegboard'), { recursive: true, force: true });
+  rmSync(dataOf(folder), { recursive: true, force: true });
 });
 afterAll(() => {
   server.close();

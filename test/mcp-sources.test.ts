@@ -12,6 +12,7 @@ import { toServerCard } from '../src/cli/commands/serve/to-server-card.ts';
 import { runCli } from '../src/cli/run-cli.ts';
 import { openBoard } from '../src/index.ts';
 import { writeZip } from '../src/platform/zip/write-zip.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -30,7 +31,10 @@ async function runWith(
   ...argv: string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const { PATH, HOME } = process.env;
-  const context = createTestContext({ cwd: folder, env: { PATH, HOME: HOME ?? '/tmp', ...more } });
+  const context = createTestContext({
+    cwd: folder,
+    env: { PATH, HOME: HOME ?? '/tmp', XDG_STATE_HOME: process.env['XDG_STATE_HOME'], ...more },
+  });
   const code = await runCli(argv, context);
   return { code, ...context.printed() };
 }
@@ -96,10 +100,10 @@ describe('mcp add server.json', () => {
       'Added notes to pegboard.yaml, a new file: npx -y --silent @ada/notes@1.2.0 "/srv/my notes" --mode fast\n',
     ]);
     expect(stderr).toContain('Packages of "cargo" such as "notes" cannot be run here.');
-    expect(config()).toContain("NOTES_KEY: '${file:.pegboard/secrets/NOTES_KEY}'");
+    expect(config()).toContain(`NOTES_KEY: '\${file:${dataOf(folder)}/secrets/NOTES_KEY}'`);
     expect(config()).toContain('NOTES_LEVEL: info');
     expect(config()).not.toMatch(/top-secret|NOTES_EXTRA/);
-    const kept = join(folder, '.pegboard/secrets/NOTES_KEY');
+    const kept = join(dataOf(folder), 'secrets/NOTES_KEY');
     expect(readFileSync(kept, 'utf8')).toBe('top-secret\n');
     expect(statSync(kept).mode & 0o77).toBe(0);
   });
@@ -110,7 +114,7 @@ describe('mcp add server.json', () => {
     const { code, stderr } = await run('mcp', 'add', 'server.json', ...values);
     expect([code, stderr]).toEqual([0, expect.stringContaining('Kept where only you can read it: NOTES_X_API_KEY')]);
     expect(config()).toContain('url: https://blue.example.com/mcp');
-    expect(config()).toContain("X-Api-Key: '${file:.pegboard/secrets/NOTES_X_API_KEY}'");
+    expect(config()).toContain(`X-Api-Key: '\${file:${dataOf(folder)}/secrets/NOTES_X_API_KEY}'`);
   });
 
   it('sends an address none of the variables and files that its description names', async () => {
@@ -215,7 +219,7 @@ describe('a bundle', () => {
   it('is unpacked, runs with its settings, and is updated after a look at what it says', async () => {
     put('desk-1.mcpb', bundle('1.0.0', 'Show the desk'));
     expect((await run('mcp', 'add', 'desk-1.mcpb')).stderr).toContain('--set key=…  secret, Key: Your key');
-    expect(existsSync(join(folder, '.pegboard/bundles'))).toBe(false);
+    expect(existsSync(join(dataOf(folder), 'bundles'))).toBe(false);
     const { code, stdout } = await run('mcp', 'add', 'desk-1.mcpb', '--set', 'key=first-key');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Added desk to pegboard\.yaml, a new file: node /)]);
     expect(config()).not.toMatch(/first-key|OPTIONAL/);
@@ -250,7 +254,7 @@ describe('a bundle', () => {
       code: 0,
       stdout: 'desk is up to date.\n',
     });
-    expect(readdirSync(join(folder, '.pegboard/bundles'))).toHaveLength(2);
+    expect(readdirSync(join(dataOf(folder), 'bundles'))).toHaveLength(2);
   });
 
   it('is refused where it is none, or would leave its folder', async () => {

@@ -26,7 +26,7 @@ const modules = join(folder, 'node_modules');
 
 beforeAll(() => {
   // Everything but the optional libraries.
-  installPegboard(folder, new Set(['ai', 'langchain', '@ai-sdk', '@langchain', 'gpt-tokenizer']));
+  installPegboard(folder, new Set(['ai', 'langchain', '@ai-sdk', '@langchain', '@valibot', 'gpt-tokenizer']));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   mkdirSync(join(folder, 'notes'));
   writeFileSync(join(folder, 'notes/a.md'), '# Packed\n\nWhat was packed is found.\n');
@@ -105,6 +105,8 @@ const result = await registry.call('add', { a: 1, unit: 'km' });
 const text: string = result.ok ? \`\${result.data.sum.toFixed()} \${result.data.unit.length}\` : result.error.code;
 // @ts-expect-error a is a number
 void registry.call('add', { a: '1' });
+// @ts-expect-error no tool has this name
+void registry.call('ad', { a: 1 });
 // @ts-expect-error a call may have failed
 void result.data.sum;
 const serve = (): Promise<void> => serveStdio(new McpServer({ registry }));
@@ -113,16 +115,20 @@ console.log(isAny, anys, text, serve, open);
 `;
 
 it.each([
-  ['nodenext', 'nodenext'],
-  ['node16', 'node16'],
-  ['esnext', 'bundler'],
-])('has whole types without any optional library: module %s, resolution %s', (module, resolution) => {
-  const bare = join(folder, 'bare');
-  const dependencies = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies);
-  for (const name of [...dependencies, '@types/node', 'undici-types']) {
+  ['nodenext', 'nodenext', '@types/node'],
+  ['node16', 'node16', '@types/node'],
+  ['esnext', 'bundler', '@types/node'],
+  ['nodenext', 'nodenext', 'types-node-22'],
+  ['esnext', 'bundler', 'types-node-22'],
+  ['nodenext', 'nodenext', 'types-node-26'],
+  ['esnext', 'bundler', 'types-node-26'],
+])('has whole types without any optional library: module %s, resolution %s, %s', (module, resolution, nodeTypes) => {
+  const bare = join(folder, `bare-${nodeTypes.replace('/', '-')}`);
+  const dependencies: string[] = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies);
+  for (const [name, from] of [...dependencies.map((one) => [one, one] as const), ['@types/node', nodeTypes] as const]) {
     const link = join(bare, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
-    if (!existsSync(link)) symlinkSync(join(root, 'node_modules', name), link);
+    if (!existsSync(link)) symlinkSync(join(root, 'node_modules', from), link);
   }
   if (!existsSync(join(bare, 'node_modules/pegboard')))
     cpSync(join(modules, 'pegboard'), join(bare, 'node_modules/pegboard'), { recursive: true });
@@ -155,9 +161,9 @@ it('says of every export what it is, and of every option', () => {
 const NOT_EXPORTED = new Set(
   [
     // Steps of a computation: the compiler shows and writes their result, never these names. The test below emits such types.
-    'AsObject FromJsonSchema InputOf NameOf OutputOf Step TypeNames V4 V4Options',
+    'AsObject FromJsonSchema InputOf IsUnnamed NameOf OutputOf Step TypeNames V4 V4Options',
     // Sentences that a compile error shows as they are; no value has such a type.
-    'NoObject OtherOutput',
+    'NoObject NoToolHasThisName OtherOutput',
     // Constants: the public type beside each is the union of its items.
     'FIELDS LOG_LEVELS MEASURES TOKENIZERS TOOL_ERROR_CODES',
   ].flatMap((names) => names.split(' ')),
@@ -228,6 +234,24 @@ it('runs, and names the install command for what is missing', () => {
     'Error: An agent needs the package "ai". Install it: npm install ai',
     'Error: The agent "other" with the provider "openai" needs the package "@ai-sdk/openai". Install it: npm install ai @ai-sdk/openai',
   ]);
+});
+
+it('refuses a tool with a valibot schema when it is defined without the package for its JSON Schema', () => {
+  const script = `
+    import * as v from 'valibot';
+    import { defineTool } from 'pegboard';
+    try {
+      defineTool({ name: 'a', description: 'A', schema: v.object({}), execute: () => 'x' });
+    } catch (error) {
+      console.log(error.message);
+    }`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(output).toBe(
+    'The JSON Schema of this tool needs the package "@valibot/to-json-schema". Install it: npm install @valibot/to-json-schema\n',
+  );
 });
 
 it('has every page and picture that README, llms.txt and the documentation link to', () => {

@@ -26,7 +26,7 @@ function shell(line: string): { readonly stdout: string; readonly stderr: string
   return spawnSync('sh', ['-c', line], {
     cwd: folder,
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: folder, PEGBOARD },
+    env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], PEGBOARD },
   });
 }
 

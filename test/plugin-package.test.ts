@@ -43,7 +43,12 @@ function write(name: string, text: string): void {
 /** Runs the installed command, and gives its exit code and what it printed. */
 function run(...args: string[]): { code: number | null; stdout: string; stderr: string } {
   const cli = join(folder, 'node_modules/pegboard/dist/cli.js');
-  const env = { PATH: process.env['PATH'], HOME: folder, NODE_NO_WARNINGS: '1' };
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
+    NODE_NO_WARNINGS: '1',
+  };
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
     cwd: folder,
     env,
@@ -60,6 +65,7 @@ function runCode(code: string, at = folder): unknown {
 
 describe('an installed plugin', () => {
   it('brings its kind to the command line', () => {
+    expect(run('trust').stdout).toBe('plugin  pegboard-sql\nTrusted: this folder\n');
     expect(run('validate').code).toBe(0);
     expect(run('list').stdout).toContain('find_cake\tpegboard\tread\tFind cakes by their name.\n');
     expect(run('show', 'find_cake').stdout).toMatch(

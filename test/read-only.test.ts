@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBoard } from '../src/index.ts';
 import { CLI } from './cli-program.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 const CONFIG = `
 tools:
@@ -28,7 +29,7 @@ interface Outcome {
 /** A folder with a config and its data, in which a note is stored; each run sees the data on a disk that is read-only. */
 async function prepare(): Promise<{ data: string; run(...args: string[]): Promise<Outcome> }> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-read-only-'));
-  const data = join(folder, '.pegboard');
+  const data = dataOf(folder);
   onTestFinished(() => {
     chmodSync(data, 0o700);
     rmSync(folder, { recursive: true, force: true });
@@ -44,7 +45,10 @@ async function prepare(): Promise<{ data: string; run(...args: string[]): Promis
     const mount = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"';
     if (!isRoot) chmodSync(data, 0o500);
     const [command = '', ...rest] = isRoot ? ['unshare', '-m', 'sh', '-c', mount, data, ...words] : words;
-    const child = spawn(command, rest, { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder } });
+    const child = spawn(command, rest, {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] },
+    });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => (stdout += String(chunk)));
     child.stderr.on('data', (chunk) => (stderr += String(chunk)));
@@ -77,7 +81,7 @@ describe.skipIf(!canTry)('a data folder that cannot be written', () => {
     await board.call('notes-store', { content: 'Sugar is in the cellar.' });
     // As they are on disk while the board is open: the note is still beside the file.
     for (const name of ['knowledge.db', 'knowledge.db-wal']) {
-      copyFileSync(join(folder, '.pegboard', name), join(data, name));
+      copyFileSync(join(dataOf(folder), name), join(data, name));
     }
     await board.close();
     expect((await run('call', 'notes-search', '--arg', 'query=sugar')).stdout).toContain('in the cellar');

@@ -12,6 +12,7 @@ import { startInspector } from '../src/inspector.ts';
 import { scriptedModel } from '../src/testing.ts';
 import type { RecordedCall } from '../src/board/record/board-calls.ts';
 import { CLI } from './cli-program.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'pegboard-record-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -106,7 +107,7 @@ it('is in memory on a board of code that is told no place, which leaves no folde
   expect(await board.calls.list()).toMatchObject([{ tool: 'echo', outcome: 'ok' }]);
   expect(await board.calls.forget('ada')).toBe(1);
   await board.close();
-  expect(existsSync(join(folder, '.pegboard'))).toBe(false);
+  expect(existsSync(dataOf(folder))).toBe(false);
   const kept = await openBoard({ tools: [echo], cwd: folder, env, data: join(folder, 'kept') });
   await kept.call('echo', { text: 'x' });
   await kept.close();
@@ -208,7 +209,7 @@ it('opens no store and writes nothing when it is off, or when nothing is called'
   const board = await open('record: off');
   await board.call('echo', { text: 'x' });
   await board.close();
-  expect(existsSync(join(folder, '.pegboard'))).toBe(false);
+  expect(existsSync(dataOf(folder))).toBe(false);
 });
 
 it('fails no call when nothing can be kept', async () => {
@@ -221,7 +222,7 @@ it('fails no call when nothing can be kept', async () => {
 function start(...args: string[]): ChildProcess & { printed: () => string } {
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder },
+    env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let printed = '';

@@ -12,6 +12,7 @@ import { openSqliteStore } from '../src/knowledge/stores/sqlite/sqlite-store.ts'
 import { openKnowledge } from '../src/rag.ts';
 import { createTestEmbedder } from '../src/vectors/test-embedder.ts';
 import { CLI } from './cli-program.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 const FILES = 120;
 let folder: string;
@@ -105,7 +106,7 @@ interface Started {
 }
 
 function start(...args: readonly string[]): Started {
-  const env = { PATH: process.env['PATH'], HOME: folder };
+  const env = { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] };
   const child = spawn(process.execPath, [CLI, 'rag', ...args], { cwd: folder, env });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -122,7 +123,7 @@ async function json(...args: readonly string[]): Promise<Record<string, unknown>
 
 /** Waits until another process has written the first documents of a collection. */
 async function written(collection: string): Promise<void> {
-  const store = openSqliteStore({ file: join(folder, '.pegboard/knowledge.db') });
+  const store = openSqliteStore({ file: join(dataOf(folder), 'knowledge.db') });
   const count = async (): Promise<number> => (await store.stats(collection).catch(() => ({ documents: 0 }))).documents;
   while ((await count()) === 0) await wait(5);
   await store.close();
@@ -197,7 +198,7 @@ it('says what remains when it is stopped, and keeps what a first run has written
 it('loses no note and no search while one process reindexes, another searches and a third stores', async () => {
   configure(undefined);
   await json('index', 'docs');
-  const knowledge = openKnowledge({ data: join(folder, '.pegboard'), base: folder, collections: { docs: {} } });
+  const knowledge = openKnowledge({ data: dataOf(folder), base: folder, collections: { docs: {} } });
   const here = knowledge.collection('docs');
   const reindex = start('reindex', '--json');
   const storing = start('store', 'A note from another process');

@@ -199,9 +199,9 @@ describe('a reranker', () => {
       for (const content of ['fox fox', 'the fox bakes bread with secret-key-1 and many words'])
         await board.call(`${name}-store`, { content });
     const [a, b] = [await board.call('a-search', { query: 'fox' }), await board.call('b-search', { query: 'fox' })];
-    expect(a.text).toMatch(/Result 1 ---\n\[0\.90\] general\nthe fox bakes bread/);
+    expect(a.text).toMatch(/Result 1 ---\n\[0\.90\] general \| stored note by code, [\d-]+\nthe fox bakes bread/);
     expect(a.text).not.toContain('secret-key-1');
-    expect(b.text).toMatch(/Result 1 ---\n\[1\.00\] general\nfox fox/);
+    expect(b.text).toMatch(/Result 1 ---\n\[1\.00\] general \| stored note by code, [\d-]+\nfox fox/);
     expect(asked).toHaveLength(1);
     await board.close();
     rmSync(folder, { recursive: true, force: true });

@@ -8,10 +8,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBoard } from '../src/index.ts';
 import { openSession } from '../src/agent.ts';
-import { POSTGRES_BIN, startPostgres, type TestServer } from '../src/platform/postgres/test-server.test-helper.ts';
+import { startPostgres, type TestServer } from '../src/platform/postgres/test-server.test-helper.ts';
 import { openBoardStore } from '../src/platform/store/open-board-store.ts';
 import { checkStoreKey, readStoreKey, sealStore } from '../src/platform/store/sealed-space.ts';
 import { CLI } from './cli-program.test-helper.ts';
+import { needs } from './needs.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'pegboard-store-story-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -32,7 +34,10 @@ interface Outcome {
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   try {
-    const options = { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder, ...env } };
+    const options = {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], ...env },
+    };
     return { code: 0, ...(await promisify(execFile)(process.execPath, [CLI, ...args], options)) };
   } catch (error) {
     // What `execFile` rejects with when the program fails.
@@ -49,13 +54,13 @@ describe('pegboard store', () => {
     await board.close();
     const shown = await run(['store', 'status']);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
-    expect(shown.stdout).toContain(`${join(folder, '.pegboard', 'board.db')} (sqlite)`);
+    expect(shown.stdout).toContain(`${join(dataOf(folder), 'board.db')} (sqlite)`);
     expect(shown.stdout).toMatch(/agent-sessions +1 record\n/);
     const { before, size } = JSON.parse((await run(['store', 'vacuum', '--json'])).stdout);
     expect(size).toBeLessThan(before);
     expect(await run(['store', 'migrate'])).toMatchObject({
       code: 0,
-      stdout: `${join(folder, '.pegboard', 'board.db')} has tables of version 1.\n`,
+      stdout: `${join(dataOf(folder), 'board.db')} has tables of version 2.\n`,
     });
   });
 
@@ -124,7 +129,7 @@ describe('what is sealed', () => {
   });
 });
 
-describe.skipIf(POSTGRES_BIN === undefined)('a board on PostgreSQL', () => {
+describe('a board on PostgreSQL', needs('postgresql'), () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -140,8 +145,8 @@ describe.skipIf(POSTGRES_BIN === undefined)('a board on PostgreSQL', () => {
     expect((await openSession(other.store, 'ada').read()).messages).toHaveLength(1);
     await Promise.all([one.close(), other.close()]);
     const shown = await run(['store', 'status', '--json'], { TEAM_DB: url });
-    expect(JSON.parse(shown.stdout)).toMatchObject({ driver: 'postgres', version: 1, spaces: { 'agent-sessions': 1 } });
-    expect(() => statSync(join(folder, '.pegboard', 'board.db'))).toThrow('ENOENT');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ driver: 'postgres', version: 2, spaces: { 'agent-sessions': 1 } });
+    expect(() => statSync(join(dataOf(folder), 'board.db'))).toThrow('ENOENT');
   });
 
   it('takes over what a board kept in its folder, and back', async () => {

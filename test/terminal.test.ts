@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { atTerminal } from './terminal.test-helper.ts';
+import { needs } from './needs.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-terminal-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -25,7 +26,7 @@ writeFileSync(
 );
 
 describe('call --interactive', () => {
-  it('asks for what is required, then which of the rest to give, and calls', async () => {
+  it('asks for what is required, then which of the rest to give, and calls', needs('python3'), async () => {
     const { code, shown } = await atTerminal(['call', 'greet', '--interactive'], {
       cwd: folder,
       steps: [
@@ -46,7 +47,7 @@ describe('call --interactive', () => {
     expect(more.shown).toContain('Hello Ada --times=2\n');
   });
 
-  it('does not ask for what is given, and calls nothing when the person gives up', async () => {
+  it('does not ask for what is given, and calls nothing when the person gives up', needs('python3'), async () => {
     const { code, shown } = await atTerminal(['call', 'greet', 'greeting=Hello', '-i'], {
       cwd: folder,
       steps: [['Who is greeted', '\u0003']],
@@ -56,7 +57,7 @@ describe('call --interactive', () => {
     expect(code).not.toBe(0);
   });
 
-  it('takes the end of the input for giving up', async () => {
+  it('takes the end of the input for giving up', needs('python3'), async () => {
     const { code, shown } = await atTerminal(['call', 'greet', 'greeting=Hello', '-i'], {
       cwd: folder,
       steps: [['Who is greeted', '\u0004']],
@@ -67,19 +68,19 @@ describe('call --interactive', () => {
   });
 });
 
-it('prints data with line breaks', async () => {
+it('prints data with line breaks', needs('python3'), async () => {
   const { shown } = await atTerminal(['call', 'data'], { cwd: folder });
   expect(shown.trim()).toBe(JSON.stringify({ a: [1, 2] }, undefined, 2));
 });
 
 describe('progress of a call', () => {
-  it('is written over by the result', async () => {
+  it('is written over by the result', needs('python3'), async () => {
     const { shown } = await atTerminal(['call', 'steps'], { cwd: folder });
     expect(shown.trim()).toMatch(/^1 working\s*\r\s*working$/);
   });
 });
 
-it('wraps help, listings, a tool and errors between words', async () => {
+it('wraps help, listings, a tool and errors between words', needs('python3'), async () => {
   for (const args of [['mcp', 'add', '--help'], ['list'], ['show', 'greet'], ['call', 'greet', '--timeout', 'soon']]) {
     const { shown } = await atTerminal(args, { cwd: folder });
     const lines = shown.split('\n');
@@ -89,7 +90,7 @@ it('wraps help, listings, a tool and errors between words', async () => {
   }
 });
 
-it('shows how well a search found each tool, and why', async () => {
+it('shows how well a search found each tool, and why', needs('python3'), async () => {
   const { shown } = await atTerminal(['search', 'gives', 'data'], { cwd: folder });
   expect(shown).toMatch(/^\d\.\d\d +data +pegboard +read +Gives data\n {2}.*data in .*name/m);
 });

@@ -250,7 +250,7 @@ describe('everybody who describes a union', () => {
       new Promise((resolve) => {
         execFile(process.execPath, [CLI, ...args], { cwd: folder }, (_, stdout, stderr) => resolve(stdout + stderr));
       });
-    expect(await run('show', 'find')).toContain(
+    expect(await run('show', 'find', '--trust')).toContain(
       'Parameters, one of 2 sets\n  id  integer  Its number\nor\n  name   string\n  limit  integer, optional\n',
     );
     expect(await run('call', 'find', '--arg', 'name=7', '--arg', 'limit=3')).toBe('{"name":"7","limit":3}\n');

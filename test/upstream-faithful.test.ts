@@ -286,29 +286,63 @@ describe('a schema that is not quite right', () => {
 
 /** What a command prints on standard error. */
 async function warnings(folder: string, ...args: readonly string[]): Promise<string> {
+  return (await run(folder, args)).stderr;
+}
+
+/** What a command prints on standard output. */
+async function printed(folder: string, ...args: readonly string[]): Promise<string> {
+  return (await run(folder, args)).stdout;
+}
+
+async function run(
+  folder: string,
+  args: readonly string[],
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder },
+    env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] },
   });
-  let stderr = '';
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   child.stdin.end();
   await once(child, 'close');
-  return stderr;
+  return { stdout, stderr };
 }
 
 describe('a server that says something else than before', () => {
-  it('is told of once where there is no lock, whichever process sees it first', async () => {
-    const { folder, say } = wordsFolder({ tools: { hinted: {}, untitled: {} } });
+  it('is told of at each start until a person has seen it, where there is no lock', async () => {
+    const good = { tools: { hinted: {}, untitled: {} } };
+    const bad = {
+      tools: { hinted: { description: 'Other words', annotations: { readOnlyHint: false } }, untitled: {} },
+    };
+    const { folder, say } = wordsFolder(good);
+    const told =
+      /^warning .*mcpServers\.said: says something else about its tools than before: hinted \(description, hints\)\..*pegboard doctor --seen\.\n$/;
     expect(await warnings(folder, 'list', '--wait')).toBe('');
-    say({ tools: { hinted: { description: 'Other words', annotations: { readOnlyHint: false } }, untitled: {} } });
-    const told = await Promise.all([warnings(folder, 'call', 'hinted'), warnings(folder, 'call', 'hinted')]);
-    expect(told.join('')).toMatch(
-      /^warning .*mcpServers\.said: says something else about its tools than before: hinted \(description, hints\)\..*pegboard lock\.\n$/,
+    // Another board with the same data folder has its own people.
+    writeFileSync(join(folder, 'other.yaml'), readFileSync(join(folder, 'pegboard.yaml'), 'utf8'));
+    expect(await warnings(folder, 'list', 'other.yaml')).toBe('');
+    for (let round = 0; round < 3; round++) {
+      say(bad);
+      expect(await warnings(folder, 'call', 'hinted')).toMatch(told);
+      expect(await warnings(folder, 'call', 'hinted')).toMatch(told);
+      // Commands that start no server say it too.
+      expect(await warnings(folder, 'list')).toMatch(told);
+      say(good);
+      // What it says again is what was seen; the run that finds out has begun with what was kept.
+      await warnings(folder, 'call', 'hinted');
+      expect(await warnings(folder, 'call', 'hinted')).toBe('');
+    }
+    say(bad);
+    await warnings(folder, 'call', 'hinted');
+    expect(await printed(folder, 'validate')).toContain(
+      'mcpServers.said: says something else about its tools than before',
     );
+    expect(await printed(folder, 'doctor')).toMatch(/warning +server +said +says something else about its tools/);
+    expect(await printed(folder, 'doctor', '--seen')).not.toContain('says something else');
     expect(await warnings(folder, 'call', 'hinted')).toBe('');
-    say({ tools: { hinted: {}, untitled: {} }, instructions: 'New' });
-    expect(await warnings(folder, 'call', 'hinted')).toContain('its instructions, hinted (description, hints)');
+    expect(await printed(folder, 'doctor', 'other.yaml')).toContain('says something else about its tools');
   });
 
   it('is told of by the lock where there is one', async () => {
@@ -354,7 +388,7 @@ describe('a server that says something else than before', () => {
 });
 
 describe('a lock from before hints were pinned', () => {
-  it('holds for what it has, and it is told once that it can be renewed', async () => {
+  it('holds for what it has, and it is told that it can be renewed', async () => {
     const { folder, say } = wordsFolder({ tools: { hinted: {}, full: { inputSchema: { type: 'object' } } } });
     const board = await openFolder(folder);
     board.lock.write();
@@ -371,7 +405,6 @@ describe('a lock from before hints were pinned', () => {
     expect(await warnings(folder, 'list')).toMatch(
       /^warning pegboard\.lock .*was written before hints.* run pegboard lock\.\n$/,
     );
-    expect(await warnings(folder, 'list')).toBe('');
     const same = await openFolder(folder);
     expect({ changes: same.lock.changes, isOld: same.lock.isOld }).toEqual({ changes: [], isOld: true });
     say({ tools: { hinted: { description: 'Other words' }, full: { inputSchema: { type: 'object' } } } });

@@ -16,7 +16,10 @@ interface Outcome {
 }
 
 function pegboard(cwd: string, ...args: readonly string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, [CLI, ...args], { cwd, env: { PATH: process.env['PATH'], HOME: cwd } });
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: cwd, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] },
+  });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

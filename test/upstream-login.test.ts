@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openBoard } from '../src/index.ts';
 import { type GuardedServer, startGuardedServer } from './guarded-server.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-login-'));
 const file = join(folder, 'pegboard.yaml');
@@ -19,7 +20,7 @@ beforeAll(async () => {
 beforeEach(() => {
   server.valid.clear();
   server.grants.length = 0;
-  rmSync(join(folder, '.pegboard'), { recursive: true, force: true });
+  rmSync(dataOf(folder), { recursive: true, force: true });
 });
 afterAll(() => {
   server.close();
@@ -54,7 +55,7 @@ it('names the command to run, keeps the token of a login, and renews it', async 
   expect(server.grants).toEqual(['authorization_code', 'refresh_token']);
   await second.close();
 
-  const manifests = join(folder, '.pegboard/mcp');
+  const manifests = join(dataOf(folder), 'mcp');
   for (const name of readdirSync(manifests)) {
     const text = readFileSync(join(manifests, name), 'utf8');
     for (const secret of server.secrets) expect(text).not.toContain(secret);

@@ -13,6 +13,7 @@ import {
   openServers,
   readStarts,
 } from './upstream-boards.test-helper.ts';
+import { dataOf } from './data-folder.test-helper.ts';
 
 describe('real servers', () => {
   it('puts server-everything on the board, with its images, data and progress', async () => {
@@ -207,9 +208,12 @@ describe('lazy', () => {
     const first = await openFolder(folder);
     expect(readStarts(starts)).toHaveLength(1);
     await first.close();
-    const kept = readdirSync(join(folder, '.pegboard/mcp'));
-    expect(kept).toEqual([expect.stringMatching(/^odd-[0-9a-f]{16}\.json$/)]);
-    expect(readFileSync(join(folder, '.pegboard/mcp', kept[0] ?? ''), 'utf8')).not.toContain('hunter2');
+    const kept = readdirSync(join(dataOf(folder), 'mcp'));
+    expect(kept.toSorted()).toEqual([
+      expect.stringMatching(/^odd-[0-9a-f]{16}\.json$/),
+      expect.stringMatching(/^odd-[0-9a-f]{16}\.seen-[0-9a-f]{16}\.json$/),
+    ]);
+    for (const file of kept) expect(readFileSync(join(dataOf(folder), 'mcp', file), 'utf8')).not.toContain('hunter2');
 
     const board = await openFolder(folder);
     expect(board.registry.has('odd__echo')).toBe(true);

@@ -35,7 +35,8 @@ export async function connect({ url, era, maxFrame }: Target): Promise<Caller> {
         read: () => undefined,
         write: () => {},
         clean: (manifest) => manifest,
-        claimNotice: () => false,
+        readSeen: () => undefined,
+        writeSeen: () => {},
         readFailure: () => undefined,
         writeFailure: () => {},
       },
@@ -86,6 +87,8 @@ function createSpace(url: string): StoreSpace {
     add: async (key, value) => !records.has(key) && records.set(key, value).has(key),
     delete: async (key) => records.delete(key),
     entries: async () => [],
+    keys: async () => [],
+    count: async () => ({ records: records.size, bytes: 0 }),
     clear: async () => records.clear(),
   };
 }

@@ -1,3 +1,5 @@
+import type { ToolExecutor } from '../pipeline/tool-executor.ts';
+import { bindTool } from '../tool/define/bind-tool.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { Assembly } from './assembly/assemble.ts';
 
@@ -20,6 +22,7 @@ export class BoardAssemblies {
   readonly #past = new Set<Held>();
   readonly #held = new WeakMap<Assembly, Held>();
   readonly #origin = new WeakMap<Tool, Held>();
+  readonly #bound = new WeakMap<Tool, Tool>();
   readonly #onRest: () => void;
 
   /** `onRest` is told after one that was replaced has come to rest. */
@@ -37,9 +40,12 @@ export class BoardAssemblies {
     return [this.#current, ...this.#past].map(({ assembly }) => assembly);
   }
 
-  /** Notes which reading a tool is of. */
-  own(tool: Tool, assembly: Assembly): void {
-    this.#origin.set(tool, this.#hold(assembly));
+  /** Binds a tool of a reading to the executor. A tool that stays is the same object, so that listeners hear only of changes. */
+  bind(tool: Tool, from: Assembly, executor: ToolExecutor): Tool {
+    const known = this.#bound.get(tool) ?? bindTool(tool, executor);
+    this.#bound.set(tool, known);
+    for (const one of [tool, known]) this.#origin.set(one, this.#hold(from));
+    return known;
   }
 
   /** Puts the next one in place of the current one. */

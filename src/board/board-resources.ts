@@ -17,7 +17,7 @@ import {
   type StoreKeyOptions,
 } from '../platform/store/sealed-space.ts';
 import { userName } from '../platform/user-name.ts';
-import type { StorePlace } from '../load/store-place.ts';
+import { admitStore, type StorePlace } from '../load/store-place.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createHttpClients, type HttpClients } from './assembly/http-clients.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
@@ -41,6 +41,8 @@ interface ResourceOptions {
 export class BoardResources {
   readonly secretLists = new SecretLists();
   readonly outputs: OutputStore;
+  /** The folder with the outputs that are too large to return. */
+  readonly outputFolder: string;
   readonly processes: ProcessQueue;
   readonly knowledge = new KnowledgePools();
   readonly clients: HttpClients;
@@ -54,9 +56,10 @@ export class BoardResources {
 
   constructor({ allowHosts = [], data, processes, store, env }: ResourceOptions) {
     this.clients = createHttpClients(allowHosts);
+    this.outputFolder = data === undefined ? join(tmpdir(), `pegboard-${userName()}`) : join(data, 'outputs');
     this.outputs = createOutputStore({
       gate: () => this.secretLists.redactor.gate(),
-      folder: data === undefined ? join(tmpdir(), `pegboard-${userName()}`) : join(data, 'outputs'),
+      folder: this.outputFolder,
     });
     this.processes = new ProcessQueue(processes);
     this.#ownStore = store;
@@ -79,8 +82,10 @@ export class BoardResources {
   }
 
   /** The store at a place, opened when first asked for. */
-  store({ folder, url }: StorePlace): BoardStore {
+  store(place: StorePlace): BoardStore {
     if (this.#ownStore !== undefined) return this.#ownStore;
+    admitStore(place);
+    const { folder, url } = place;
     const key = url ?? folder;
     const store = this.#stores.get(key) ?? openBoardStore({ folder, url });
     this.#stores.set(key, store);

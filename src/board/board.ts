@@ -11,6 +11,7 @@ import type { DryRun } from '../kinds/dry-step.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { ConfigError, Diagnostic } from '../load/diagnostics/diagnostic.ts';
+import type { BoardMode } from '../load/board-mode.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 import type { Plugin } from '../load/plugins/define-plugin.ts';
 import type { OAuthLogin } from '../platform/oauth/oauth-settings.ts';
@@ -63,13 +64,18 @@ export interface OpenBoardOptions extends Omit<
   readonly approve?: Approve;
   /** Which tools for finding others are on the board. Default: as the files say. */
   readonly discoveryTools?: DiscoveryTools;
+  /**
+   * `look` runs nothing that the files name: no secret is resolved, no plugin of a file and no script is loaded, no MCP server is
+   * started, and calls are refused. What is missing for that is among the diagnostics. Default: run.
+   */
+  readonly mode?: BoardMode;
   /** Reloads when a file changes. Default: false. */
   readonly watch?: boolean;
   /** Private hosts, `host:port` or networks that every http tool may reach, besides those its config names. */
   readonly allowHosts?: readonly string[];
   /** How many commands run at once and how many calls may wait for that, before `processes` in the config. MCP servers do not count. */
   readonly processes?: ProcessLimits;
-  /** The folder for what the board keeps. Default: `PEGBOARD_DATA`, `data` in the config, `.pegboard` beside it. */
+  /** The folder for what the board keeps. Default: `PEGBOARD_DATA`, `data` in the config, a folder of the board in `~/.local/state/pegboard`. */
   readonly data?: string;
   /** Starts every MCP server of the config and waits for them, instead of starting each at its first call. Default: false. */
   readonly eager?: boolean;
@@ -99,6 +105,10 @@ export interface BoardServer extends ServerStatus {
   readonly instructions: string | undefined;
   /** @internal Where its users log in, where each does. */
   readonly logins: UserLogins | undefined;
+  /** What it says of its tools otherwise than when a person last looked; `undefined` where that is nothing. */
+  readonly changes: string | undefined;
+  /** Takes note that a person has seen what it says now. */
+  markSeen(): void;
   /** Starts it, or connects to it, now; gives what went wrong. */
   connect(): Promise<string | undefined>;
 }

@@ -1,4 +1,5 @@
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
+import type { BoardMode } from '../load/board-mode.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import type { DiscoveryTools } from './assembly/read-discovery.ts';
 import type { BoardResources } from './board-resources.ts';
@@ -13,6 +14,7 @@ export interface LiveBoardParts {
   readonly discoveryTools: DiscoveryTools | undefined;
   /** Whether servers of which nothing is known are asked in the background. */
   readonly isAsking: boolean;
+  readonly mode: BoardMode;
   /** The folder where relative files are looked for. */
   readonly cwd: string;
   /** Whether the caller says where things are kept. */

@@ -1,4 +1,3 @@
-import { bindTool } from '../tool/define/bind-tool.ts';
 import { Emitter } from '../tool/emitter.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -11,6 +10,7 @@ import type { DryRun } from '../kinds/dry-step.ts';
 import { outputsFor } from '../platform/outputs/outputs-for.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
+import type { BoardMode } from '../load/board-mode.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 import type { Plugin } from '../load/plugins/define-plugin.ts';
 import type { SharedServer } from '../mcp/client/shared-server.ts';
@@ -37,6 +37,7 @@ import type { Board, BoardEvents, BoardServer, ReadyOptions, UnavailableTool } f
 import { LiveOffers } from './offers/live-offers.ts';
 import { createEquipper, type EquippedTools } from './equip-board.ts';
 import type { BoardLock } from './assembly/lock-gate.ts';
+import { refuseToRun } from './assembly/look.ts';
 import { toConfigError } from './assembly/read-board.ts';
 import type { DiscoveryTools } from './assembly/read-discovery.ts';
 import type { Absence } from './registry/absent-tools.ts';
@@ -44,8 +45,8 @@ import { ToolRegistry } from './registry/tool-registry.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
 import { ServerArrivals } from './servers/server-arrivals.ts';
 import { toBoardServer } from './servers/to-board-server.ts';
-import { maxModelOutputOf } from './max-model-output.ts';
-import { watchFiles } from './watch-files.ts';
+import { maxModelOutputOf, maxValuesOf } from './file-limits.ts';
+import { FileWatch } from './file-watch.ts';
 
 /** A board over the latest reading of its files, and how it takes up the next one. */
 export class LiveBoard implements Board {
@@ -60,11 +61,9 @@ export class LiveBoard implements Board {
   readonly #discoveryTools: DiscoveryTools | undefined;
   readonly #events = new Emitter<BoardEvents>();
   readonly #arrivals: ServerArrivals;
-  /** Whether servers are asked in the background. */
   readonly #isAsking: boolean;
+  readonly #mode: BoardMode;
   readonly #equip = createEquipper(() => this);
-  /** A tool that stays is the same object on the board, so that listeners hear of nothing that did not change. */
-  readonly #bound = new WeakMap<Tool, Tool>();
   readonly #recording: BoardRecording;
   readonly #telemetry: BoardTelemetry;
   readonly #checkUnchanged = createUnchangedCheck({ find: (name) => this.registry.get(name), lock: () => this.lock });
@@ -75,14 +74,15 @@ export class LiveBoard implements Board {
   #isReading = false;
   #isClosed = false;
   #reloading: Promise<unknown> = Promise.resolve();
-  #stopWatching: (() => void) | undefined;
+  #watch: FileWatch | undefined;
 
   constructor(first: Assembly, parts: LiveBoardParts) {
-    const { resources, read, executor, discoveryTools, isAsking, cwd, hasPlace } = parts;
+    const { resources, read, executor, discoveryTools, isAsking, mode, cwd, hasPlace } = parts;
     this.#resources = resources;
     resources.runProgramsOn(this);
     this.#read = read;
     this.#isAsking = isAsking;
+    this.#mode = mode;
     this.#discoveryTools = discoveryTools;
     // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
     this.#assemblies = new BoardAssemblies(first, () => this.#sweep());
@@ -121,10 +121,12 @@ export class LiveBoard implements Board {
       ownersOf: (name) => this.#current.ownersOf(name),
       underWay: () => (this.#takingUp.size === 0 ? undefined : Promise.allSettled(this.#takingUp)),
       isThere: (name) => this.registry.find(name) !== undefined,
+      mayAsk: mode === 'run',
     });
     this.registry.absent = {
       arrival: (name, wish) => this.#arrivals.arrival(name, wish),
       explain: (name) => this.#explainAbsence(name),
+      denial: (name) => this.#current.denied.get(name),
     };
     this.#discovery = openDiscovery({
       source: this,
@@ -197,7 +199,7 @@ export class LiveBoard implements Board {
   }
 
   get servers(): readonly BoardServer[] {
-    return this.#current.servers.map(toBoardServer);
+    return this.#current.servers.map((server) => toBoardServer(server, this.#mode));
   }
 
   get unavailable(): readonly UnavailableTool[] {
@@ -262,15 +264,17 @@ export class LiveBoard implements Board {
 
   /** Reloads when a file changes, until the board is closed. */
   watch(): void {
-    this.#stopWatching ??= watchFiles(
-      () => this.#current.watched,
-      () => this.reload(),
-    );
+    this.#watch ??= new FileWatch({
+      files: () => this.#current.watched,
+      isOpen: () => this.#current.places.isOpen,
+      reload: () => this.reload(),
+      refuse: (error) => this.#events.emit('reload-failed', { error }),
+    });
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#stopWatching?.();
+    this.#watch?.stop();
     this.#arrivals.stop();
     await this.#discovery.close();
     // A reload may wait for a server; one that it starts meanwhile is ended after it.
@@ -287,20 +291,25 @@ export class LiveBoard implements Board {
     return new ToolExecutor({
       ...options,
       secrets: () => secretLists.redactor,
+      maxValues: options.maxValues ?? (() => maxValuesOf(this.#current.files)),
       maxModelOutput: options.maxModelOutput ?? (() => maxModelOutputOf(this.#current.files)),
       // Without the tools that read them, kept texts would be of no use.
       keepOutput: (text, context) =>
-        this.registry.has('output_read') ? outputsFor(context, outputs).keep(text)?.id : undefined,
+        this.registry.has('output_read') ? outputsFor(context, outputs).keep(text) : undefined,
       recorder: this.#recording.recorder,
       spans: this.#telemetry.spans,
       approvals: this.approvals,
-      lease: (tool) => this.#assemblies.begin(tool),
+      lease: (tool) => {
+        const end = this.#assemblies.begin(tool);
+        return this.#watch?.begin(tool, end) ?? end;
+      },
       // Asked again after a person answered: the policy may have changed while they made up their mind.
       guard: async (request) => {
+        if (this.#mode === 'look') return refuseToRun(request);
         const changed = this.#checkUnchanged(request);
-        return (await this.#current.guard?.(request)) ?? changed;
+        return (await this.#current.guard(request)) ?? changed;
       },
-      isGuarded: () => this.#current.guard !== undefined,
+      isGuarded: (tool) => this.#mode === 'look' || this.#current.isGuarded(tool),
     });
   }
 
@@ -309,6 +318,7 @@ export class LiveBoard implements Board {
     try {
       // A reading would start what nothing closes any more.
       if (this.#isClosed) throw new Error('the board is closed. Open it again.');
+      this.#watch?.accept();
       const next = await this.#read();
       // What servers said while the files were read.
       while (!next.isFresh()) await next.renew();
@@ -373,17 +383,9 @@ export class LiveBoard implements Board {
   /** The tools of a reading with those for finding others. */
   #toolsOf(assembly: Assembly): EquippedTools {
     return this.#equip(assembly, {
-      tools: assembly.tools.map((tool) => this.#bind(tool, assembly)),
+      tools: assembly.tools.map((tool) => this.#assemblies.bind(tool, assembly, this.executor)),
       wanted: this.#discoveryTools ?? assembly.discovery.tools ?? false,
     });
-  }
-
-  #bind(tool: Tool, from: Assembly): Tool {
-    const known = this.#bound.get(tool) ?? bindTool(tool, this.executor);
-    this.#bound.set(tool, known);
-    this.#assemblies.own(tool, from);
-    this.#assemblies.own(known, from);
-    return known;
   }
 
   /** Closes what no reading in use needs; not while another takes up servers and connections. */

@@ -23,13 +23,15 @@ export async function openBoard(
   const given = files === undefined ? [] : typeof files === 'string' ? [files] : files;
   const read = createReader(given, options, resources);
   try {
-    const isAsking = options.servers !== 'cached';
+    const { mode = 'run' } = options;
+    const isAsking = mode === 'run' && options.servers !== 'cached';
     const board = new LiveBoard(await read(), {
       resources,
       read,
       executor: options,
       discoveryTools,
       isAsking,
+      mode,
       cwd: resolve(options.cwd ?? process.cwd()),
       hasPlace: store !== undefined || data !== undefined || resources.env['PEGBOARD_DATA'] !== undefined,
     });
@@ -66,6 +68,7 @@ const OPTIONS: Readonly<Record<keyof OpenBoardOptions, true>> = {
   cwd: true,
   approve: true,
   discoveryTools: true,
+  mode: true,
   watch: true,
   allowHosts: true,
   processes: true,
@@ -83,6 +86,7 @@ const OPTIONS: Readonly<Record<keyof OpenBoardOptions, true>> = {
   retryDelay: true,
   coerce: true,
   maxInput: true,
+  maxValues: true,
   maxOutput: true,
   maxMedia: true,
   maxModelOutput: true,

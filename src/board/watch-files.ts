@@ -2,6 +2,8 @@ import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 const QUIET = 80;
+/** The link that is replaced where the files of a folder are mounted secrets of Kubernetes: all of them change with it. */
+const MOUNTED = '..data';
 
 /**
  * Calls back when one of the files changed and no further change came for 80 ms. Folders are watched: editors replace files.
@@ -22,13 +24,19 @@ export function watchFiles(files: () => readonly string[], onChange: () => Promi
     for (const folder of watchers.keys()) if (!wanted.has(folder)) forget(folder);
     for (const folder of wanted) {
       if (watchers.has(folder)) continue;
-      const watcher = watch(folder, (_, name) => {
-        if (name !== null && !files().some((file) => basename(file) === name && dirname(file) === folder)) return;
-        clearTimeout(timer);
-        timer = setTimeout(() => void onChange().finally(look), QUIET);
-      });
-      watcher.on('error', () => forget(folder));
-      watchers.set(folder, watcher);
+      try {
+        const watcher = watch(folder, (_, name) => {
+          const isMeant = (file: string): boolean =>
+            dirname(file) === folder && [basename(file), MOUNTED].includes(name ?? '');
+          if (name !== null && !files().some(isMeant)) return;
+          clearTimeout(timer);
+          timer = setTimeout(() => void onChange().finally(look), QUIET);
+        });
+        watcher.on('error', () => forget(folder));
+        watchers.set(folder, watcher);
+      } catch {
+        // A folder that is not there is looked for again after the next change.
+      }
     }
   };
   look();

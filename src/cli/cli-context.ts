@@ -12,7 +12,7 @@ export interface CliContext {
   readonly stderr: CliOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Whether a config that was found, not named, may belong to another user. Default: no. */
+  /** Trusts the config for this command: it may belong to another user, and what it names is run. Default: false. */
   readonly trustsFound?: boolean;
   /** Aborts when the person at the terminal stops the command. */
   readonly signal: AbortSignal;

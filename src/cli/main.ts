@@ -39,10 +39,13 @@ const end = (signal: keyof typeof SIGNALS): void => {
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
 
 /** Tells that the reader went away, as in `pegboard list | head`, or that the terminal was closed. */
-const isReaderGone = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'EIO';
+const isReaderGone = ({ code = '' }: NodeJS.ErrnoException): boolean =>
+  ['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED'].includes(code);
 process.stdout.on('error', (error) => {
-  if (isReaderGone(error)) process.exit(stoppedBy ?? 0);
-  throw error;
+  if (!isReaderGone(error)) throw error;
+  // What is not read any more is not printed; the command ends by itself, with its own exit code. One that never ends is asked to.
+  stop.abort();
+  setTimeout(() => process.exit(), PATIENCE).unref();
 });
 let hasStderr = false;
 

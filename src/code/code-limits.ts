@@ -1,3 +1,5 @@
+import { MOST_VALUES } from '../tool/json-fit.ts';
+import { measureJson } from '../tool/json-meter.ts';
 import { ToolError } from '../tool/tool-error.ts';
 
 /** What a program may use. */
@@ -129,4 +131,16 @@ export function limitError(limit: BrokenLimit, limits: CodeLimits): ToolError {
         message: `The code is longer than ${amount} characters. Give data as input, and keep the program short.`,
       });
   }
+}
+
+/** Tells a returned JSON text of more values than a result may have; empty lists and objects count twice. */
+export function holdsTooMuch(json: string): boolean {
+  return measureJson(json, { values: MOST_VALUES }) !== undefined;
+}
+
+/** The error for a program that returned more values than a result may have. */
+export function tooMuchReturned(): ToolError {
+  const most = MOST_VALUES.toLocaleString('en-US');
+  const message = `The program returned more than ${most} values (keys and items). Return less: filter, count or sum up in the program.`;
+  return new ToolError({ code: 'output_too_large', message });
 }

@@ -1,3 +1,4 @@
+import { clientOf } from '../tool/calls/call-owner.ts';
 import type { Tool } from '../tool/tool.ts';
 import { bindTools } from '../tool/define/bind-tool.ts';
 import { createSearchTool } from '../discovery/meta-tools/search-tools.ts';
@@ -24,7 +25,7 @@ export function createCodeTools(target: CodeTarget, options?: CodeToolOptions): 
         import('./program/program-tools.ts'),
       ]);
       const tools = openProgramTools(target, context);
-      const shapes = await readShapes(target.store);
+      const shapes = await readShapes(target.store, clientOf(context).user);
       return (tool, detail) =>
         declareTool(tool, tools.identifierOf(tool), {
           isBrief: detail === 'brief',

@@ -20,6 +20,8 @@ export interface BoardPeer {
   readonly failure?: unknown;
   readonly instances?: number | undefined;
   readonly starts?: number | undefined;
+  /** How many tools it offers; `undefined` while that is not known. */
+  readonly offered?: number | undefined;
   /** @internal Where its users log in on pages of the board. Default: they do not. */
   readonly logins?: PageLogins | undefined;
 }
@@ -100,6 +102,8 @@ export interface BoardParts {
   readonly plugins?:
     | readonly { readonly providers?: Readonly<Record<string, ModelProvider>> | undefined }[]
     | undefined;
+  /** Waits until each server has answered or failed. Default: there is nothing to wait for. */
+  ready?(options?: { readonly signal?: AbortSignal }): Promise<unknown>;
   /** Tells of reloads, where the board has files: a failed one has an `error`. Gives the function that stops it. */
   on?(event: 'reloaded' | 'reload-failed', listener: (reload: object) => unknown): () => void;
 }

@@ -1,3 +1,4 @@
+import { parseArguments } from '../tool/input-limits.ts';
 import { isPlainObject } from '../tool/json.ts';
 import type { ToolCall } from '../tool/tool-call.ts';
 import { ToolError } from '../tool/tool-error.ts';
@@ -75,11 +76,16 @@ function readArguments(args: unknown): { readonly input?: unknown; readonly prob
   if (typeof args !== 'string') return isPlainObject(args) ? { input: args } : { problem: `are ${describeType(args)}` };
   if (args.trim() === '') return { input: {} };
   try {
-    const parsed: unknown = JSON.parse(args);
+    const parsed = parseArguments(args);
     if (parsed === null || isPlainObject(parsed)) return { input: parsed ?? {} };
     return { problem: `are ${describeType(parsed)}` };
   } catch (error) {
-    return { problem: `are not valid JSON: ${messageOf(error)}` };
+    return {
+      problem:
+        error instanceof RangeError
+          ? messageOf(error).replace(/^they /, '')
+          : `are not valid JSON: ${messageOf(error)}`,
+    };
   }
 }
 

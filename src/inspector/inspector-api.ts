@@ -190,7 +190,9 @@ async function readJson(request: IncomingMessage, maxBody: number): Promise<Reco
   // Pages of other sites cannot send this type without asking first.
   if (!/^application\/json(?:\s*;|$)/i.test(type))
     throw new HttpFault(415, `Send JSON with content-type: application/json; got "${type}".`);
-  const text = await new Promise<string | undefined>((resolve) => readBody(request, maxBody, resolve));
+  const text = await new Promise<string | undefined>((resolve) =>
+    readBody(request, { bytes: maxBody }, (read) => resolve(read.ok ? read.text : undefined)),
+  );
   if (text === undefined) throw new HttpFault(413, `The body is larger than ${maxBody} bytes, which is all that fits.`);
   let body: unknown;
   try {

@@ -508,7 +508,10 @@ describe('approvals', () => {
     expect(body.pending).toMatchObject([{ id, isKept: true, input: expect.stringContaining('"salt"') }]);
     expect(await ask(inspector, `/api/approvals/${id}/line?scope=tool`)).toEqual({
       status: 200,
-      body: { files: ['pegboard.yaml'], text: '- order' },
+      body: {
+        files: ['pegboard.yaml'],
+        text: expect.stringMatching(/^- \{tool: order, risk: write, definition: sha256-[\w-]+\}$/),
+      },
     });
     expect((await ask(inspector, `/api/approvals/${id}/line?scope=all`)).status).toBe(400);
     expect(

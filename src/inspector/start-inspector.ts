@@ -110,6 +110,7 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
     if (document === undefined)
       return respondText(response, 'There is nothing here. The document of an app is sent once.\n', { status: 404 });
     response.setHeader('content-security-policy', document.policy);
+    response.setHeader('connection-allowlist', document.connections);
     response.setHeader('cache-control', 'no-store');
     respondText(response, document.html, { type: 'text/html; charset=utf-8' });
   };

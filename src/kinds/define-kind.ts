@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
+import { checkReturns } from './check-returns.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { SchemaOutput, ToolSchema } from '../tool/schema-types.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../tool/schema/read-json-schema.ts';
@@ -37,6 +38,8 @@ export interface KindDefinition<
   readonly isLive?: boolean;
   /** The tools depend on more than their entry, such as the content of a file: they are made again at every reload. Default: false. */
   readonly readsMore?: boolean;
+  /** @internal Making the tools runs code that the entry names: a board that is opened to look makes none. Default: false. */
+  readonly runsCode?: boolean;
   /** The tools keep their answers short enough for a model themselves. Default: false. */
   readonly boundsOutput?: boolean;
 }
@@ -60,7 +63,7 @@ export interface KindDefinition<
 export function defineKind<const Schema extends ToolSchema, Settings = SchemaOutput<Schema>>(
   definition: KindDefinition<Schema, Settings>,
 ): Kind {
-  const { type, schema, read, explain, optional: _, ...methods } = definition;
+  const { type, schema, read, optional: _, ...given } = definition;
   if (typeof type !== 'string' || !/^[a-z][a-z0-9_-]{0,39}$/.test(type)) {
     throw misuse(
       `The type of a kind is 1 to 40 of a-z 0-9 _ -, and begins with a letter; got ${JSON.stringify(type)}.`,
@@ -74,9 +77,10 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
   if ((schema as unknown) === undefined) {
     throw misuse(`The kind "${type}" needs a schema: zod, another Standard Schema, or JSON Schema.`);
   }
-  if (typeof methods.tools !== 'function') {
+  if (typeof given.tools !== 'function') {
     throw misuse(`The kind "${type}" needs tools(entry, host), which gives the tools of an entry.`);
   }
+  const methods = checkReturns(type, given);
   let reader: JsonSchemaReader | undefined;
   const readEntry = (): JsonSchemaReader =>
     (reader ??= readJsonSchema(toEntrySchema(type, schema, definition), {
@@ -95,12 +99,13 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
     section: definition.section,
     isLive: definition.isLive ?? false,
     readsMore: definition.readsMore ?? false,
+    runsCode: definition.runsCode ?? false,
     boundsOutput: definition.boundsOutput ?? false,
     names: (name, settings) =>
       // The settings of an entry were made by this kind.
-      definition.names === undefined ? [name] : definition.names(name, settings as Settings | undefined),
-    uses: (entry) => definition.uses?.(entry as ToolEntry<Settings>) ?? [],
-    explain: (written) => explain?.(written) ?? [],
+      methods.names === undefined ? [name] : methods.names(name, settings as Settings | undefined),
+    uses: (entry) => methods.uses?.(entry as ToolEntry<Settings>) ?? [],
+    explain: (written) => methods.explain?.(written) ?? [],
     read: (written, context) => {
       const value = parse(schema, written, context);
       // The author's schema has just let it through.
@@ -116,6 +121,7 @@ const PARTS: Readonly<Record<keyof KindDefinition<ToolSchema>, true>> = {
   tools: true,
   paths: true,
   pathArguments: true,
+  ownFiles: true,
   inputArgument: true,
   check: true,
   dryRun: true,
@@ -134,6 +140,7 @@ const PARTS: Readonly<Record<keyof KindDefinition<ToolSchema>, true>> = {
   section: true,
   isLive: true,
   readsMore: true,
+  runsCode: true,
   boundsOutput: true,
 };
 

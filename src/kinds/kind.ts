@@ -113,6 +113,11 @@ export interface KindMethods<Settings> {
    * Without this method a policy with roots refuses the tools unless their entry or their metadata says `paths`.
    */
   pathArguments?(entry: ToolEntry<Settings>, host: Pick<KindHost, 'cwd' | 'env' | 'prefix'>): ToolPaths | undefined;
+  /**
+   * The files with code that the entry's tools are made of: a script, a program, what a command line names. No tool of the board writes
+   * them unless the policy says so. Default: none.
+   */
+  ownFiles?(entry: ToolEntry<Settings>, host: Pick<KindHost, 'cwd'>): readonly string[];
   /** The argument that its command reads from standard input, for callers that have one; `undefined` for none. */
   inputArgument?(entry: ToolEntry<Settings>): string | undefined;
   /** What a call would do, without doing it. Without this method a dry run says that the kind cannot tell. */
@@ -159,6 +164,8 @@ export interface Kind extends KindMethods<unknown> {
   readonly isLive: boolean;
   /** Whether tools depend on more than their entry; others stay the same objects while their entry does. */
   readonly readsMore: boolean;
+  /** @internal True where making the tools runs code that the entry names: a board that is opened to look makes none. */
+  readonly runsCode: boolean;
   /** Whether the tools keep their answers short enough for a model themselves. */
   readonly boundsOutput: boolean;
   names(name: string, settings?: unknown): readonly string[] | undefined;
@@ -183,6 +190,8 @@ export interface KindHost {
   readonly outputs: OutputStore | undefined;
   /** @internal Starts the commands of the built-in kinds. */
   readonly spawner: Spawner | undefined;
+  /** @internal Folders of git repositories, besides the board's own, whose settings may name programs. Default: none. */
+  readonly trustedRepositories?: readonly string[] | undefined;
   /** A text without the secrets of the board: for one that is taken apart before it leaves. */
   redact(text: string): string;
   /** Where commands wait for their place. */

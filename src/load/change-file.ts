@@ -42,7 +42,7 @@ export function planChange(
   const start = file.text ?? file.fresh ?? dump({ name: basename(dirname(file.path)) || 'board' });
   const text = changes.reduce((before, change) => editSection(before, file.shown, change), start);
   const faults = (content: string): string[] =>
-    loadFile(Buffer.from(content), file.shown, { env, cwd, folder: dirname(file.path) })
+    loadFile(Buffer.from(content), file.shown, { env, cwd, folder: dirname(file.path), mode: 'look' })
       .diagnostics.filter(({ severity }) => severity === 'error')
       .map(({ message }) => message);
   const known = new Set(file.text === undefined ? [] : faults(file.text));

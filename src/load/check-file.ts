@@ -13,8 +13,8 @@ type Data = Readonly<Record<string, unknown>>;
 export interface KnownNames {
   /** Kinds of tools, by type. */
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** Providers of models, besides those that are built in. */
-  readonly providers: readonly string[];
+  /** Providers of models, besides those that are built in; `undefined` where plugins that may bring some are not loaded. */
+  readonly providers: readonly string[] | undefined;
 }
 
 /** What a file is checked with. */
@@ -50,6 +50,7 @@ export function checkFile(data: Data, { dialect, context, known, mixed }: FileCh
 
 /** Each agent's provider must be built in, or brought by a plugin. */
 function checkProviders(agents: unknown, { context, known }: Pick<FileCheck, 'context' | 'known'>): void {
+  if (known.providers === undefined) return;
   const provider = { type: 'string', enum: [...MODEL_PROVIDERS, ...known.providers] };
   for (const [name, agent] of Object.entries(isPlainObject(agents) ? agents : {})) {
     if (!isPlainObject(agent) || typeof agent['provider'] !== 'string') continue;

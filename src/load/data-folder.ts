@@ -1,24 +1,45 @@
+import { existsSync, lstatSync, realpathSync, renameSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../platform/store/make-folder.ts';
 import { expandHome } from './variables/expand-home.ts';
 import type { LoadedFile } from './loaded-file.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What decides where a board keeps things. */
 interface DataFolderOptions {
   readonly data: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
 }
 
 /** What tells where a file stands. */
 type PlacedFile = Pick<LoadedFile, 'file' | 'dialect' | 'isInline'>;
 
-/** The folder for what a board keeps: the caller's, `PEGBOARD_DATA`, `data` of the last file that has one, `.pegboard`. */
+/** The data folder of earlier versions, beside the config. */
+const OLD_NAME = '.pegboard';
+/** Parts of an old data folder that config files name by their path. */
+const NAMED_PARTS = ['secrets', 'bundles'];
+
+/**
+ * The folder for what a board keeps: the caller's, `PEGBOARD_DATA`, `data` of the last file that has one, or a folder of the board
+ * among the user's states, where tools that walk through the board's own folder do not come by.
+ */
 export function dataFolder(files: readonly LoadedFile[], { data, env, cwd }: DataFolderOptions): string {
   const wanted = data ?? (env['PEGBOARD_DATA'] || undefined);
   if (wanted !== undefined) return resolve(cwd, wanted);
   const named = files.findLast((file) => file.data !== undefined);
   if (named?.data !== undefined) return resolve(folderOf(named, cwd), expandHome(named.data, env));
-  return join(homeFolder(files, cwd), '.pegboard');
+  return usualFolder(homeFolder(files, cwd), env);
+}
+
+/** The folder in which the boards of this user keep things, each in a folder of its own. */
+export function stateFolder(env: Environment): string {
+  const local = process.platform === 'win32' ? env['LOCALAPPDATA'] : undefined;
+  // The home folder is that of the process too where `env` names none.
+  const state = env['XDG_STATE_HOME'] || (env['HOME'] ? undefined : process.env['XDG_STATE_HOME']);
+  return join(state || local || join(env['HOME'] || homedir(), '.local/state'), 'pegboard');
 }
 
 /** The folder of the file that wins over the others: what belongs to the board stands there. */
@@ -38,6 +59,65 @@ export function workingFolder(
   const named = files.findLast((file) => file.workingDir !== undefined);
   if (named?.workingDir === undefined) return homeFolder(files, cwd);
   return resolve(folderOf(named, cwd), expandHome(named.workingDir, env));
+}
+
+/** A name that tells a board from others: the paths of its files. */
+export function boardName(files: readonly PlacedFile[], cwd: string): string {
+  return JSON.stringify(files.filter(({ isInline }) => !isInline).map(({ file }) => resolve(cwd, file)));
+}
+
+/** Absolute paths of a file and of those whose content is part of it. */
+export function watchedFiles(
+  { file, isInline, contentFiles }: Pick<LoadedFile, 'file' | 'isInline' | 'contentFiles'>,
+  cwd: string,
+): string[] {
+  return isInline ? [] : [resolve(cwd, file), ...contentFiles];
+}
+
+/** The data folder of a board that names none. One that an earlier version left beside the config is moved there, where that is possible. */
+function usualFolder(home: string, env: Environment): string {
+  const folder = join(stateFolder(env), toFolderName(realFolder(home)));
+  const old = join(home, OLD_NAME);
+  if (existsSync(folder) || !isOwnFolder(old)) return folder;
+  try {
+    if (NAMED_PARTS.some((part) => existsSync(join(old, part)))) return old;
+    makeFolder(dirname(folder), 0o700);
+    renameSync(old, folder);
+  } catch {
+    // Another disk, or another process was faster.
+    return existsSync(folder) ? folder : old;
+  }
+  return folder;
+}
+
+/** The longest name that is written out: file systems take 255 bytes. */
+const MAX_NAME = 150;
+
+/** A path as the name of one folder: `home+ada+tools`. No two paths have the same name. */
+function toFolderName(path: string): string {
+  const name = path
+    .replace(/^[\\/]/, '')
+    .replaceAll(/[^\w.-]/gu, (sign) => (/[\\/]/.test(sign) ? '+' : `%${sign.codePointAt(0)?.toString(16) ?? ''}%`));
+  if (name.length <= MAX_NAME) return name === '' ? '+' : name;
+  // Loaded here: starts with shorter names do without it.
+  const digest = process.getBuiltinModule('node:crypto').createHash('sha256').update(path).digest('hex').slice(0, 16);
+  return `${name.slice(-100)}=${digest}`;
+}
+
+/** Tells whether only this user can have made a folder: what a download or another user brings is not taken for a board's data. */
+function isOwnFolder(folder: string): boolean {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats?.isDirectory() !== true) return false;
+  const user = process.getuid?.();
+  return user === undefined || (stats.uid === user && (stats.mode & 0o077) === 0);
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return resolve(folder);
+  }
 }
 
 function folderOf(file: PlacedFile, cwd: string): string {

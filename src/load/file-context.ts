@@ -5,7 +5,7 @@ import type { Validation } from '../tool/tool.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../tool/schema/read-json-schema.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { type NamedSecret, secretsIn } from '../guard/secrets/secret-names.ts';
-import { interpolate, type VariableLookup } from './variables/interpolate.ts';
+import { interpolate, type VariableLookup, variablesIn } from './variables/interpolate.ts';
 import { explainWeakSecret } from './variables/weak-secret.ts';
 import type { OffPart } from './loaded-file.ts';
 import { partAt, toolsThatUse } from './turn-off.ts';
@@ -29,6 +29,12 @@ export class FileContext {
 
   /** The paths, as JSON, of texts whose variables are not set. */
   readonly #unfilled = new Set<string>();
+
+  /** The paths of texts with a secret that was not resolved. */
+  readonly unresolved: Path[] = [];
+
+  /** The absolute paths of files that texts and secrets are read from. */
+  readonly readFrom = new Set<string>();
 
   /** How many faults schemas found. */
   #issues = 0;
@@ -136,6 +142,10 @@ export class FileContext {
       for (const secret of filled.secrets) this.#addSecret(secret, place);
       if (missing === 'error') for (const name of filled.needed) this.needs.add(name);
       if (filled.missing.length > 0) reportMissing(filled.missing, place);
+      if (variablesIn(text).some(({ name }) => lookup.unresolved?.has(name) === true)) {
+        this.#unfilled.add(JSON.stringify(place));
+        this.unresolved.push(place);
+      }
       return filled.text;
     };
     return walkObject(value);

@@ -2,6 +2,8 @@ import { globSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const CONFIG_FILE = /\.(?:ya?ml|json)$/i;
+/** The names of files that are no config but export tools. */
+export const CODE_FILE = /\.[cm]?[jt]s$/;
 const GLOB = /[*?{[]/;
 
 /** The files a path, a folder or a glob stands for, in a fixed order. */

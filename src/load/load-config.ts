@@ -6,7 +6,7 @@ import { ConfigError, type Diagnostic } from './diagnostics/diagnostic.ts';
 import { NEEDS_PLUGIN } from './diagnostics/reword-issue.ts';
 import { escapeVariables } from './variables/escape-variables.ts';
 import { homeFolder } from './data-folder.ts';
-import { findFiles } from './find-files.ts';
+import { CODE_FILE, findFiles } from './find-files.ts';
 import { BUILT_IN_KINDS } from '../kinds/built-in-kinds.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { ToolError } from '../tool/tool-error.ts';
@@ -31,6 +31,8 @@ export interface LoadedConfig {
   readonly pluginPins: () => PluginPins;
   /** The kinds of tools that the files may have. */
   readonly kinds: readonly Kind[];
+  /** True where plugins were left out, as the files are read to look: their kinds and providers are not known. */
+  readonly lacksPlugins: boolean;
 }
 
 /** Where config files are looked for. */
@@ -49,8 +51,6 @@ export interface ConfigOptions extends LoadOptions {
 type Fault = Pick<Diagnostic, 'severity' | 'path' | 'message'>;
 
 const MAX_BYTES = 5_000_000;
-/** Files that are no config but export tools. */
-const CODE = /\.[cm]?[jt]s$/;
 /** The name of sections that are given in code, for messages. */
 const INLINE = 'openBoard()';
 
@@ -68,16 +68,18 @@ export async function loadConfig(given: readonly string[], options: ConfigOption
   if (options.sections !== undefined) loader.add(options.sections);
   await loader.loadPlugins(given);
   const files = loader.read();
-  const { plugins, pluginPins, kinds } = loader;
+  const { plugins, pluginPins, kinds, lacksPlugins } = loader;
   const redactor = new Redactor(files.flatMap((file) => file.secrets()));
   const diagnostics = cleanDiagnostics(loader.diagnostics, redactor);
-  return { files: turnOffDependents(files), given, diagnostics, plugins, pluginPins, kinds: [...kinds.values()] };
+  const loaded = { files: turnOffDependents(files), kinds: [...kinds.values()] };
+  return { ...loaded, given, diagnostics, plugins, pluginPins, lacksPlugins };
 }
 
 class Loader {
   readonly diagnostics: Diagnostic[] = [];
   readonly plugins: Plugin[];
   pluginPins: LoadedConfig['pluginPins'] = () => new Map();
+  lacksPlugins = false;
   readonly kinds = new Map(toKindMap(BUILT_IN_KINDS));
   /** Files in the order in which later ones win, with what is wrong with their imports and plugins. */
   readonly #opened: { readonly file: OpenedFile; readonly path: string; readonly faults: Fault[] }[] = [];
@@ -129,11 +131,13 @@ class Loader {
     const wanted = this.#opened.flatMap(({ file, faults }) =>
       file.plugins.map((named) => ({
         named,
-        addFault: (message: string) => faults.push({ severity: 'error', path: named.path, message }),
+        addFault: (message: string, severity: Fault['severity'] = 'error') =>
+          faults.push({ severity, path: named.path, message }),
       })),
     );
     if (wanted.length === 0) return;
-    const { cwd, lock, approveChanges } = this.#options;
+    const { cwd, lock, approveChanges, mode: purpose = 'run' } = this.#options;
+    this.lacksPlugins = purpose === 'look';
     const approve = lock === undefined ? approveChanges : undefined;
     const places = this.#opened.map(({ file: { dialect }, path }) => ({
       file: path,
@@ -142,19 +146,21 @@ class Loader {
     }));
     const folder = homeFolder(places, cwd);
     const mode = this.#opened.findLast(({ file }) => file.lock !== undefined)?.file.lock;
-    const gate = { folder, given, cwd, mode, isIgnored: lock === 'ignore', approve };
+    const gate = { folder, given, cwd, mode, isIgnored: lock === 'ignore', isLooking: this.lacksPlugins, approve };
     const { readPlugins } = await import('./plugins/read-plugins.ts');
     this.pluginPins = await readPlugins(wanted, { plugins: this.plugins, kinds: this.kinds, gate });
   }
 
   /** Reads the tools of all files, now that their kinds are known. */
   read(): LoadedFile[] {
-    const providers = this.plugins.flatMap((plugin) => Object.keys(plugin.providers ?? {}));
+    const providers = this.lacksPlugins
+      ? undefined
+      : this.plugins.flatMap(({ providers: own = {} }) => Object.keys(own));
     const lacksPlugin = this.#opened.some(({ faults }) => faults.some(({ path }) => path[0] === 'plugins'));
     return this.#opened.map(({ file, path, faults }) => {
       const read = file.read({ kinds: this.kinds, providers });
       // The text that stands for a file with code is no place to show.
-      const loaded = CODE.test(path) ? { ...read, locate: () => undefined } : read;
+      const loaded = CODE_FILE.test(path) ? { ...read, locate: () => undefined } : read;
       const told = faults.map((fault) => ({ ...fault, file: loaded.file, place: loaded.locate(fault.path) }));
       // Without a plugin its kinds are not known: that goes with its own fault.
       const others = loaded.diagnostics.filter(({ message }) => !(lacksPlugin && message.endsWith(NEEDS_PLUGIN)));
@@ -172,7 +178,7 @@ class Loader {
           { severity: 'error', file: name, path: [], message: 'is larger than 5 MB. Split it with import.' },
         ]);
       }
-      const isCode = isGiven && CODE.test(file);
+      const isCode = isGiven && CODE_FILE.test(file);
       const bytes = isCode ? Buffer.from(toBoard(file)) : readFileSync(file);
       return openFile(bytes, name, { ...this.#options, folder: dirname(file) });
     } catch (error) {
@@ -193,7 +199,7 @@ class Loader {
 /** The board of a file with code: the tools that it exports. */
 function toBoard(file: string): string {
   const name = basename(file)
-    .replace(CODE, '')
+    .replace(CODE_FILE, '')
     .replaceAll(/[^\w.-]+/g, '-');
   return JSON.stringify({ name, tools: [{ type: 'script', file: `./${basename(file)}` }] });
 }

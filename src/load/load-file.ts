@@ -13,11 +13,14 @@ import { faultyTools, soundSections, toFaultyEntry } from './sound-parts.ts';
 import { type FileFacts, lockOf, nameOf, toLoadedFile } from './to-loaded-file.ts';
 import { brokenEntries, withoutOff } from './turn-off.ts';
 import { fillFile } from './variables/fill-file.ts';
+import type { BoardMode } from './board-mode.ts';
 import { noteServerSecrets } from './variables/note-server-secrets.ts';
 import { readYaml } from './yaml/read-yaml.ts';
 
 /** Where a file's variables come from besides the file itself. */
 export interface LoadOptions {
+  /** Default: run. */
+  readonly mode?: BoardMode | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder that relative paths of the file start from. Default: the file's own folder. */
   readonly folder?: string;
@@ -44,15 +47,15 @@ export function loadFile(bytes: Uint8Array, file: string, options: LoadOptions):
 export function openFile(bytes: Uint8Array, file: string, options: LoadOptions): OpenedFile {
   const yaml = readYaml(bytes, file);
   const context = new FileContext(yaml);
-  const { env, folder = dirname(resolve(file)), cwd = process.cwd(), isInline = false } = options;
+  const { env, folder = dirname(resolve(file)), cwd = process.cwd(), isInline = false, mode = 'run' } = options;
   const dialect = isInline ? 'pegboard' : detectDialect(yaml.value);
   const isMapping = isPlainObject(yaml.value);
   if (!isMapping)
     context.add('error', [], 'is empty, or not a mapping. A config file has keys such as name and tools.');
-  const written = isMapping ? fillFile(context, { dialect, env, folder, cwd }) : {};
+  const written = isMapping ? fillFile(context, { dialect, env, folder, cwd, mode }) : {};
   const imports = readImports(written['import'], context);
   const plugins = dialect === 'pegboard' ? readPlugins(written['plugins'], folder) : [];
-  const opened = { context, dialect, isInline, imports, plugins, env, folder, cwd };
+  const opened = { context, dialect, isInline, imports, plugins, env, folder, cwd, mode };
   const read = (known: KnownNames): LoadedFile =>
     isMapping ? readOpened(written, known, opened) : toLoadedFile({}, opened);
   // Plugins run before the rest of a file is checked: what a wrong mode is meant to hold back must not.

@@ -26,6 +26,8 @@ export interface LoadedFile {
   readonly imports: readonly { readonly pattern: string; readonly path: readonly (string | number)[] }[];
   /** Plugins this one asks for, as written, and the folder that relative ones start from. */
   readonly plugins: readonly { readonly name: string; readonly folder: string; readonly path: EntryPath }[];
+  /** The variables whose values are secrets of elsewhere, each with where they are from: `command pass show db`. */
+  readonly secretSources: readonly (readonly [variable: string, source: string])[];
   readonly policy: Readonly<Record<string, unknown>> | undefined;
   readonly rag: Readonly<Record<string, unknown>> | undefined;
   readonly mcpServers: Readonly<Record<string, unknown>>;
@@ -36,6 +38,8 @@ export interface LoadedFile {
   /** Folders with skills, as written. */
   readonly skills: readonly { readonly path: string; readonly scripts: boolean }[];
   readonly lock: LockMode | undefined;
+  /** Values that the arguments of a call may hold. */
+  readonly maxValues: number | undefined;
   /** Characters of a result that a model gets. */
   readonly maxModelOutput: number | undefined;
   readonly serve: Readonly<Record<string, unknown>>;
@@ -54,11 +58,15 @@ export interface LoadedFile {
   readonly audit: Readonly<Record<string, unknown>> | boolean | undefined;
   /** Where spans of calls are sent. */
   readonly telemetry: Readonly<Record<string, unknown>> | undefined;
+  /** Absolute paths of files whose content is part of it: `${file:…}`, and files of secrets. They may be missing. */
+  readonly contentFiles: readonly string[];
   /** Names of environment variables that it cannot be loaded without. */
   readonly needs: readonly string[];
   /** Values that must never be shown; a function, so that printing the file does not show them. */
   secrets(): readonly string[];
   readonly diagnostics: readonly Diagnostic[];
+  /** True where a text at a path, below it or above it names a secret that was not resolved, as the file is read to look. */
+  isUnresolved(path: readonly (string | number)[]): boolean;
   /** What may be shown of it: entries hold values that may be secrets. */
   toJSON(): Record<string, unknown>;
   /** Where a value of the file stands. */

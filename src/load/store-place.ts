@@ -1,4 +1,6 @@
 import { dataFolder } from './data-folder.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import { NOT_TRUSTED } from './board-mode.ts';
 import type { LoadedFile } from './loaded-file.ts';
 
 /** Where a board keeps things. */
@@ -7,6 +9,8 @@ export interface StorePlace {
   readonly folder: string;
   /** An address of PostgreSQL. */
   readonly url: string | undefined;
+  /** The reason why it must not be opened; `undefined` where it may. */
+  readonly refusal?: string;
 }
 
 interface StorePlaceOptions {
@@ -17,10 +21,18 @@ interface StorePlaceOptions {
   readonly cwd: string;
 }
 
+/** Throws `permission_denied` for a store that must not be opened. */
+export function admitStore({ refusal }: StorePlace): void {
+  if (refusal !== undefined) throw new ToolError({ code: 'permission_denied', message: refusal });
+}
+
 /** The place of a board's store: the caller's, `PEGBOARD_STORE`, `store` of the last file that has one, the data folder. */
 export function findStorePlace(files: readonly LoadedFile[], options: StorePlaceOptions): StorePlace {
   const { store, env } = options;
-  const url =
-    store ?? (env['PEGBOARD_STORE'] || undefined) ?? files.findLast((file) => file.store !== undefined)?.store;
-  return { folder: dataFolder(files, options), url };
+  const given = store ?? (env['PEGBOARD_STORE'] || undefined);
+  const file = given === undefined ? files.findLast((one) => one.store !== undefined) : undefined;
+  const place = { folder: dataFolder(files, options), url: given ?? file?.store };
+  if (file?.isUnresolved(['store']) !== true) return place;
+  const refusal = `${file.file}: the address under store is made of variables or secrets, which are not filled in: ${NOT_TRUSTED}.`;
+  return { ...place, refusal };
 }

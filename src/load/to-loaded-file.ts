@@ -3,6 +3,7 @@ import { Redactor } from '../guard/secrets/redactor.ts';
 import { isPlainObject } from '../tool/json.ts';
 import { cleanDiagnostics } from './diagnostics/diagnostic.ts';
 import type { FileContext } from './file-context.ts';
+import { secretSourceOf } from './variables/read-secret.ts';
 import type { LoadedFile, LockMode } from './loaded-file.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -39,6 +40,7 @@ export function toLoadedFile(
     faultyEntries,
     imports,
     plugins,
+    secretSources: dialect === 'pegboard' ? secretSources(section('variables')) : [],
     policy: dialect === 'climax-policy' ? data : section('policy'),
     rag: section('rag'),
     mcpServers: section('mcpServers') ?? {},
@@ -46,6 +48,7 @@ export function toLoadedFile(
     resources: dialect === 'pegboard' ? list('resources') : [],
     skills: dialect === 'pegboard' ? skillFolders(data['skills']) : [],
     lock: lockOf(data),
+    maxValues: typeof data['max_values'] === 'number' ? data['max_values'] : undefined,
     maxModelOutput: typeof data['max_model_output'] === 'number' ? data['max_model_output'] : undefined,
     serve: section('serve') ?? {},
     discovery: section('discovery') ?? {},
@@ -57,12 +60,26 @@ export function toLoadedFile(
     record: typeof data['record'] === 'string' ? { level: data['record'] } : section('record'),
     audit: typeof data['audit'] === 'boolean' ? data['audit'] : section('audit'),
     telemetry: section('telemetry'),
+    contentFiles: [...context.readFrom],
     needs: [...context.needs],
     secrets: () => [...context.secrets],
     diagnostics: cleanDiagnostics(context.diagnostics, new Redactor(context.secrets)),
+    isUnresolved: (path) =>
+      context.unresolved.some((one) => one.slice(0, path.length).every((key, index) => key === path[index])),
     toJSON: () => ({ ...shown, tools: entries.map(({ metadata }) => metadata.name) }),
     locate: (path) => context.yaml.locate(path),
   };
+}
+
+/** The variables whose values are secrets of elsewhere, each with where they are from. */
+function secretSources(variables: Data = {}): LoadedFile['secretSources'] {
+  return Object.entries(variables).flatMap(([name, variable]) => {
+    const source = secretSourceOf(variable);
+    const [from, where] = Object.entries(source ?? {}).find(([key]) => key !== 'cache') ?? [];
+    if (from === undefined) return [];
+    const words = Array.isArray(where) ? where : isPlainObject(where) ? Object.values(where) : [where];
+    return [[name, `${from} ${words.map(String).join(' ')}`] as const];
+  });
 }
 
 function skillFolders(written: unknown): LoadedFile['skills'] {

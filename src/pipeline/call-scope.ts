@@ -31,7 +31,9 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
   /** How often the tool was run. */
   attempts = 0;
   /** Answers the caller; unset when the call is over. */
-  resolve: ((result: ToolResult) => void) | undefined = undefined;
+  resolve: ((result: ToolResult | Promise<ToolResult>) => void) | undefined = undefined;
+  /** Resolves when long texts of the result are kept; unset where there are none. */
+  keeping: Promise<unknown> | undefined = undefined;
   /** Ends the lease of this call; unset when the call is over. */
   release: (() => void) | undefined = undefined;
   /** What is recorded of this call; unset where nothing is. */

@@ -1,3 +1,4 @@
+import type { Tool } from '../tool/tool.ts';
 import { Redactor } from '../guard/secrets/redactor.ts';
 import type { ApprovalKeeper } from '../tool/calls/approval.ts';
 import type { CallGuard } from '../tool/calls/call-bounds.ts';
@@ -7,15 +8,13 @@ import type { CallScope } from './call-scope.ts';
 import { type Clock, systemClock } from './deadlines.ts';
 import { type CallLease, checkExecutorOptions, type ExecutorOptions } from './executor-options.ts';
 import { toModelOutput } from './finish-result.ts';
-import type { InputLimits } from './guard-input.ts';
+import { DEFAULT_INPUT_LIMITS, type InputLimits } from '../tool/input-limits.ts';
 
 /** The milliseconds that a call has where neither the tool nor anyone else says it. */
 export const DEFAULT_TIMEOUT = 30_000;
 const DEFAULT_RETRY_DELAY = 200;
-const DEFAULT_MAX_INPUT = 4_194_304;
 const DEFAULT_MAX_OUTPUT = 1_048_576;
 const DEFAULT_MAX_MEDIA = 10_485_760;
-const MAX_DEPTH = 100;
 
 /** The options of an executor with every default filled in. */
 export interface CallSettings {
@@ -31,7 +30,7 @@ export interface CallSettings {
   readonly redactor: () => Redactor;
   readonly clock: Clock;
   readonly guard: CallGuard | undefined;
-  readonly isGuarded: () => boolean;
+  readonly isGuarded: (tool: Tool) => boolean;
   readonly lease: CallLease | undefined;
   readonly recorder: CallRecorder | undefined;
   readonly spans: CallSpans | undefined;
@@ -47,7 +46,7 @@ export function readSettings(options: ExecutorOptions): CallSettings {
     retries: options.retries ?? 0,
     retryDelay: options.retryDelay ?? DEFAULT_RETRY_DELAY,
     coerce: options.coerce ?? false,
-    inputLimits: { size: options.maxInput ?? DEFAULT_MAX_INPUT, depth: MAX_DEPTH },
+    inputLimits: toInputLimits(options),
     maxOutput: options.maxOutput ?? DEFAULT_MAX_OUTPUT,
     maxMedia: options.maxMedia ?? DEFAULT_MAX_MEDIA,
     modelOutput: toModelOutput(options),
@@ -59,6 +58,17 @@ export function readSettings(options: ExecutorOptions): CallSettings {
     recorder: options.recorder,
     spans: options.spans,
     approvals: options.approvals,
+  };
+}
+
+function toInputLimits({ maxInput, maxValues }: ExecutorOptions): InputLimits {
+  const { size, values, depth } = DEFAULT_INPUT_LIMITS;
+  return {
+    size: maxInput ?? size,
+    get values() {
+      return (typeof maxValues === 'function' ? maxValues() : maxValues) ?? values;
+    },
+    depth,
   };
 }
 

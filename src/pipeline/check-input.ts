@@ -1,7 +1,8 @@
 import type { Tool, Validation } from '../tool/tool.ts';
 import { coerceInput } from '../tool/schema/coerce-input.ts';
 import { dropNulls } from '../tool/schema/drop-nulls.ts';
-import { guardInput, type InputLimits } from './guard-input.ts';
+import type { InputLimits } from '../tool/input-limits.ts';
+import { guardInput } from './guard-input.ts';
 
 /**
  * The arguments as hooks, guards, people, the record and the tool see them: without the nulls that clients send for "not
@@ -10,7 +11,7 @@ import { guardInput, type InputLimits } from './guard-input.ts';
 export function withoutNulls(tool: Tool, args: unknown, limits: InputLimits): unknown {
   try {
     if (typeof args !== 'object' || args === null) return args;
-    left = limits.size;
+    left = limits.values;
     return holdsNull(args, limits.depth) ? dropNulls(tool.inputSchema, args) : args;
   } catch {
     // Arguments that cannot be read, or a schema that cannot be written as JSON Schema: the check has the words for it.
@@ -45,19 +46,24 @@ export function checkInput(
   const issue = guardInput(args, limits);
   if (issue !== undefined) {
     // A string may hold the whole object as JSON; anything else that the guard refuses stays refused.
-    const repaired = coerce && typeof args === 'string' ? coerceInput(tool.inputSchema, args) : args;
+    const repaired = coerce && typeof args === 'string' ? coerceInput(tool.inputSchema, args, limits) : args;
     if (repaired === args || typeof repaired === 'string') return { ok: false, issues: [issue] };
     return checkInput(tool, repaired, limits, coerce);
   }
   const validation = tool.validate(args);
   if (!coerce) return validation;
   return validation instanceof Promise
-    ? validation.then((outcome) => repair(tool, args, outcome))
-    : repair(tool, args, validation);
+    ? validation.then((outcome) => (outcome.ok ? outcome : (repair(tool, args, limits) ?? outcome)))
+    : validation.ok
+      ? validation
+      : (repair(tool, args, limits) ?? validation);
 }
 
-function repair(tool: Tool, args: unknown, validation: Validation): Validation | Promise<Validation> {
-  if (validation.ok) return validation;
-  const repaired = coerceInput(tool.inputSchema, args);
-  return repaired === args ? validation : tool.validate(repaired);
+/** Validates mended arguments; `undefined` where there is nothing to mend. */
+function repair(tool: Tool, args: unknown, limits: InputLimits): Validation | Promise<Validation> | undefined {
+  const repaired = coerceInput(tool.inputSchema, args, limits);
+  if (repaired === args) return undefined;
+  // Texts of JSON may hold more than the call itself.
+  const issue = guardInput(repaired, limits);
+  return issue === undefined ? tool.validate(repaired) : { ok: false, issues: [issue] };
 }

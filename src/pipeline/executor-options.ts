@@ -24,14 +24,22 @@ export interface ExecutorOptions {
   readonly coerce?: boolean;
   /** Characters of arguments a call may send. Default: 4,194,304. */
   readonly maxInput?: number;
+  /** Values (keys of objects and items of lists) that a call's arguments may hold; a function when it may change. Default: 10,000. */
+  readonly maxValues?: number | (() => number | undefined);
   /** Characters of result text before it is shortened. Default: 1,048,576. */
   readonly maxOutput?: number;
   /** Bytes of pictures, sounds and files in a result. Default: 10,485,760. */
   readonly maxMedia?: number;
   /** Characters of a result's text that a model gets, the rest kept where `keepOutput` can; a function when it may change. Default: 25,000. */
   readonly maxModelOutput?: number | (() => number | undefined);
-  /** Keeps a text that is too long to be given, for the caller of this context; gives the id that `output_read` takes. */
-  readonly keepOutput?: (text: string, context: ToolContext) => string | undefined;
+  /**
+   * Keeps a text that is too long to be given, for the caller of this context; gives the id that `output_read` takes. The call ends when
+   * `kept` resolves.
+   */
+  readonly keepOutput?: (
+    text: string,
+    context: ToolContext,
+  ) => string | { readonly id: string; readonly kept?: Promise<void> } | undefined;
   /** Values that never leave a call, in what a tool returns, throws, logs or reports; a function when they may change. */
   readonly secrets?: readonly string[] | (() => readonly string[] | Redactor);
   /** The time and its timers. Default: those of the system. */
@@ -39,7 +47,7 @@ export interface ExecutorOptions {
   /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. May judge a call twice. */
   readonly guard?: CallGuard | undefined;
   /** Tells whether `guard` has anything to judge a call by now; asked for each call. Default: it has. */
-  readonly isGuarded?: (() => boolean) | undefined;
+  readonly isGuarded?: ((tool: Tool) => boolean) | undefined;
   /** @internal Keeps questions to people where other processes can answer them. Default: only who is asked directly answers. */
   readonly approvals?: ApprovalKeeper | undefined;
   /** Keeps a record of every call. Default: none is kept. */
@@ -75,13 +83,24 @@ export function checkExecutorOptions(options: ExecutorOptions): void {
     retries: 0,
     retryDelay: 0,
     maxInput: 1,
+    // Fewer values are not counted.
+    maxValues: 1_000,
     maxOutput: 1,
     maxMedia: 0,
   } as const;
-  const names = ['timeout', 'concurrency', 'retries', 'retryDelay', 'maxInput', 'maxOutput', 'maxMedia'] as const;
+  const names = [
+    'timeout',
+    'concurrency',
+    'retries',
+    'retryDelay',
+    'maxInput',
+    'maxValues',
+    'maxOutput',
+    'maxMedia',
+  ] as const;
   for (const name of names) {
     const value = options[name];
-    if (value === undefined || value >= least[name]) continue;
+    if (value === undefined || typeof value === 'function' || value >= least[name]) continue;
     const message = `The executor's ${name} must be ${least[name]} or more; got ${value}.`;
     throw new ToolError({ code: 'invalid_arguments', message, field: name, reason: `must be ${least[name]} or more` });
   }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isHelperTool } from '../tool/tool-marks.ts';
 import { isJsonOf } from '../tool/json.ts';
 import { ToolContext } from '../tool/tool-context.ts';
@@ -13,7 +14,8 @@ import { capOutput } from './cap-output.ts';
 interface Finish {
   readonly maxOutput: number;
   readonly maxMedia: number;
-  readonly redactor: Redactor;
+  /** Takes out secrets; nothing where they were taken out already. */
+  readonly redactor: Redactor | undefined;
   readonly now: number;
   /** How models get results; called for long results only. */
   readonly modelOutput: ((scope: CallScope) => ModelOutput) | undefined;
@@ -26,7 +28,8 @@ const SHORT = 500;
 export function finishResult(scope: CallScope, result: ToolResult, finish: Finish): ToolResult {
   const { toolName, callId, attempts, started } = scope;
   const { metadata } = scope.tool;
-  const clean = finish.redactor.isEmpty ? result : redactResult(result, finish.redactor);
+  const { redactor } = finish;
+  const clean = redactor === undefined || redactor.isEmpty ? result : redactResult(result, redactor);
   const isSmall = clean.text.length <= finish.maxOutput && clean.content === undefined;
   const capped = isSmall ? clean : capOutput(clean, { ...finish, keep: finish.modelOutput?.(scope).keep }, toolName);
   const call: ToolResultMeta = { tool: toolName, callId, durationMs: finish.now - started, attempts };
@@ -46,13 +49,18 @@ export function toModelOutput({
   keepOutput,
 }: ExecutorOptions): ((scope: CallScope) => ModelOutput) | undefined {
   if (maxModelOutput === undefined && keepOutput === undefined) return undefined;
-  return ({ tool, options }) => ({
+  return (scope) => ({
     limit: typeof maxModelOutput === 'function' ? maxModelOutput() : maxModelOutput,
     // What reads kept outputs is asked for less instead.
     keep:
-      keepOutput === undefined || isHelperTool(tool)
+      keepOutput === undefined || isHelperTool(scope.tool)
         ? undefined
-        : (text) => keepOutput(text, ToolContext.from(options.context)),
+        : (text) => {
+            const given = keepOutput(text, ToolContext.from(scope.options.context));
+            if (typeof given !== 'object') return given;
+            if (given.kept !== undefined) scope.keeping = Promise.all([scope.keeping, given.kept]);
+            return given.id;
+          },
   });
 }
 
@@ -103,6 +111,36 @@ export function redactResult(result: ToolResult, redactor: Redactor): ToolResult
     meta: meta === NO_META ? meta : (redactor.data(meta) as ToolResultMeta),
     error: error === undefined ? undefined : redactError(error, redactor),
   });
+}
+
+/** Like `redactResult`, in slices: other calls are answered meanwhile. */
+export async function redactInSlices(result: ToolResult, redactor: Redactor): Promise<ToolResult> {
+  const rest = redactResult(result.with({ text: '', data: undefined, content: undefined }), redactor);
+  const data = await redactor.dataInSlices(result.data, nextTurn);
+  const isData = data !== result.data && isJsonOf(result.text, result.data);
+  return rest.with({
+    text: isData ? (JSON.stringify(data) ?? '') : await redactor.cutInSlices(result.text, nextTurn),
+    data,
+    // The blocks keep their shape: only strings and numbers change.
+    content: (await redactor.dataInSlices(result.content, nextTurn)) as ToolResult['content'],
+  });
+}
+
+/** Characters of a result, and values of its data, that are searched for secrets at once. */
+const LARGE_TEXT = 256 * 1024;
+const LARGE_DATA = 2_000;
+
+/** Tells a result whose search for secrets would keep other calls waiting. */
+export function isLarge({ text, data, content }: ToolResult): boolean {
+  return text.length > LARGE_TEXT || !isWithin({ data, content }, { text: LARGE_TEXT, values: LARGE_DATA });
+}
+
+function isWithin(value: unknown, left: { text: number; values: number }): boolean {
+  left.values--;
+  if (typeof value === 'string') left.text -= value.length;
+  if (left.values < 0 || left.text < 0) return false;
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every((item) => isWithin(item, left));
 }
 
 /** An error without secrets, and without its cause, which may hold anything. */

@@ -1,21 +1,14 @@
 import { formatPath } from '../tool/texts/explain-issues.ts';
 import { typeOf } from '../tool/texts/describe-value.ts';
+import { type InputLimits, tooManyValues } from '../tool/input-limits.ts';
 import type { ToolIssue } from '../tool/tool-error.ts';
-
-/** How much a caller may send, before any schema is asked. */
-export interface InputLimits {
-  /** Characters and values in all. */
-  readonly size: number;
-  /** Levels of nesting. */
-  readonly depth: number;
-}
 
 /** Below any sensible limit on the size of arguments. */
 const FLAT_LIMIT = 1000;
 
 const isForbidden = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
-/** Refuses what no tool should see: not an object, too large, too deep, or keys that could touch a prototype. */
+/** Refuses what no tool should see: not an object, too large, too deep, keys that could touch a prototype, or numbers that JSON cannot hold. */
 export function guardInput(input: unknown, limits: InputLimits): ToolIssue | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return { path: [], message: notAnObject(input) };
@@ -31,6 +24,7 @@ function isFlatAndSmall(input: object): boolean {
     const value = (input as Record<string, unknown>)[key];
     size += key.length + (typeof value === 'string' ? value.length : 1);
     if ((typeof value === 'object' && value !== null) || isForbidden(key) || size > FLAT_LIMIT) return false;
+    if (typeof value === 'number' && !Number.isFinite(value)) return false;
   }
   return true;
 }
@@ -38,10 +32,12 @@ function isFlatAndSmall(input: object): boolean {
 class Walk {
   readonly #limits: InputLimits;
   #left: number;
+  #values: number;
 
   constructor(limits: InputLimits) {
     this.#limits = limits;
     this.#left = limits.size;
+    this.#values = limits.values;
   }
 
   check(value: object, path: (string | number)[], depth: number): ToolIssue | undefined {
@@ -70,6 +66,7 @@ class Walk {
 
   // oxlint-disable-next-line max-params -- private, and an options object for each value would cost more than the check
   #weigh(value: unknown, step: string | number, path: (string | number)[], depth: number): ToolIssue | undefined {
+    if (--this.#values < 0) return { path: [], message: tooManyValues(this.#limits.values) };
     this.#left -= typeof value === 'string' ? value.length : 1;
     if (this.#left < 0) {
       return {
@@ -77,6 +74,9 @@ class Walk {
         message: `are larger than ${this.#limits.size} characters, at ${formatPath([...path, step])}. Send less, or a path or URL to it.`,
       };
     }
+    // `1e400` is read as Infinity and written as null: a rule, a digest or a record would take it for another value.
+    if (typeof value === 'number' && !Number.isFinite(value))
+      return { path: [...path, step], message: 'must be a finite number: JSON holds no other. Send a smaller one.' };
     if (typeof value !== 'object' || value === null) return undefined;
     path.push(step);
     const issue = this.check(value, path, depth + 1);

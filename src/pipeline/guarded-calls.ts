@@ -1,4 +1,6 @@
 import { boundsOf, type CallGuard, keepCall } from '../tool/calls/call-bounds.ts';
+import { FairSlots, takeAll } from '../platform/fair-slots.ts';
+import { ownerOf } from '../tool/calls/call-owner.ts';
 import { isThenable } from '../tool/is-thenable.ts';
 import { explainIssues } from '../tool/texts/explain-issues.ts';
 import { ToolContext } from '../tool/tool-context.ts';
@@ -21,7 +23,6 @@ import { Asking } from './asking.ts';
 import { rightsGuard } from './call-rights.ts';
 import { judgeCall } from './judge-call.ts';
 import { shapeOutput } from './shape-output.ts';
-import { Slots, takeAll } from './slots.ts';
 import { toToolError } from './to-tool-error.ts';
 import type { BeforeExecute, ToolHooks } from './tool-hooks.ts';
 
@@ -31,13 +32,13 @@ const NO_GUARDS: readonly CallGuard[] = Object.freeze([]);
 export class GuardedCalls {
   readonly #settings: CallSettings;
   readonly #hooks: ToolHooks;
-  readonly #slots: Slots | undefined;
-  readonly #slotsByTool = new WeakMap<Tool, Slots>();
+  readonly #slots: FairSlots | undefined;
+  readonly #slotsByTool = new WeakMap<Tool, FairSlots>();
 
   constructor(settings: CallSettings, hooks: ToolHooks) {
     this.#settings = settings;
     this.#hooks = hooks;
-    this.#slots = settings.concurrency === undefined ? undefined : new Slots(settings.concurrency);
+    this.#slots = settings.concurrency === undefined ? undefined : new FairSlots({ limit: settings.concurrency });
   }
 
   /** Whether anything but an asynchronous schema steps into a call. */
@@ -45,7 +46,7 @@ export class GuardedCalls {
     return (
       this.#hooks.hasBefore ||
       this.#hooks.hasAfter ||
-      this.#settings.isGuarded() ||
+      this.#settings.isGuarded(scope.tool) ||
       this.#slots !== undefined ||
       scope.tool.metadata.concurrency !== undefined ||
       scope.trail?.beforeRun !== undefined ||
@@ -68,13 +69,17 @@ export class GuardedCalls {
     const payload = this.#hooks.hasBefore
       ? await this.#runBefore(scope, { validated, context, given })
       : { tool, args: validated, context, result: undefined };
-    const result = payload.result ?? (await this.#runJudged(scope, payload));
+    const answered = payload.result === undefined ? undefined : shapeOutput(payload.result, scope.toolName);
+    const result = answered ?? (await this.#runJudged(scope, payload));
     if (!this.#hooks.hasAfter) return result;
     scope.trail?.enter('hooks');
     // The tool's time may be used up; the hooks have their own.
     scope.start(timeoutOf(scope, this.#settings));
-    const after = await waitFor(scope, this.#hooks.runAfter({ ...payload, result }));
-    return after.result;
+    const { toolName, callId, attempts } = scope;
+    const durationMs = this.#settings.clock.now() - scope.started;
+    const shown = result.with({ meta: { ...result.meta, tool: toolName, callId, durationMs, attempts } });
+    const after = await waitFor(scope, this.#hooks.runAfter({ ...payload, result: shown }));
+    return after.result === shown ? shown : shapeOutput(after.result, toolName);
   }
 
   /** Runs the before hooks. What they make of the arguments is checked as if the caller had sent it. */
@@ -185,7 +190,7 @@ export class GuardedCalls {
       const slots = this.#slotsOf(tool);
       if (slots.length > 0) {
         scope.trail?.enter('queue');
-        free = await takeAll(slots, (wait) => scope.race(wait));
+        free = await takeAll(slots, sharerOf(scope, context), (wait) => scope.race(wait));
       }
       // The caller may have to note that the call happens before it can happen.
       if (scope.attempts === 1 && beforeRun !== undefined) await scope.race(beforeRun(tool));
@@ -200,15 +205,21 @@ export class GuardedCalls {
     }
   }
 
-  #slotsOf(tool: Tool): Slots[] {
+  #slotsOf(tool: Tool): FairSlots[] {
     const slots = this.#slots === undefined ? [] : [this.#slots];
     const limit = tool.metadata.concurrency;
     if (limit === undefined) return slots;
     let own = this.#slotsByTool.get(tool);
-    if (own === undefined) this.#slotsByTool.set(tool, (own = new Slots(limit)));
+    if (own === undefined) this.#slotsByTool.set(tool, (own = new FairSlots({ limit })));
     // The tool's own line first: waiting in it must not hold a slot that other tools could use.
     return [own, ...slots];
   }
+}
+
+/** The caller whose share of slots a call takes. A call within another has none: the outer one, which holds its slot, waits for it. */
+function sharerOf({ options }: CallScope, context: ToolContext): string {
+  const isWithin = options.context !== undefined && ToolContext.from(options.context).callId !== '';
+  return isWithin ? '' : (ownerOf(context) ?? '');
 }
 
 /** Waits for work that is not done yet, but not past the call's end. */

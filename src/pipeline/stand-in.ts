@@ -5,6 +5,8 @@ import type { CallOptions } from './call-options.ts';
 
 /** What a call is handed on to: the executor that was asked for it. */
 export interface Pipeline {
+  /** Values (keys and items) that the arguments of a call may hold. */
+  readonly maxValues: number;
   execute(tool: Tool, args: unknown, options: CallOptions): Promise<ToolResult>;
   refuse(error: ToolError, options: CallOptions): ToolResult;
 }

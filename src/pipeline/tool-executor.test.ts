@@ -156,15 +156,45 @@ describe('failures are results', () => {
   });
 
   it.each([
-    ['a BigInt', { total: { cents: 1n } }, '"total.cents" is a BigInt'],
-    ['a cycle', cyclic(), '"self" contains itself'],
-    ['a function', () => {}, 'the result is a function'],
-  ])('refuses a result that holds %s', async (_, output, fault) => {
-    const result = await executor.execute(toolThat(() => output));
-    expect(result.text).toBe(
-      `Tool "probe" ran, but its result cannot be sent as JSON: ${fault}. Its author must return text or plain JSON.`,
-    );
-    expect(result.error?.code).toBe('execution_failed');
+    ['a BigInt', { total: { cents: 1n } }, '"total.cents" is a BigInt', ' Return Number(value), or String(value).'],
+    ['a cycle', cyclic(), '"self" contains itself', ''],
+    ['a function', () => {}, 'the result is a function', ''],
+    ['a symbol', Symbol('x'), 'the result is a symbol', ''],
+    ['a Map', new Map([['a', 1]]), 'the result is a Map', ' Return Object.fromEntries(map), or [...map].'],
+    ['a Set', { tags: [new Set(['a'])] }, '"tags.0" is a Set', ' Return [...set].'],
+    ['an Error', [{ reason: new TypeError('x') }], '"0.reason" is an Error', ' Throw it, or return its message.'],
+    ['a promise', { later: Promise.resolve(1) }, '"later" is a Promise', ' Await it first.'],
+    ['bytes', { bytes: new Uint8Array(2) }, '"bytes" is a Uint8Array', ' Return base64, or a list of numbers.'],
+    ['an ArrayBuffer', new ArrayBuffer(2), 'the result is an ArrayBuffer', ' Return base64, or a list of numbers.'],
+    ['a regular expression', { like: /x/ }, '"like" is a RegExp', ''],
+    ['what the web gives', { query: new URLSearchParams('a=1') }, '"query" is a URLSearchParams', ''],
+  ])('refuses a result that holds %s', async (_, output, fault, remedy) => {
+    const message = `Tool "probe" ran, but its result cannot be sent as JSON: ${fault}. Its author must return text or plain JSON.${remedy}`;
+    const hooked = new ToolExecutor();
+    hooked.hooks.after(() => {});
+    const answering = new ToolExecutor();
+    answering.hooks.after(() => ToolResult.from({ text: 'x', data: output }));
+    for (const result of [
+      await executor.execute(toolThat(() => output)),
+      await executor.execute(toolThat(() => ToolResult.from({ text: 'x', data: output }))),
+      await hooked.execute(toolThat(() => output)),
+      await answering.execute(add, { a: 1 }),
+    ])
+      expect([result.error?.code, result.text.replace('"add"', '"probe"')]).toEqual(['execution_failed', message]);
+  });
+
+  it('keeps data that JSON writes in another form, as the tool gave it', async () => {
+    class Point {
+      readonly x = 1;
+      readonly #y = 2;
+      get y(): number {
+        return this.#y;
+      }
+    }
+    const data = { at: new Date(0), point: new Point(), link: new URL('https://a.example/'), none: undefined, no: NaN };
+    const result = await executor.execute(toolThat(() => data));
+    expect(result.text).toBe('{"at":"1970-01-01T00:00:00.000Z","point":{"x":1},"link":"https://a.example/","no":null}');
+    expect(result.data).toBe(data);
   });
 
   it('shows neither stack lines nor secrets', async () => {
@@ -397,6 +427,24 @@ describe('hooks', () => {
     const result = await hooked.execute(toolThat(() => (ran = true)));
     expect(result.text).toBe('cached');
     expect(ran).toBe(false);
+  });
+
+  it('see how long the call took so far, its id and its attempts', async () => {
+    const { clock, advance } = fakeClock();
+    const hooked = new ToolExecutor({ clock });
+    const seen: unknown[] = [];
+    hooked.hooks.after(({ result }) => void seen.push(result.meta));
+    const tool = toolThat(() => {
+      advance(40);
+      return 'x';
+    });
+    await hooked.execute(tool, {}, { callId: 'one' });
+    hooked.hooks.before(() => ToolResult.text('cached'));
+    await hooked.execute(tool, {}, { callId: 'two' });
+    expect(seen).toEqual([
+      { tool: 'probe', callId: 'one', durationMs: 40, attempts: 1 },
+      { tool: 'probe', callId: 'two', durationMs: 0, attempts: 0 },
+    ]);
   });
 
   it('replace the result, failures included', async () => {

@@ -16,7 +16,7 @@ import { Deadlines } from './deadlines.ts';
 import type { ExecutorEvents, ExecutorOptions } from './executor-options.ts';
 import { copyArguments } from './final-arguments.ts';
 import { guardInput } from './guard-input.ts';
-import { finishResult, redactResult } from './finish-result.ts';
+import { finishResult, isLarge, redactInSlices, redactResult } from './finish-result.ts';
 import { GuardedCalls } from './guarded-calls.ts';
 import type { Redactor } from '../guard/secrets/redactor.ts';
 import { shapeOutput } from './shape-output.ts';
@@ -104,10 +104,10 @@ export class ToolExecutor {
       if (scope.ended !== undefined) throw scope.ended;
       const checked = checkInput(tool, args, this.#settings.inputLimits, coerce);
       if (checked instanceof Promise || this.#guarded.concerns(scope)) {
-        return this.#guarded.run(scope, checked, args).then(
-          (result) => this.#succeed(scope, result),
-          (thrown: unknown) => this.#fail(scope, thrown),
-        );
+        return this.#guarded
+          .run(scope, checked, args)
+          .then((result) => this.#closeInTurn(scope, result))
+          .catch((thrown: unknown) => this.#fail(scope, thrown));
       }
       if (!checked.ok) throw new ToolError(explainIssues(tool, checked.issues, args));
       scope.attempts = 1;
@@ -147,6 +147,11 @@ export class ToolExecutor {
     return this.#settings.redactor();
   }
 
+  /** Values (keys and items) that the arguments of a call may hold. */
+  get maxValues(): number {
+    return this.#settings.inputLimits.values;
+  }
+
   /** @internal What keeps a record of its calls; `undefined` where nothing does. */
   get recorder(): CallRecorder | undefined {
     return this.#settings.recorder;
@@ -177,7 +182,9 @@ export class ToolExecutor {
       if (scope.ended !== undefined) this.#settleFailed(scope, scope.ended);
       output.then(
         (value) => {
-          if (scope.resolve !== undefined) scope.resolve(this.#succeed(scope, value));
+          // Closing unsets it.
+          const { resolve: answer } = scope;
+          if (answer !== undefined) answer(this.#succeed(scope, value));
         },
         (thrown) => this.#settleFailed(scope, thrown),
       );
@@ -188,9 +195,9 @@ export class ToolExecutor {
     scope.resolve?.(this.#fail(scope, thrown));
   }
 
-  #succeed(scope: CallScope, output: unknown): ToolResult {
+  #succeed(scope: CallScope, output: unknown): ToolResult | Promise<ToolResult> {
     try {
-      return this.#close(scope, shapeOutput(output, scope.toolName));
+      return this.#closeInTurn(scope, shapeOutput(output, scope.toolName));
     } catch (thrown) {
       return this.#fail(scope, thrown);
     }
@@ -200,12 +207,23 @@ export class ToolExecutor {
     return this.#close(scope, ToolResult.error(scope.ended ?? toToolError(thrown, scope.toolName)));
   }
 
-  #close(scope: CallScope, result: ToolResult): ToolResult {
+  /** Takes secrets out of a large result in slices, and ends when its long texts are kept; other results are closed at once. */
+  #closeInTurn(scope: CallScope, result: ToolResult): ToolResult | Promise<ToolResult> {
+    const redactor = this.#settings.redactor();
+    if (redactor.isEmpty || !isLarge(result)) return whenKept(scope, this.#close(scope, result));
+    // Its time is over no more: it has a result.
+    scope.resolve = undefined;
+    return redactInSlices(result, redactor)
+      .then((clean) => whenKept(scope, this.#close(scope, clean, true)))
+      .catch((thrown: unknown) => this.#fail(scope, thrown));
+  }
+
+  #close(scope: CallScope, result: ToolResult, isClean = false): ToolResult {
     scope.trail?.enter('shape');
     const finished = finishResult(scope, result, {
       maxOutput: scope.tool.metadata.maxOutput ?? this.#settings.maxOutput,
       maxMedia: scope.tool.metadata.maxMedia ?? this.#settings.maxMedia,
-      redactor: this.#settings.redactor(),
+      redactor: isClean ? undefined : this.#settings.redactor(),
       now: this.#settings.clock.now(),
       modelOutput: this.#settings.modelOutput,
     });
@@ -216,6 +234,10 @@ export class ToolExecutor {
       this.#events.emit('call:finished', { callId: scope.callId, tool: scope.toolName, result: finished });
     return finished;
   }
+}
+
+function whenKept(scope: CallScope, result: ToolResult): ToolResult | Promise<ToolResult> {
+  return scope.keeping === undefined ? result : scope.keeping.then(() => result);
 }
 
 function badTimeout(timeout: number): ToolError {

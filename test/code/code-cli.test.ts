@@ -8,6 +8,7 @@ import { cancelProgram, followProgram, listPrograms, runCode } from '../../src/c
 import { atTerminal } from '../terminal.test-helper.ts';
 import { type Board, defineTool, openBoard } from '../../src/index.ts';
 import { CLI } from '../cli-program.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 const root = join(import.meta.dirname, '../..');
 // Within the repository, as a module that was written imports the package.
@@ -47,7 +48,12 @@ afterAll(async () => {
 });
 
 function run(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { PATH: process.env['PATH'], HOME: tmpdir(), TERM: 'dumb' };
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: tmpdir(),
+    XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
+    TERM: 'dumb',
+  };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [CLI, ...args], { cwd: folder, env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
@@ -75,7 +81,7 @@ it('pauses, is listed, and goes on in another process once its calls are answere
   expect(shown.stdout).toMatch(/tools\.look[^]*● mails ok \(3 calls\)\n├─ look +ok[^]*├─ send +ok[^]*└─ send +ok/);
 });
 
-it('asks the person at the terminal once about all calls', async () => {
+it('asks the person at the terminal once about all calls', needs('python3'), async () => {
   const asked = ['code', 'mails.ts', '--input', '["x","y"]'];
   const down = '\u001B[B';
   const yes = await atTerminal(asked, { cwd: folder, steps: [['Allow these 2 calls?', `${down}\r`]] });

@@ -39,7 +39,10 @@ async function open(folder: string, options: OpenBoardOptions = {}): Promise<Boa
 }
 
 async function run(cwd: string, ...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const context = createTestContext({ cwd, env: { PATH: process.env['PATH'], HOME: cwd } });
+  const context = createTestContext({
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: cwd, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] },
+  });
   const code = await runCli(args, context);
   return { code, ...context.printed() };
 }

@@ -6,7 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { resumeCode, runCode } from '../../src/code.ts';
 import { toBoardParts } from '../../src/discovery/board-like.ts';
 import { type Board, defineTool, openBoard, type OpenBoardOptions } from '../../src/index.ts';
-import { POSTGRES_BIN, startPostgres } from '../../src/platform/postgres/test-server.test-helper.ts';
+import { startPostgres } from '../../src/platform/postgres/test-server.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -58,42 +59,42 @@ const sent = await Promise.all([
 console.log('sent');
 return [seen, luck === Math.random() ? 'stuck' : 'moves', ...sent.map((one) => (one.ok ? one.data : one.error.message))];`;
 
-const drivers = ['SQLite', ...(POSTGRES_BIN === undefined ? [] : ['PostgreSQL'])];
-
 describe('programs that wait', () => {
-  it.each(drivers)('go on elsewhere, with answers that differ: %s', async (driver) => {
-    const { done, open } = await makePlace(driver);
-    const first = await open();
-    const waiting = await runCode(first, PROGRAM, { pause: true });
-    expect(waiting.waiting?.map(({ tool, args }) => [tool, args])).toEqual(
-      ['a', 'b', 'c'].map((to) => ['send', { to }]),
-    );
-    expect(done).toEqual(['look it', 'note meanwhile']);
-    const again = await resumeCode(first, waiting.id, { pause: true });
-    expect(again.waiting).toEqual(waiting.waiting);
-    await first.close();
-    const second = await open();
-    const [a, b, c] = (await second.approvals.list()).toSorted((one, other) =>
-      JSON.stringify(one.input).localeCompare(JSON.stringify(other.input)),
-    );
-    await second.approvals.answer(a?.id ?? '', { allow: true });
-    await second.approvals.answer(b?.id ?? '', { allow: false, reason: 'b is away' });
-    const partly = await resumeCode(second, waiting.id, { pause: true });
-    expect(partly.waiting).toHaveLength(1);
-    await second.approvals.answer(c?.id ?? '', { allow: true, args: { to: 'd' } });
-    const result = await resumeCode(second, waiting.id);
-    expect(result).toMatchObject({ ok: true, logs: ['sent'] });
-    expect(result.value).toEqual([
-      'look it',
-      'moves',
-      'send a',
-      expect.stringContaining('b is away'),
-      expect.stringMatching(/^send d\n\nThe person who approved this call changed its arguments first/),
-      'note meanwhile',
-    ]);
-    expect(done).toEqual(['look it', 'note meanwhile', 'send a', 'send d']);
-    // Asked once more, it gives what it gave.
-    expect(await resumeCode(second, waiting.id)).toEqual(result);
+  describe.each(['SQLite', 'PostgreSQL'])('on %s', (driver) => {
+    it('go on elsewhere, with answers that differ', driver === 'SQLite' ? {} : needs('postgresql'), async () => {
+      const { done, open } = await makePlace(driver);
+      const first = await open();
+      const waiting = await runCode(first, PROGRAM, { pause: true });
+      expect(waiting.waiting?.map(({ tool, args }) => [tool, args])).toEqual(
+        ['a', 'b', 'c'].map((to) => ['send', { to }]),
+      );
+      expect(done).toEqual(['look it', 'note meanwhile']);
+      const again = await resumeCode(first, waiting.id, { pause: true });
+      expect(again.waiting).toEqual(waiting.waiting);
+      await first.close();
+      const second = await open();
+      const [a, b, c] = (await second.approvals.list()).toSorted((one, other) =>
+        JSON.stringify(one.input).localeCompare(JSON.stringify(other.input)),
+      );
+      await second.approvals.answer(a?.id ?? '', { allow: true });
+      await second.approvals.answer(b?.id ?? '', { allow: false, reason: 'b is away' });
+      const partly = await resumeCode(second, waiting.id, { pause: true });
+      expect(partly.waiting).toHaveLength(1);
+      await second.approvals.answer(c?.id ?? '', { allow: true, args: { to: 'd' } });
+      const result = await resumeCode(second, waiting.id);
+      expect(result).toMatchObject({ ok: true, logs: ['sent'] });
+      expect(result.value).toEqual([
+        'look it',
+        'moves',
+        'send a',
+        expect.stringContaining('b is away'),
+        expect.stringMatching(/^send d\n\nThe person who approved this call changed its arguments first/),
+        'note meanwhile',
+      ]);
+      expect(done).toEqual(['look it', 'note meanwhile', 'send a', 'send d']);
+      // Asked once more, it gives what it gave.
+      expect(await resumeCode(second, waiting.id)).toEqual(result);
+    });
   });
 
   it('are replayed by an engine of another build', async () => {

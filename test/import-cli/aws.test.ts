@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, type RootedCall } from './import-board.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -97,7 +98,7 @@ const LINES: readonly Line[] = [
 
 const ONLY = [...new Set(LINES.map(([line]) => line.split(' ').slice(1, 3).join(' ')))];
 
-describe.skipIf(!isInstalled('aws'))('import of aws', () => {
+describe('import of aws', needs('aws'), () => {
   let imported: ImportedBoard;
   beforeAll(async () => {
     imported = await importBoard(['aws'], { only: ONLY });

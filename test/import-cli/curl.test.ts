@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, type RootedCall } from './import-board.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -93,7 +94,7 @@ const LINES: readonly Line[] = [
 /** How every imported call of curl begins. */
 const QUIET = 'curl --silent --show-error';
 
-describe.skipIf(!isInstalled('curl'))('import of curl', () => {
+describe('import of curl', needs('curl', 'curl-manual'), () => {
   let imported: ImportedBoard;
   let server: Server;
   beforeAll(async () => {
@@ -179,7 +180,7 @@ describe.skipIf(!isInstalled('curl'))('import of curl', () => {
   });
 });
 
-describe.skipIf(!isInstalled('curl'))('import of curl from its help alone', () => {
+describe('import of curl from its help alone', needs('curl'), () => {
   it('knows its options, and that headers may be several', async () => {
     const imported = await importBoard(['curl'], { manual: [] });
     expect(

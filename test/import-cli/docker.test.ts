@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, type RootedCall } from './import-board.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -92,7 +93,7 @@ const LINES: readonly Line[] = [
   ['docker context ls --quiet', 'docker_context_ls', { quiet: true }],
 ];
 
-describe.skipIf(!isInstalled('docker'))('import of docker', () => {
+describe('import of docker', needs('docker'), () => {
   let imported: ImportedBoard;
   beforeAll(async () => {
     const only = new Set(LINES.map(([, tool]) => tool.split('_').slice(1).join(' ')));

@@ -1,8 +1,10 @@
 // Commands that every machine has, each with a style of help of its own.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
+import { afterAll, beforeAll, describe, expect, it, type TestOptions } from 'vitest';
+import { findProgram } from '../../scripts/test-set-up/parts.ts';
+import { importBoard, type ImportedBoard } from './import-board.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -49,7 +51,16 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   ls: [['ls --all -l -1 src', 'ls', { all: true, l: true, flag_1: true, file: ['src'] }]],
 };
 
-describe.each(Object.entries(LINES).filter(([program]) => isInstalled(program)))('import of %s', (program, lines) => {
+const NEEDS: Readonly<Record<string, TestOptions>> = {
+  find: needs('find-manual'),
+  'apt-get': needs('apt-get-manual'),
+  openssl: needs('openssl'),
+};
+
+/** Of these only Debian has apt-get, and openssl is a package of its own. */
+const isThere = (program: string): boolean => findProgram(program) !== undefined || program === 'openssl';
+
+describe.each(Object.entries(LINES).filter(([program]) => isThere(program)))('import of %s', (program, lines) => {
   let imported: ImportedBoard;
   beforeAll(async () => {
     const only = lines.map(([, tool]) => tool.slice(program.length + 1)).filter((word) => word !== '');
@@ -57,14 +68,14 @@ describe.each(Object.entries(LINES).filter(([program]) => isInstalled(program)))
   });
   afterAll(() => imported.close());
 
-  it.each(lines)('%s', async (line, tool, input) => {
+  it.each(lines)('%s', NEEDS[program] ?? {}, async (line, tool, input) => {
     // The order of options is that of the page, which versions of a command change.
     const words = (text: string): string[] => text.split(' ').toSorted();
     expect(words(await imported.lineOf(tool, input))).toEqual(words(line));
   });
 });
 
-describe.skipIf(!isInstalled('find'))('a tool that is guessed to only read', () => {
+describe('a tool that is guessed to only read', needs('find-manual', 'git-manual'), () => {
   it('has no option that writes a file or runs a program', async () => {
     const [files, git] = [await importBoard(['find']), await importBoard(['git'], { only: ['diff', 'grep', 'log'] })];
     const names = [...files.tools, ...git.tools].flatMap(({ args = [] }) => args.map(({ name }) => name));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard } from './import-board.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -101,7 +102,7 @@ const LINES: readonly Line[] = [
   ],
 ];
 
-describe.skipIf(!isInstalled('ffmpeg'))('import of ffmpeg', () => {
+describe('import of ffmpeg', needs('ffmpeg', 'ffmpeg-manual'), () => {
   const boards = new Map<string, ImportedBoard>();
   const of = (tool: string): ImportedBoard => {
     const board = boards.get(tool);
@@ -145,7 +146,7 @@ describe.skipIf(!isInstalled('ffmpeg'))('import of ffmpeg', () => {
   });
 });
 
-describe.skipIf(!isInstalled('ffmpeg'))('import of ffmpeg from its help alone', () => {
+describe('import of ffmpeg from its help alone', needs('ffmpeg'), () => {
   it('puts inputs before the options of outputs', async () => {
     const imported = await importBoard(['ffmpeg'], { manual: [] });
     expect(

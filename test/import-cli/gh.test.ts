@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, type RootedCall } from './import-board.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -64,7 +65,7 @@ const LINES: readonly Line[] = [
   ['gh config get git_protocol', 'gh_config_get', { key: 'git_protocol' }],
 ];
 
-describe.skipIf(!isInstalled('gh'))('import of gh', () => {
+describe('import of gh', needs('gh'), () => {
   let imported: ImportedBoard;
   beforeAll(async () => {
     const only = new Set(LINES.map(([, tool]) => tool.split('_').slice(1).join(' ')));

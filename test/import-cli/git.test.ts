@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { riskOfCall } from '../../src/tool/parameters/call-risk.ts';
-import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, type RootedCall } from './import-board.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -37,7 +38,7 @@ const LINES: readonly Line[] = [
   ['git remote remove origin', 'git_remote_remove', { name: 'origin' }],
   ['git submodule update --init --recursive', 'git_submodule_update', { init: true, recursive: true }],
   ['git submodule set-branch --branch main lib', 'git_submodule_set-branch', { branch: 'main', path: 'lib' }],
-  ['git bisect start HEAD v1.0', 'git_bisect_start', { bad: 'HEAD', good: ['v1.0'] }],
+  ['git bisect start HEAD v1.0 --', 'git_bisect_start', { bad: 'HEAD', good: ['v1.0'] }],
   ['git bisect good v1.0', 'git_bisect_good', { rev: ['v1.0'] }],
   ['git bisect run npm test --silent', 'git_bisect_run', { cmd: ['npm', 'test', '--silent'] }],
   ['git diff --stat v1.0 v2.0 -- src', 'git_diff', { stat: true, commit: ['v1.0', 'v2.0'], path: ['src'] }],
@@ -56,7 +57,7 @@ const SUBCOMMANDS = [
 /** Lines for which short help says too little: options, or that they may be repeated. */
 const FROM_MANUAL = /^git (?:log|diff|show|rev-parse|-C)|--no-|--message=[^w]|stash|remote add/;
 
-describe.skipIf(!isInstalled('git'))('import of git', () => {
+describe('import of git', needs('git-manual'), () => {
   let imported: ImportedBoard;
   beforeAll(async () => {
     imported = await importBoard(['git'], { only: SUBCOMMANDS, globals: ['c'] });
@@ -218,7 +219,7 @@ describe.skipIf(!isInstalled('git'))('import of git', () => {
   });
 });
 
-describe.skipIf(!isInstalled('git'))('import of git from its help alone', () => {
+describe('import of git from its help alone', () => {
   let imported: ImportedBoard;
   beforeAll(async () => {
     imported = await importBoard(['git'], { only: SUBCOMMANDS, manual: [] });

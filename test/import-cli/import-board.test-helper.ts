@@ -1,6 +1,6 @@
-import { accessSync, constants, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { dump } from 'js-yaml';
 import { type Board, openBoard, ToolError } from '../../src/index.ts';
 import { createAsk } from '../../src/load/import-cli/ask-command.ts';
@@ -28,18 +28,6 @@ export interface ImportedBoard extends CliImport {
 
 /** A tool and what it is called with. */
 export type RootedCall = readonly [tool: string, input: Record<string, unknown>];
-
-/** Whether a command is installed. The machine of continuous integration has all of them (.ci/run). */
-export function isInstalled(program: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
 
 /** Imports a command as `pegboard import cli` does, and opens a board with what it wrote. */
 export async function importBoard(command: readonly string[], options: ImportCliOptions = {}): Promise<ImportedBoard> {

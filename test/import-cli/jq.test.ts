@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, type RootedCall } from './import-board.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -47,7 +48,7 @@ const LINES: readonly Line[] = [
   ],
 ];
 
-describe.skipIf(!isInstalled('jq'))('import of jq', () => {
+describe('import of jq', needs('jq', 'jq-manual'), () => {
   let imported: ImportedBoard;
   beforeAll(async () => {
     imported = await importBoard(['jq']);

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, type RootedCall } from './import-board.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -116,7 +117,7 @@ const MORE = [
   'kustomize',
 ];
 
-describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
+describe('import of kubectl', needs('kubectl'), () => {
   let imported: ImportedBoard;
   beforeAll(async () => {
     const only = new Set(LINES.map(([, tool]) => tool.split('_').slice(1).join(' ')));

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled, type RootedCall } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard, type RootedCall } from './import-board.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -48,7 +48,7 @@ const LINES: readonly Line[] = [
   ['npm audit --audit-level=high', 'npm_audit', { audit_level: 'high' }],
 ];
 
-describe.skipIf(!isInstalled('npm'))('import of npm', () => {
+describe('import of npm', () => {
   let imported: ImportedBoard;
   beforeAll(async () => {
     const only = new Set(LINES.map(([, tool]) => tool.split('_')[1] ?? ''));

@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Board } from '../../src/index.ts';
-import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard } from './import-board.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 /** A subcommand, what its tool is called with, and what the script's parser must have read. */
@@ -120,28 +121,28 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
 };
 
-const PROGRAMS: Readonly<Record<string, string>> = { py: 'python3', sh: 'bash', pl: 'perl' };
-const scripts = Object.entries(CASES).filter(([name]) => isInstalled(PROGRAMS[name.split('.')[1] ?? ''] ?? ''));
-
-it.each(scripts)('%s is called as its own parser wants it', async (name, cases) => {
-  const { board, tools } = await importScript(name);
-  const prefix = name.replace('.', '_');
-  const nameOf = (subcommand: string): string => (subcommand === '' ? prefix : `${prefix}_${subcommand}`);
-  const calls = cases.map(([subcommand, input]) => ({ tool: nameOf(subcommand), input }));
-  const read = name.endsWith('.py')
-    ? judge(await Promise.all(calls.map(({ tool, input }) => argvOf(board, tool, input))))
-    : await Promise.all(calls.map(async ({ tool, input }) => parseList((await board.call(tool, input)).text)[0]));
-  expect(read).toMatchObject(cases.map(([, , wanted]) => wanted));
-  // No tool besides those that are tried.
-  expect(tools.map((tool) => tool.name).toSorted()).toEqual([...new Set(calls.map(({ tool }) => tool))].toSorted());
-});
+for (const [name, cases] of Object.entries(CASES)) {
+  const program = name.endsWith('.py') ? needs('python3') : name.endsWith('.pl') ? needs('perl') : {};
+  it(`${name} is called as its own parser wants it`, program, async () => {
+    const { board, tools } = await importScript(name);
+    const prefix = name.replace('.', '_');
+    const nameOf = (subcommand: string): string => (subcommand === '' ? prefix : `${prefix}_${subcommand}`);
+    const calls = cases.map(([subcommand, input]) => ({ tool: nameOf(subcommand), input }));
+    const read = name.endsWith('.py')
+      ? judge(await Promise.all(calls.map(({ tool, input }) => argvOf(board, tool, input))))
+      : await Promise.all(calls.map(async ({ tool, input }) => parseList((await board.call(tool, input)).text)[0]));
+    expect(read).toMatchObject(cases.map(([, , wanted]) => wanted));
+    // No tool besides those that are tried.
+    expect(tools.map((tool) => tool.name).toSorted()).toEqual([...new Set(calls.map(({ tool }) => tool))].toSorted());
+  });
+}
 
 async function argvOf(board: Board, tool: string, input: Record<string, unknown>): Promise<readonly string[]> {
   const [step] = (await board.dryRun(tool, input)).steps;
   return step?.type === 'command' ? step.argv : [];
 }
 
-describe.skipIf(!isInstalled('python3'))('a script that uses argparse', () => {
+describe('a script that uses argparse', needs('python3'), () => {
   it('has one tool for all names of a subcommand, types from defaults, and paths only where the help speaks of them', async () => {
     const [fleet, plain] = await Promise.all([importScript('fleet.py'), importScript('plain.py')]);
     const aliases = [...fleet.tools, ...plain.tools].map((tool) => [tool.name, ...(tool.aliases ?? [])]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
+import { importBoard, type ImportedBoard } from './import-board.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
 
@@ -42,7 +43,7 @@ const LINES: readonly Line[] = [
   ],
 ];
 
-describe.skipIf(!isInstalled('systemctl'))('import of systemctl', () => {
+describe('import of systemctl', needs('systemctl', 'systemctl-manual'), () => {
   let imported: ImportedBoard;
   beforeAll(async () => {
     imported = await importBoard(['systemctl']);
@@ -68,7 +69,7 @@ describe.skipIf(!isInstalled('systemctl'))('import of systemctl', () => {
   });
 });
 
-describe.skipIf(!isInstalled('systemctl'))('import of systemctl from its help alone', () => {
+describe('import of systemctl from its help alone', needs('systemctl'), () => {
   it('knows verbs, their words and options', async () => {
     const imported = await importBoard(['systemctl'], { manual: [], only: ['enable', 'list-units'] });
     expect(await imported.lineOf('systemctl_enable', { now: true, unit: ['nginx'] })).toBe(

@@ -22,7 +22,9 @@ const ADA = createToken();
 const BOB = createToken();
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
+// Changes are taken over while tools run that may write.
 const TOOLS = `
+policy: { approval: { global: none }, files: { board: write } }
 tools:
   - { name: look, type: cli, description: Look around, command: echo seen, risk: read }
   - { name: wipe, type: cli, description: Wipe it all, command: echo wiped, risk: destructive }

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { answerOf, bearer, messagesOf, modern, openSession, post, sendRaw, textOf } from './http-client.test-helper.ts';
 import { CLI } from '../cli-program.test-helper.ts';
 import { BOARD, placeBoard, startHttp, waitForText } from './serve-process.test-helper.ts';
+import { dataOf } from '../data-folder.test-helper.ts';
 
 const cleanUp: (() => void)[] = [];
 afterEach(() => {
@@ -44,14 +45,14 @@ describe('a board that names no token', () => {
   it('has one of its own: made at the first start, kept for this user alone, shown on request', async () => {
     const { file, folder } = place();
     // The folder may be open to all users, and so may what the umask leaves.
-    mkdirSync(join(folder, '.pegboard'));
-    chmodSync(join(folder, '.pegboard'), 0o777);
+    mkdirSync(dataOf(folder));
+    chmodSync(dataOf(folder), 0o777);
     const { url, child } = await start([file]);
     for (const headers of [{}, bearer('guess'.repeat(5))]) expect((await modern(url, CALL, headers)).status).toBe(401);
-    expect(modeOf(join(folder, '.pegboard/serve-token'))).toBe(0o600);
+    expect(modeOf(join(dataOf(folder), 'serve-token'))).toBe(0o600);
     const { stdout } = await run(['--show-token', file]);
     const token = stdout.trim();
-    expect(token).toBe(readFileSync(join(folder, '.pegboard/serve-token'), 'utf8').trim());
+    expect(token).toBe(readFileSync(join(dataOf(folder), 'serve-token'), 'utf8').trim());
     expect(textOf(await answerOf(modern(url, CALL, bearer(token))))).toBe('ahoy Ada\n');
     child.kill('SIGKILL');
     const again = await start([file]);
@@ -85,14 +86,14 @@ describe('a board that names no token', () => {
       const { code, stdout, stderr } = await run([...args, 'nowhere.yaml'], { cwd: folder });
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toContain('nowhere.yaml');
-      expect(existsSync(join(folder, '.pegboard'))).toBe(false);
+      expect(existsSync(dataOf(folder))).toBe(false);
     },
   );
 
   it('does not use one that others may have read', async () => {
     const { file, folder } = place();
     await run(['--show-token', file]);
-    const kept = join(folder, '.pegboard/serve-token');
+    const kept = join(dataOf(folder), 'serve-token');
     chmodSync(kept, 0o644);
     const { code, stdout, stderr } = await run(['--http', '--port', '0', file]);
     expect([code, stdout]).toEqual([1, '']);
@@ -105,7 +106,7 @@ describe('a board that names no token', () => {
     const { file, folder } = place();
     const { url, child } = await start([file, '--no-token']);
     expect(textOf(await answerOf(modern(url, CALL)))).toBe('ahoy Ada\n');
-    expect(existsSync(join(folder, '.pegboard/serve-token'))).toBe(false);
+    expect(existsSync(join(dataOf(folder), 'serve-token'))).toBe(false);
     child.kill('SIGKILL');
     const both = await run(['--http', '--no-token', '--token', 'x'.repeat(20), file]);
     expect([both.code, both.stderr]).toEqual([

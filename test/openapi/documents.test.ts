@@ -1,18 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { OPENAPI_DOCUMENTS } from '../../scripts/test-set-up/parts.ts';
 import { parseDocument } from '../../src/cli/commands/import/openapi-source.ts';
 import { checkDocument } from './check-document.test-helper.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const documents = process.env['OPENAPI_DOCUMENTS'] ?? join(root, '.cache', 'openapi-documents');
-const found = existsSync(join(documents, 'COMPLETE'));
-
-it.runIf(!found)('finds the documents where tests must not be left out', () => {
-  const how = 'run scripts/openapi-documents.sh, or name their folder in OPENAPI_DOCUMENTS';
-  expect(process.env['CI'], `The documents are not in ${documents}: ${how}.`).toBeUndefined();
-});
+import { needs } from '../needs.test-helper.ts';
 
 /** Large public documents and how many tools they give at least. What a board can read of Kubernetes' are a few tags. */
 const DOCUMENTS: readonly { file: string; tools: number; tags?: readonly string[] }[] = [
@@ -25,10 +17,13 @@ const DOCUMENTS: readonly { file: string; tools: number; tags?: readonly string[
   { file: 'netlify.json', tools: 170 },
 ];
 
-describe.runIf(found)('what is made of a large document', () => {
+describe('what is made of a large document', needs('openapi-documents'), () => {
   it.for(DOCUMENTS)('sends only what $file allows', async ({ file, tools: least, tags }) => {
     // These files are known to be objects.
-    const document = parseDocument(readFileSync(join(documents, file), 'utf8'), file) as Record<string, unknown>;
+    const document = parseDocument(readFileSync(join(OPENAPI_DOCUMENTS, file), 'utf8'), file) as Record<
+      string,
+      unknown
+    >;
     const { tools, refused, unsampled } = await checkDocument(document, { file, tags });
     expect(tools.length).toBeGreaterThanOrEqual(least);
     expect(tools.filter((name) => !/^[a-z0-9_-]{1,64}$/.test(name))).toEqual([]);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { load } from 'js-yaml';
 import { expect, it, onTestFinished } from 'vitest';
 import { CLI } from '../cli-program.test-helper.ts';
@@ -39,7 +39,12 @@ async function openShop(documents: Record<string, unknown>): Promise<{
   const run = async (...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> => {
     const child = spawn(process.execPath, [CLI, ...words], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], HOME: folder, SHOP_MAIN: 'of-another-api' },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
+        SHOP_MAIN: 'of-another-api',
+      },
     });
     let stdout = '';
     let stderr = '';
@@ -224,4 +229,30 @@ it('keeps what a person changed and takes what the document changed', async () =
   expect(await again('--only', 'op:addPet')).toMatchObject({ stdout: 'Nothing is new: shop.yaml stays as it is.\n' });
   await again('--replace');
   expect(tools().map(({ name }) => name)).toEqual(['list_pets', 'add_pet', 'get_pet', 'delete_pet', 'list_owners']);
+});
+
+it('follows no document to files of a person, and shows what it hides', async () => {
+  const { run, write, read } = await openShop({});
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-person-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'hosts.yml'), 'oauth_token: { description: hunter2 }\n');
+  const document = (extra: Record<string, unknown>): string =>
+    JSON.stringify({ openapi: '3.1.0', info, servers: [{ url: 'https://api.example.com' }], ...extra });
+  const reference = `../${basename(folder)}/hosts.yml`;
+  const content = { 'application/json': { schema: { properties: { a: { $ref: `${reference}#/oauth_token` } } } } };
+  write(document({ paths: { '/x': { post: { requestBody: { content } } } } }));
+  const near = await run('import', 'openapi', 'shop.yaml');
+  expect(near.stdout).not.toContain('hunter2');
+  expect(near.stderr).toContain('hosts.yml cannot be read: it is not below the folder of the document');
+
+  const summary = 'Lists pets \u001b[2J\u202E$\u202C{SHOP_MAIN}\u{e0041} ${SHOP_MAIN}';
+  write(document({ paths: { '/x': { get: { summary, deprecated: true } } } }));
+  const shown = await run('import', 'openapi', 'shop.yaml');
+  expect(shown.stdout).toContain('description: Deprecated. Lists pets $${SHOP_MAIN} $${SHOP_MAIN}\n');
+  expect(shown.stderr).toContain('1 text of the document had escape sequences or characters that hide or turn text');
+
+  write(`{"openapi":"3.1.0","paths":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`);
+  const deep = await run('import', 'openapi', 'shop.yaml');
+  expect([deep.code, deep.stderr]).toEqual([1, expect.stringContaining('is nested deeper than 500 levels')]);
+  expect(read()).toContain('"openapi"');
 });

@@ -14,7 +14,7 @@ interface Outcome {
 }
 
 function start(args: readonly string[], folder: string, path: string): Promise<Outcome> {
-  const env = { PATH: path, HOME: folder };
+  const env = { PATH: path, HOME: folder, XDG_STATE_HOME: process.env['XDG_STATE_HOME'] };
   const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env, timeout: 200_000 });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -32,7 +32,10 @@ function open(): {
   write(path: string, text: string): void;
 } {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-add-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  // The programs of the packs need only be there: none is run.
+  const bin = mkdtempSync(join(tmpdir(), 'pegboard-bin-'));
+  for (const name of ['git', 'jq', 'rg']) writeFileSync(join(bin, name), '#!/bin/sh\n', { mode: 0o755 });
+  onTestFinished(() => [folder, bin].forEach((path) => rmSync(path, { recursive: true })));
   return {
     folder,
     read: (path) => readFileSync(join(folder, path), 'utf8'),
@@ -40,7 +43,7 @@ function open(): {
       mkdirSync(join(folder, path, '..'), { recursive: true });
       writeFileSync(join(folder, path), text);
     },
-    run: (...args) => start(args, folder, process.env['PATH'] ?? ''),
+    run: (...args) => start(args, folder, `${bin}:${process.env['PATH']}`),
     runAlone: (...args) => start(args, folder, join(folder, 'none')),
   };
 }
@@ -55,7 +58,7 @@ it('starts a board with packs that is valid, limited to its folder and asks befo
   expect(read('pegboard.yaml')).toContain('import:\n  - packs/git.yaml\n  - packs/jq.yaml\n\n# Paths');
   expect((await run('validate')).stdout).toBe('Valid: 21 tools in 3 files.\n');
   expect(await run('call', 'jq_check', '--args', '{"files":["/etc/hostname"]}')).toMatchObject({ code: 1 });
-  const restored = await run('call', 'git_restore', '--args', '{"paths":["pegboard.yaml"]}');
+  const restored = await run('call', 'git_restore', '--args', '{"paths":["notes.txt"]}');
   expect(restored.stderr).toContain('approval_required');
   // What the help shows works on such a board.
   const shown = (await run('call', '--help')).stdout.match(/(?<=^ *pegboard )call git_.*/gm) ?? [];

@@ -3,10 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { POSTGRES_BIN, startPostgres, type TestServer } from '../../src/platform/postgres/test-server.test-helper.ts';
-import { has, openPack } from './open-pack.test-helper.ts';
+import { startPostgres, type TestServer } from '../../src/platform/postgres/test-server.test-helper.ts';
+import { openPack } from './open-pack.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
-describe.skipIf(!has('jq'))('the pack jq, with jq', () => {
+describe('the pack jq, with jq', needs('jq'), () => {
   it('answers questions to texts and files', async () => {
     const { call, write } = await openPack('jq');
     write('a.json', '{"b":[{"c":1},{"c":"x"}],"a":null}');
@@ -61,7 +62,7 @@ describe.skipIf(!has('jq'))('the pack jq, with jq', () => {
   });
 });
 
-describe.skipIf(!has('rg'))('the pack ripgrep, with rg', () => {
+describe('the pack ripgrep, with rg', needs('rg'), () => {
   it('finds lines, matches, files and counts', async () => {
     const { call, write } = await openPack('ripgrep');
     write('src/a.ts', 'one two\ntwo\n');
@@ -100,7 +101,7 @@ describe.skipIf(!has('rg'))('the pack ripgrep, with rg', () => {
   });
 });
 
-describe.skipIf(!has('sqlite3'))('the pack sqlite3, with sqlite3', () => {
+describe('the pack sqlite3, with sqlite3', needs('sqlite3'), () => {
   const MAKE = 'CREATE TABLE orders (id INTEGER PRIMARY KEY, total REAL); INSERT INTO orders VALUES (1, 9.5), (2, 3);';
   const database = 'shop.db';
 
@@ -170,7 +171,7 @@ describe.skipIf(!has('sqlite3'))('the pack sqlite3, with sqlite3', () => {
   });
 });
 
-describe.skipIf(!has('psql') || POSTGRES_BIN === undefined)('the pack psql, with PostgreSQL', () => {
+describe('the pack psql, with PostgreSQL', needs('psql', 'postgresql'), () => {
   let server: TestServer;
   const psql = (sql: string): string => execFileSync('psql', ['-XAtq', '-c', sql, server.url], { encoding: 'utf8' });
   const env = (): Record<string, string> => ({

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { has, openPack, type OpenedPack } from './open-pack.test-helper.ts';
+import { openPack, type OpenedPack } from './open-pack.test-helper.ts';
 
 /** A repository with one commit, and a program that leaves a trace when it is started. */
 async function openRepository(): Promise<
@@ -23,7 +23,7 @@ async function openRepository(): Promise<
   return { ...pack, git, trap, isSprung: () => existsSync(`${trap}-sprung`) };
 }
 
-describe.skipIf(!has('git'))('the pack git, with git', () => {
+describe('the pack git, with git', () => {
   it('looks, commits, switches, pushes and restores', async () => {
     const { call, write, git, folder } = await openRepository();
     write('a.txt', 'one\ntwo\n');

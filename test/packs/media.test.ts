@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { has, openPack, type OpenedPack } from './open-pack.test-helper.ts';
+import { openPack, type OpenedPack } from './open-pack.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 /** A folder with a second of sound and one of video, and a sound beside the folder. */
 async function openMedia(): Promise<OpenedPack> {
@@ -17,7 +18,7 @@ async function openMedia(): Promise<OpenedPack> {
   return pack;
 }
 
-describe.skipIf(!has('ffmpeg', '-version'))('the pack ffmpeg, with ffmpeg', () => {
+describe('the pack ffmpeg, with ffmpeg', needs('ffmpeg'), () => {
   it('looks into files, converts, cuts and resizes them', async () => {
     const { call, board } = await openMedia();
     const info = async (input: string): Promise<unknown> => (await board.call('media_info', { input })).data;

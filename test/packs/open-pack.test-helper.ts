@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -28,11 +27,14 @@ export async function openPack(name: string, env: Readonly<Record<string, string
   mkdirSync(join(folder, 'packs'), { recursive: true });
   copyFileSync(join(PACKS, `${name}.yaml`), join(folder, `packs/${name}.yaml`));
   const file = join(folder, 'pegboard.yaml');
-  writeFileSync(file, `import: [packs/${name}.yaml]\npolicy: { roots: [.], approval: { global: destructive } }\n`);
+  // git replaces files of the folder, the board's too.
+  const files = name === 'git' ? ', files: { board: write }' : '';
+  const policy = `{ roots: [.], approval: { global: destructive }${files} }`;
+  writeFileSync(file, `import: [packs/${name}.yaml]\npolicy: ${policy}\n`);
   const board = await openBoard(file, {
     cwd: folder,
     data: join(outer, 'data'),
-    env: { PATH: process.env['PATH'] ?? '', HOME: outer, ...env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: outer, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], ...env },
     approve: async () => true,
   });
   onTestFinished(() => board.close());
@@ -49,9 +51,4 @@ export async function openPack(name: string, env: Readonly<Record<string, string
       return ok ? text : `${error?.code}: ${text}`;
     },
   };
-}
-
-/** Whether a program is there. CI installs all of them; elsewhere its tests are skipped, and say so. */
-export function has(program: string, flag = '--version'): boolean {
-  return spawnSync(program, [flag]).error === undefined;
 }

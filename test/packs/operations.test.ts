@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openBoard } from '../../src/index.ts';
-import { has, openPack, PACKS } from './open-pack.test-helper.ts';
+import { openPack, PACKS } from './open-pack.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
-describe.skipIf(!has('npm'))('the pack npm, with npm', () => {
+describe('the pack npm, with npm', () => {
   const project = JSON.stringify({
     name: 'x',
     version: '1.0.0',
@@ -96,7 +97,7 @@ describe('the pack systemd', () => {
     expect(await call(tool, args)).toMatch(/^invalid_arguments/);
   });
 
-  it.skipIf(!has('systemctl'))('gives systemctl and journalctl only flags that they know, and no pager', async () => {
+  it('gives systemctl and journalctl only flags that they know, and no pager', needs('systemctl'), async () => {
     const { board } = await openPack('systemd', { SYSTEMD_PAGER: './trap', PAGER: './trap' });
     for (const { metadata } of board.registry.getAll().filter((tool) => tool.metadata.source === 'systemd')) {
       // Only what looks: a machine that runs the tests may have systemd.

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { has, openPack } from './open-pack.test-helper.ts';
+import { openPack } from './open-pack.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 /** A server that tells what it was sent; `/to?PLACE` redirects. */
 async function startServer(): Promise<string> {
@@ -26,7 +27,7 @@ async function startServer(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe.skipIf(!has('curl'))('the pack curl, with curl', () => {
+describe('the pack curl, with curl', needs('curl'), () => {
   it('gets, sends, measures and downloads', async () => {
     const { call, board, folder } = await openPack('curl');
     const url = await startServer();
@@ -127,8 +128,9 @@ async function startTrusted(folder: string): Promise<{ url: string; pem: string 
   return { url: `https://localhost:${(server.address() as AddressInfo).port}`, pem };
 }
 
-it.skipIf(!has('curl') || !has('git') || !has('openssl', 'version'))(
+it(
   'commands trust what the variables of the board name, as they do in a terminal',
+  needs('curl', 'openssl'),
   async () => {
     const home = mkdtempSync(join(tmpdir(), 'pegboard-tls-'));
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -183,7 +185,7 @@ describe('the pack gh', () => {
     });
   });
 
-  it.skipIf(!has('gh'))('gives gh only flags that it knows, and says how to log in', async () => {
+  it('gives gh only flags that it knows, and says how to log in', needs('gh'), async () => {
     const { board } = await openPack('gh');
     for (const { metadata } of board.registry.getAll().filter((tool) => tool.metadata.source === 'gh')) {
       const { text: told } = await board.call(metadata.name, Object(metadata.examples?.[0]?.input));

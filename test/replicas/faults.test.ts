@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { POSTGRES_BIN, startPostgres } from '../../src/platform/postgres/test-server.test-helper.ts';
+import { startPostgres } from '../../src/platform/postgres/test-server.test-helper.ts';
 import { runFaultRounds } from './fault-rounds.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 const NOTHING_LOST = { lost: [], doubled: [], misdirected: [], lostTasks: [], lostApprovals: [], lostRecords: [] };
 
@@ -23,7 +24,7 @@ it('loses and doubles nothing when replicas on one machine are killed', async ()
   expect(report.approvals).toBeGreaterThan(0);
 });
 
-it.skipIf(POSTGRES_BIN === undefined)('loses and doubles nothing on PostgreSQL', async () => {
+it('loses and doubles nothing on PostgreSQL', needs('postgresql'), async () => {
   const server = await startPostgres();
   onTestFinished(() => server.close());
   const report = await runFaultRounds({ folder: makeFolder(), store: server.url, rounds: 2, seed: 18 });

@@ -10,6 +10,7 @@ import { openBoardStore } from '../../src/platform/store/open-board-store.ts';
 import { type Answer, messagesOf, modern, openSession, post } from '../mcp/http-client.test-helper.ts';
 import { AUTHORIZATION, placeReplicaBoard, startReplica, type TestReplica } from './replicas.test-helper.ts';
 import { CLI } from '../cli-program.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 const KEY = 'ab'.repeat(32);
 /** Two hours ahead. */
@@ -35,7 +36,7 @@ async function firstEvent(response: Response): Promise<string> {
   return text;
 }
 
-describe.skipIf(POSTGRES_BIN === undefined)('replicas on PostgreSQL', () => {
+describe('replicas on PostgreSQL', needs('postgresql'), () => {
   const root = mkdtempSync(join(tmpdir(), 'pegboard-replicas-'));
   const file = placeReplicaBoard(root);
   const go = (id: string): void => writeFileSync(join(root, `go-${id}`), '');

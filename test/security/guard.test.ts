@@ -42,7 +42,7 @@ describe('the set of an agent', () => {
     });
     expect(offered).toEqual(['look', 'call_tool']);
     expect(told[0]).toBe(
-      'There is no tool "wipe". Search the 1 tools with search_tools, in words that say what it should do.',
+      'There is no tool "wipe". Search the 1 tool with search_tools, in words that say what it should do.',
     );
     expect(told[1]?.replace('wope', 'wipe')).toBe(told[0]);
     expect(told[2]).toBe('a room');

@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openBoard } from '../../src/board/open-board.ts';
 import type { Board } from '../../src/board/board.ts';
 import { findLimitsProblem } from '../../src/platform/process/command-limits.ts';
-import { findSandboxProblem } from '../../src/platform/process/sandbox.ts';
 import { eventually, isAlive } from '../../src/platform/process/spawners.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-limits-'));
 const boards: Board[] = [];
@@ -91,8 +91,7 @@ describe.skipIf(problem !== undefined)('limits', () => {
   });
 });
 
-const noSandbox = problem ?? (await findSandboxProblem());
-it.skipIf(noSandbox !== undefined)('hold inside a sandbox', async () => {
+it.skipIf(problem !== undefined)('hold inside a sandbox', needs('sandbox'), async () => {
   const settings = 'sandbox: bwrap, limits: { cpu: 1s, processes: 12 }';
   const sandboxed = (script: string): Promise<{ ok: boolean; text: string }> =>
     run(script, settings).then(({ ok, text }) => ({ ok, text: text.replace(/^bwrap: .*\n/, '') }));

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isHelperTool } from '../../src/tool/tool-marks.ts';
 import { type Board, defineTool, openBoard, type OpenBoardOptions } from '../../src/index.ts';
-import { findSandboxProblem } from '../../src/platform/process/sandbox.ts';
 import { fixture } from '../upstream-boards.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -264,9 +264,7 @@ describe('commands with templates', () => {
   });
 });
 
-const problem = await findSandboxProblem();
-
-describe.skipIf(problem !== undefined)('a command in a sandbox', () => {
+describe('a command in a sandbox', needs('sandbox'), () => {
   const policy = { roots: ['.'], approval: { global: 'none' } };
 
   it('starts relative paths where the sandbox puts it', async () => {

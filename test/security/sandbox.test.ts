@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openBoard } from '../../src/board/open-board.ts';
-import { findSandboxProblem } from '../../src/platform/process/sandbox.ts';
+import { needs } from '../needs.test-helper.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-sandbox-')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -14,8 +14,7 @@ for (const path of [config, elsewhere]) mkdirSync(join(path, 'notes'), { recursi
 writeFileSync(join(config, 'notes/file'), 'beside the config\n');
 writeFileSync(join(elsewhere, 'notes/file'), 'in the working folder\n');
 
-const problem = await findSandboxProblem();
-describe.skipIf(problem !== undefined)('sandbox: bwrap', () => {
+describe('sandbox: bwrap', needs('sandbox'), () => {
   it('takes relative folders from the folder of the config, wherever the board was opened', async () => {
     const file = join(config, 'pegboard.yaml');
     writeFileSync(

@@ -53,7 +53,7 @@ async function start(way: Way): Promise<Running & { readonly pids: readonly numb
   );
   const child = spawn(process.execPath, way.args, {
     cwd: home,
-    env: { PATH: process.env['PATH'], HOME: home, ...way.env },
+    env: { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], ...way.env },
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));

@@ -8,10 +8,10 @@ import { startProvider } from '../../src/agent/loop/loopback-provider.test-helpe
 import { findHidden, revealHidden } from '../../src/tool/texts/reveal-hidden.ts';
 import { HOSTILE, SHOWN } from '../fixtures/mcp/hostile-words.ts';
 import { CLI, entryFile } from '../cli-program.test-helper.ts';
+import { needs } from '../needs.test-helper.ts';
 
 const LIBRARY = entryFile('index');
 const SERVER = join(import.meta.dirname, '../fixtures/mcp/hostile-server.ts');
-const hasScript = spawnSync('script', ['--version']).status === 0;
 
 let folder = '';
 
@@ -73,7 +73,12 @@ function run(args: readonly string[], { onOutput, cwd = folder }: Terminal = {})
   // Its own size, and no echo of what is typed: both are the terminal's words, not the command's.
   const child = spawn('script', ['-qefc', `stty cols 200 rows 50 -echo; exec ${quoted}`, '/dev/null'], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: folder, TERM: 'xterm-256color' },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      XDG_STATE_HOME: process.env['XDG_STATE_HOME'],
+      TERM: 'xterm-256color',
+    },
   });
   onTestFinished(() => void child.kill());
   let printed = '';
@@ -135,7 +140,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 
 const WRITTEN = 'X\\u001b[2J';
 
-describe.skipIf(!hasScript)('a terminal (needs script, of util-linux)', () => {
+describe('a terminal', needs('script'), () => {
   it.for(COMMANDS.map((args) => ({ args, name: revealHidden(args.join(' ')) })))(
     'gets nothing of others as it is: $name',
     async ({ args }) => {

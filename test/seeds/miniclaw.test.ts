@@ -86,7 +86,8 @@ describe('execution', () => {
   });
 
   it('says which tool is not there', async () => {
-    const result = await registry.call('ecko');
+    const misspelt: string = 'ecko';
+    const result = await registry.call(misspelt);
     expect(result.error?.code).toBe('not_found');
     expect(result.text).toBe('There is no tool "ecko". Did you mean: echo?');
   });

@@ -1,9 +1,11 @@
 // "Your first ten minutes": every page under docs/start is followed from an empty folder with the packed Pegboard, at a terminal.
-import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PART_NAMES, type PartName } from '../../scripts/test-set-up/parts.ts';
+import { needs } from '../needs.test-helper.ts';
 import { installPacked } from '../packed.test-helper.ts';
 import { writeNpm } from './offline-npm.test-helper.ts';
 import { runStory } from './run-story.test-helper.ts';
@@ -33,7 +35,16 @@ async function findPort(): Promise<number> {
 function environment(home: string): NodeJS.ProcessEnv {
   mkdirSync(home, { recursive: true });
   const path = [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(':');
-  return { PATH: path, HOME: home, LANG: 'C.UTF-8', NO_COLOR: '1' };
+  return { PATH: path, HOME: home, XDG_STATE_HOME: process.env['XDG_STATE_HOME'], LANG: 'C.UTF-8', NO_COLOR: '1' };
+}
+
+/** The programs that the commands of a page start. */
+function programsOf(page: string): PartName[] {
+  const typed =
+    readFileSync(join(root, page), 'utf8')
+      .match(/^\$ .*/gm)
+      ?.join('\n') ?? '';
+  return PART_NAMES.filter((name) => new RegExp(`(?:^\\$ |[|;&(] *)${name} `, 'm').test(typed));
 }
 
 describe('your first ten minutes', () => {
@@ -47,18 +58,19 @@ describe('your first ten minutes', () => {
     ]);
   });
 
-  it.concurrent.for(pages)('happen as %s says', async (page, { signal }) => {
-    const name = basename(page, '.md');
-    const model = await startStoryModel();
-    try {
-      await runStory(page, {
-        folder: join(folder, name),
-        env: { ...environment(join(folder, 'home', name)), ...model.env },
-        replace: { 7331: String(await findPort()) },
-        signal,
-      });
-    } finally {
-      await model.close();
-    }
-  });
+  for (const page of pages)
+    it.concurrent(`happen as ${page} says`, needs('script', ...programsOf(page)), async ({ signal }) => {
+      const name = basename(page, '.md');
+      const model = await startStoryModel();
+      try {
+        await runStory(page, {
+          folder: join(folder, name),
+          env: { ...environment(join(folder, 'home', name)), ...model.env },
+          replace: { 7331: String(await findPort()) },
+          signal,
+        });
+      } finally {
+        await model.close();
+      }
+    });
 });

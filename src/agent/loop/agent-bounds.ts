@@ -1,7 +1,7 @@
 import type { CallBounds, CallGuard } from '../../tool/calls/call-bounds.ts';
 import { isForModels } from '../../tool/app-pages.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
-import { nearestNames } from '../../tool/texts/suggest.ts';
+import { nearestNames, shortenName } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { createGuard } from '../../guard/approval/guard.ts';
@@ -63,7 +63,8 @@ export function createAgentBounds(agent: Pick<Agent, 'name' | 'tools' | 'approva
           : own.includes('search_tools')
             ? 'Find what you need with search_tools.'
             : 'Use only the tools that you were given.';
-      return new ToolError({ code: 'not_found', message: `There is no tool "${name}". ${hint}`, toolName: name });
+      const shown = shortenName(name);
+      return new ToolError({ code: 'not_found', message: `There is no tool "${shown}". ${hint}`, toolName: shown });
     },
     guards: [...openGuard(agent, parts), ...(parts.above?.guards ?? [])],
   };

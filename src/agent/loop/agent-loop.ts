@@ -374,7 +374,7 @@ export class AgentLoop {
     const reason: unknown = this.#run.signal?.reason;
     const interruption = this.#record?.log.interruption;
     if (interruption !== undefined) {
-      const message = `The run stopped here, since its state could not be kept: ${interruption} Go on with it by resumeRun.`;
+      const message = `The run stopped here, since its state could not be kept: ${interruption} It can be resumed.`;
       return this.#fail('interrupted', message, reason);
     }
     const { timeout } = this.#run.options;
@@ -388,7 +388,7 @@ export class AgentLoop {
   }
 
   #wait(waitingFor: readonly string[]): AgentResult {
-    const reason = `The run waits for ${waitingFor.length === 1 ? 'an approval' : `${waitingFor.length} approvals`}. Go on with it by resumeRun once they are answered.`;
+    const reason = `The run waits for approvals (${waitingFor.join(', ')}). It can be resumed once they are answered.`;
     return { ...this.#parts(), ok: false, outcome: 'waiting', reason, waitingFor, cause: undefined };
   }
 

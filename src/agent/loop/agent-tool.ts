@@ -5,6 +5,10 @@ import { defineTool } from '../../tool/define/define-tool.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentResult } from './agent-result.ts';
 import { AGENT_MARK } from '../../tool/tool-marks.ts';
+import { risksOf } from '../../tool/tool-metadata.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
+import { toBoardParts } from '../../discovery/board-like.ts';
+import { limitCalls, selectTools } from './select-tools.ts';
 import { type KeptBelow, readRunLink, type RunLink } from './run-link.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
 
@@ -31,6 +35,7 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOpt
     name: agent.name,
     description: agent.description,
     category: 'agent',
+    ...(onlyReads(agent, options.board) ? { risk: 'read' as const } : {}),
     ...AGENT_MARK,
     paths: [],
     timeout: TIMEOUT,
@@ -71,6 +76,26 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOpt
       return typeof result.output === 'string' ? ToolResult.text(result.output) : ToolResult.json(result.output);
     },
   });
+}
+
+/**
+ * True where every call that the agent can make reads, those of agents below it included: handing it a task needs no more approval than they do.
+ * Any other agent has the usual risk; its own calls are judged one by one.
+ */
+function onlyReads(agent: Agent, board: RunOptions['board'], above: readonly string[] = []): boolean {
+  if (above.includes(agent.name)) return true;
+  try {
+    const { registry } = toBoardParts(board ?? new ToolRegistry(), 'board');
+    const mayCall = limitCalls(agent, registry);
+    return (
+      selectTools(agent, registry).every((tool) =>
+        risksOf(tool).every((risk) => risk === 'read' || mayCall?.(tool, risk) === false),
+      ) && agent.agents.every((below) => onlyReads(below, board, [...above, agent.name]))
+    );
+  } catch {
+    // A tool that is not there is told of when the agent runs.
+    return false;
+  }
 }
 
 /** Refuses agents that call themselves, and more than `maxDepth` agents below each other: such runs may never end. */

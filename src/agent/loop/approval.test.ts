@@ -5,7 +5,9 @@ import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { defineAgent } from '../define/define-agent.ts';
 import { runAgent } from './run-agent.ts';
+import type { ToolPick } from '../define/agent.ts';
 import type { RunOptions } from '../define/run-options.ts';
+import type { Tool } from '../../tool/tool.ts';
 
 async function approvals(approve: RunOptions['approve'], by: unknown = 3): Promise<{ ran: string[]; told: string[] }> {
   const ran: string[] = [];
@@ -55,4 +57,35 @@ it('asks no person about a call that could not run anyway', async () => {
   const { told } = await approvals(({ tool }) => asked.push(tool) > 0, 'many');
   expect(asked).toEqual([]);
   expect(told[1]).toContain('Invalid arguments for "drop"');
+});
+
+it('asks no person about a task for an agent that can only read, and asks about one that can do more', async () => {
+  const tool = (name: string, more: object): Tool =>
+    defineTool({
+      name,
+      description: 'x',
+      schema: z.object({ all: z.boolean().optional() }),
+      execute: () => name,
+      ...more,
+    });
+  const board = new ToolRegistry().registerMany([
+    tool('look', { risk: 'read' }),
+    tool('list', { risk: 'read', argumentRisks: { all: 'write' } }),
+    tool('drop', { risk: 'destructive' }),
+  ]);
+  const task = async (tools: readonly ToolPick[], below: readonly ToolPick[] = ['look']): Promise<string[]> => {
+    const asked: string[] = [];
+    const lowest = defineAgent({ name: 'lowest', model: scriptedModel(['ok']), tools: below });
+    const helper = defineAgent({ name: 'helper', model: scriptedModel(['ok']), tools, agents: [lowest] });
+    const model = scriptedModel([{ calls: [{ name: 'helper', input: { task: 'x' } }] }, 'done']);
+    const boss = defineAgent({ name: 'boss', model, approval: 'write', tools: ['look'], agents: [helper] });
+    await runAgent(boss, 'go', { board, approve: (request) => asked.push(`${request.tool} ${request.risk}`) > 0 });
+    return asked;
+  };
+  expect(await task(['look'])).toEqual([]);
+  expect(await task([{ risk: 'read' }])).toEqual([]);
+  // With one of its arguments it writes.
+  expect(await task(['list'])).toEqual(['helper write']);
+  expect(await task(['drop'])).toEqual(['helper write']);
+  expect(await task(['look'], ['drop'])).toEqual(['helper write']);
 });

@@ -69,6 +69,31 @@ it('asks again when a stream dies in the middle of a call, and runs no half of i
   expect(types.filter((type) => type === 'retry')).toHaveLength(1);
 });
 
+it.each([
+  ['goes on where it was', ['Let me see. Three.'], 'Let me see. Three.'],
+  [
+    'is dropped twice',
+    [{ text: 'Let me see. Th', finishReason: 'interrupted' as const }, 'Let me see. Three.'],
+    'Let me see. Three.',
+  ],
+  ['answers otherwise', ['It is three.'], 'Let me see\nIt is three.'],
+])('does not repeat the text of a dropped stream when the model %s', async (_, later, expected) => {
+  const model = scriptedModel([{ text: 'Let me see', finishReason: 'interrupted' }, ...later]);
+  const stream = streamAgent(defineAgent({ name: 'adder', model, retryDelay: 1 }), 'go', { board });
+  let text = '';
+  for await (const piece of stream.text) text += piece;
+  expect(text).toBe(expected);
+});
+
+it('gives the answer of the agent alone, not those of agents below it', async () => {
+  const helper = defineAgent({ name: 'helper', description: 'Helps.', model: scriptedModel(['Below.']) });
+  const model = scriptedModel([{ calls: [{ name: 'helper', input: { task: 'x' } }] }, 'Above.']);
+  const stream = streamAgent(defineAgent({ name: 'boss', model, agents: [helper] }), 'go', { board });
+  let text = '';
+  for await (const piece of stream.text) text += piece;
+  expect(text).toBe('Above.');
+});
+
 it('ends with an outcome when the provider fails for good', async () => {
   const failure = new APICallError({
     message: 'No such model',

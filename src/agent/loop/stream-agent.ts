@@ -3,10 +3,14 @@ import type { AgentEvent } from './agent-event.ts';
 import type { AgentResult } from './agent-result.ts';
 import { executeRun } from '../runs/execute-run.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
+import { StreamedText } from './streamed-text.ts';
 
 /** A run as it happens: iterate over it, or wait for its result. */
 export interface AgentStream extends AsyncIterable<AgentEvent> {
-  /** The pieces of the answer alone. */
+  /**
+   * The pieces of the answer alone. After a dropped connection the text that was given before is not repeated; a model that answers
+   * otherwise then begins on a new line. Read the events, `retry` among them, to discard text that was shown.
+   */
   readonly text: AsyncIterable<string>;
   /** How the run ended; rejects only for misuse, such as a missing key. */
   readonly result: Promise<AgentResult>;
@@ -50,8 +54,10 @@ export function toStream(
 }
 
 async function* textOf(events: AsyncIterator<AgentEvent>): AsyncGenerator<string, void> {
+  const streamed = new StreamedText();
   for (let next = await events.next(); next.done !== true; next = await events.next()) {
-    if (next.value.type === 'text') yield next.value.text;
+    const text = streamed.take(next.value);
+    if (text !== '') yield text;
   }
 }
 

@@ -1,3 +1,4 @@
+import { parseArguments } from '../../tool/input-limits.ts';
 import { AnswerCollector } from './answer-collector.ts';
 import { type DirectRequest, toCallOptions } from './direct-request.ts';
 import type { ModelCall, ModelReply, OnDelta } from './model-reply.ts';
@@ -66,7 +67,7 @@ function readCall(part: Extract<GenerateResult['content'][number], { type: 'tool
   const { toolCallId: id, toolName: name, input: text } = part;
   if (text.trim() === '') return { id, name, input: {}, isMalformed: false };
   try {
-    return { id, name, input: JSON.parse(text) as unknown, isMalformed: false };
+    return { id, name, input: parseArguments(text), isMalformed: false };
   } catch {
     return { id, name, input: text, isMalformed: true };
   }

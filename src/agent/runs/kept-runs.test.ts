@@ -7,7 +7,7 @@ import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vite
 import type { Board } from '../../board/board.ts';
 import { openBoard } from '../../board/open-board.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
-import { POSTGRES_BIN, startPostgres } from '../../platform/postgres/test-server.test-helper.ts';
+import { startPostgres } from '../../platform/postgres/test-server.test-helper.ts';
 import { openBoardStore } from '../../platform/store/open-board-store.ts';
 import { fakeTool } from '../../testing/fake-tool.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
@@ -22,6 +22,7 @@ import { streamAgent } from '../loop/stream-agent.ts';
 import { openSession } from '../session/agent-session.ts';
 import { makeAgent, openTestBoard, QUESTION } from './kept-run.test-helper.ts';
 import { listRuns, resumeRun, streamRun } from './resume-run.ts';
+import { needs } from '../../../test/needs.test-helper.ts';
 
 const HELPER = join(import.meta.dirname, 'kept-run.test-helper.ts');
 const root = mkdtempSync(join(tmpdir(), 'pegboard-runs-'));
@@ -92,35 +93,33 @@ function checkEnd(result: AgentResult, { point, place }: { readonly point: strin
   expect(result.usage.uncounted).toBeLessThanOrEqual(1);
 }
 
-const drivers = [
-  { driver: 'SQLite' as const },
-  ...(POSTGRES_BIN === undefined ? [] : [{ driver: 'PostgreSQL' as const }]),
-];
-
-it.each(drivers)(
-  'goes on from every point at which its process can be killed, and runs no write tool twice: $driver',
-  async ({ driver }) => {
-    const server = driver === 'SQLite' ? undefined : await startPostgres();
-    onTestFinished(() => server?.close());
-    const url = server?.url;
-    // Both go the same way; PostgreSQL stops at every third point.
-    const [runs, stride] = driver === 'SQLite' ? [30, 1] : [10, 3];
-    const env = { ...process.env, ...(url === undefined ? {} : { TEST_STORE: url }) };
-    const killed = promisify(execFile)(process.execPath, [HELPER, folder, String(runs), String(stride)], { env });
-    await expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
-    const store = openBoardStore({ folder, url });
-    onTestFinished(() => store.close());
-    const points: string[] = [];
-    for (let run = 1; run <= runs; run++) {
-      const point = await goOn(run, store);
-      if (point !== undefined) points.push(point);
-    }
-    // Some came to their end: there is no further point.
-    expect(points.length).toBeLessThan(runs);
-    if (stride === 1)
-      for (const name of ['look', 'put', 'pay', 'send', 'post']) expect(points).toContain(`after ${name}`);
-  },
-);
+describe.each(['SQLite', 'PostgreSQL'])('on %s', (driver) => {
+  it(
+    'goes on from every point at which its process can be killed, and runs no write tool twice',
+    driver === 'SQLite' ? {} : needs('postgresql'),
+    async () => {
+      const server = driver === 'SQLite' ? undefined : await startPostgres();
+      onTestFinished(() => server?.close());
+      const url = server?.url;
+      // Both go the same way; PostgreSQL stops at every third point.
+      const [runs, stride] = driver === 'SQLite' ? [30, 1] : [10, 3];
+      const env = { ...process.env, ...(url === undefined ? {} : { TEST_STORE: url }) };
+      const killed = promisify(execFile)(process.execPath, [HELPER, folder, String(runs), String(stride)], { env });
+      await expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
+      const store = openBoardStore({ folder, url });
+      onTestFinished(() => store.close());
+      const points: string[] = [];
+      for (let run = 1; run <= runs; run++) {
+        const point = await goOn(run, store);
+        if (point !== undefined) points.push(point);
+      }
+      // Some came to their end: there is no further point.
+      expect(points.length).toBeLessThan(runs);
+      if (stride === 1)
+        for (const name of ['look', 'put', 'pay', 'send', 'post']) expect(points).toContain(`after ${name}`);
+    },
+  );
+});
 
 /** Stops a run in the middle of a call, of which nothing more is heard. */
 function abortAndHang(stop: AbortController): Promise<never> {
@@ -142,7 +141,7 @@ describe('a kept run', () => {
     await expect(runAgent(agent, 'Another question', { board, run: 'stock' })).rejects.toMatchObject({
       code: 'already_exists',
       message:
-        'There is a run "stock" of the agent "a" that was started with something else. Go on with it by resumeRun, or choose another id.',
+        'There is a run "stock" of the agent "a" that was started with something else. Resume it (in code: resumeRun, at a terminal: pegboard runs resume), or choose another id.',
     });
     expect(await board.runs.get('stock')).toMatchObject({
       status: 'completed',

@@ -4,10 +4,10 @@ import type { BoardKeeper } from '../../guard/approval/kept/create-keeper.ts';
 import { workingFolder } from '../../load/data-folder.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { KeyedStore } from '../../platform/store/sealed-space.ts';
-import { Slots } from '../../pipeline/slots.ts';
+import { FairSlots } from '../../platform/fair-slots.ts';
 import type { ApprovalKeeper, ApprovalNotify } from '../../tool/calls/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { DefinitionPlaces } from './tool-definition.ts';
+import { type DefinitionPlaces, describeDefinition } from './tool-definition.ts';
 
 /** What the questions of a board need of it. */
 interface LateApprovalOptions {
@@ -66,14 +66,12 @@ export class LateApprovals implements ApprovalKeeper, BoardApprovals {
 }
 
 async function load(options: LateApprovalOptions): Promise<LoadedApprovals> {
-  const [{ ApprovalRows }, { createKeeper }, { openBoardApprovals }, { openPolicyLines }, { describeDefinition }] =
-    await Promise.all([
-      import('../../guard/approval/kept/approval-rows.ts'),
-      import('../../guard/approval/kept/create-keeper.ts'),
-      import('./open-approvals.ts'),
-      import('./policy-lines.ts'),
-      import('./tool-definition.ts'),
-    ]);
+  const [{ ApprovalRows }, { createKeeper }, { openBoardApprovals }, { openPolicyLines }] = await Promise.all([
+    import('../../guard/approval/kept/approval-rows.ts'),
+    import('../../guard/approval/kept/create-keeper.ts'),
+    import('./open-approvals.ts'),
+    import('./policy-lines.ts'),
+  ]);
   const { findTool, note } = options;
   const tell = createTeller(options);
   const rows = new ApprovalRows(options.store);
@@ -92,14 +90,18 @@ async function load(options: LateApprovalOptions): Promise<LoadedApprovals> {
 
 /** Questions that are told of at once: a client that makes many calls must not start as many programs. */
 const MOST_AT_ONCE = 4;
+/** Questions that wait to be told of. */
+const MOST_TOLD_LATER = 1_000;
 
 /** Makes what tells a command or an address of questions, a few at a time. */
 function createTeller(options: LateApprovalOptions): (row: ApprovalRow, notify: ApprovalNotify) => Promise<void> {
-  const slots = new Slots(MOST_AT_ONCE);
+  const slots = new FairSlots({ limit: MOST_AT_ONCE, queue: MOST_TOLD_LATER });
   return async (row, notify) => {
     const cwd = workingFolder(options.files(), options);
     const { notifyWaiting } = await import('./notify-waiting.ts');
-    const slot = slots.take();
+    const slot = slots.take(row.caller);
+    // The question waits all the same, and is among those that are listed.
+    if (slot === undefined) return options.notifyFailed(row.id, 'too many are being told of');
     try {
       await slot.granted;
       if (options.closed.aborted) return;

@@ -200,7 +200,9 @@ describe('a call that waits', () => {
       'Calls of "send" cannot be allowed for good: its arguments hold characters that people do not see.',
     );
     await expect(board.approvals.answer(id, { allow: true, scope: 'arguments' })).rejects.toThrow('do not see');
-    expect((await board.approvals.policyLine(id, 'tool')).text).toBe('- send');
+    expect((await board.approvals.policyLine(id, 'tool')).text).toMatch(
+      /^- \{tool: send, risk: write, definition: sha256-/,
+    );
   });
 
   it('keeps secrets out of the question, and in the arguments that a person leaves alone', async () => {
@@ -257,12 +259,14 @@ describe('a yes for more than one call', () => {
     const { id } = await waiting(board);
     expect(await board.approvals.policyLine(id, 'arguments')).toEqual({
       files: ['pegboard.yaml'],
-      text: "- {tool: send, args: {to: '$${HOME}', times: 1}}",
+      text: expect.stringMatching(
+        /^- \{tool: send, args: \{to: '\$\$\{HOME\}', times: 1\}, risk: write, definition: sha256-[\w-]{43}\}$/,
+      ),
     });
     expect(readFileSync(file, 'utf8')).not.toContain('send');
     await board.approvals.answer(id, { allow: true, scope: 'arguments' });
     expect((await first).ok).toBe(true);
-    expect(readFileSync(file, 'utf8')).toBe(
+    expect(readFileSync(file, 'utf8').replace(/, risk: write, definition: sha256-[\w-]{43}/, '')).toBe(
       'name: desk\npolicy:\n  # who may what\n  approval: { headless: wait } # wait\n  approved:\n    # old ones\n    - other # x\n' +
         "    - {tool: send, args: {to: '$${HOME}', times: 1}}\n",
     );

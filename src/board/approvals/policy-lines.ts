@@ -11,7 +11,6 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 import { escapeVariables } from '../../load/variables/escape-variables.ts';
 import { findHidden } from '../../tool/texts/reveal-hidden.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { isWithinRisk, riskOf } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 
 /** A line that is ready to be written. */
@@ -49,7 +48,7 @@ export function openPolicyLines({ files, findTool, env, cwd }: LineOptions): Pol
       if (asking.length === 0) throw refuse(row, 'no file of the board has a policy that asks about it');
       const foreign = asking.find(({ dialect }) => dialect !== 'pegboard');
       if (foreign !== undefined) throw refuse(row, `${foreign.file} is a file of another program`);
-      const line = toLine(row, scope, tool);
+      const line = toLine(row, scope);
       const planned = asking.map(({ file }): PlannedChange => {
         const path = resolve(cwd, file);
         const changed = { shown: file, path, text: readFileSync(path, 'utf8') };
@@ -65,11 +64,11 @@ export function openPolicyLines({ files, findTool, env, cwd }: LineOptions): Pol
   };
 }
 
-function toLine(row: ApprovalRow, scope: 'arguments' | 'tool', tool: Tool | undefined): ApprovedCall {
-  // The person saw a call with this risk: arguments that do more are another question.
-  if (scope === 'tool' && tool !== undefined && !isWithinRisk(riskOf(tool), row.risk))
-    return { tool: row.tool, risk: row.risk };
-  if (scope === 'tool') return row.tool;
+/** The line says what the person saw: calls that do more, and a tool that has become another one, are further questions. */
+function toLine(row: ApprovalRow, scope: 'arguments' | 'tool'): ApprovedCall {
+  const { tool, risk, made: definition } = row;
+  if (definition === undefined) throw refuse(row, 'an earlier version of Pegboard asked about it');
+  if (scope === 'tool') return { tool, risk, definition };
   // A secret would stand in the file for all to read; what JSON cannot hold would never match.
   if (row.exact === undefined || !isDeepStrictEqual(JSON.parse(JSON.stringify(row.exact)), row.input))
     throw refuse(row, 'its arguments hold a secret, or a value that a file cannot hold');
@@ -77,7 +76,8 @@ function toLine(row: ApprovalRow, scope: 'arguments' | 'tool', tool: Tool | unde
   if (findHidden(JSON.stringify(row.exact)).length > 0)
     throw refuse(row, 'its arguments hold characters that people do not see');
   // Escaping changes texts alone.
-  return { tool: row.tool, args: escapeVariables(row.exact) as Readonly<Record<string, unknown>> };
+  const args = escapeVariables(row.exact) as Readonly<Record<string, unknown>>;
+  return { tool, args, risk, definition };
 }
 
 function refuse({ tool, id }: ApprovalRow, why: string): ToolError {

@@ -1,4 +1,4 @@
-import { toPin } from '../../guard/lock/tool-pin.ts';
+import { hashOf, toPin } from '../../guard/lock/tool-pin.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
 import { type ServerSettings, settingsKey } from '../../mcp/client/server-settings.ts';
 import { restrictingSources } from '../../tool/tool-names.ts';
@@ -9,6 +9,11 @@ export interface DefinitionPlaces {
   readonly entryOf: (name: string) => ToolEntry | undefined;
   readonly servers: () => readonly { readonly settings: ServerSettings }[];
   readonly redact: (value: unknown) => unknown;
+}
+
+/** The hash of what a tool is made of, as a line of a policy has it. */
+export function hashDefinition(tool: Tool, places: DefinitionPlaces): string {
+  return hashOf(describeDefinition(tool, places));
 }
 
 /**

@@ -8,8 +8,10 @@ import { parseDuration } from '../../kinds/parse-units.ts';
 import type { PolicySection, ServerQuestion } from '../../guard/policy/policy-section.ts';
 import type { Policy } from '../../guard/policy/policy.ts';
 import type { OfferPlace } from '../../tool/offers.ts';
+import type { ToolIssue } from '../../tool/tool-error.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
+import type { PlaceGuard } from './board-places.ts';
 import type { ToolOrigins } from './paths-of.ts';
 
 /** The tools a policy leaves on the board, and the guard that watches their calls. */
@@ -17,7 +19,9 @@ export interface PolicyOutcome {
   readonly tools: readonly Tool[];
   /** Why tools are not among them that no rule keeps from callers, by their names. */
   readonly refused: ReadonlyMap<string, string>;
-  readonly guard: CallGuard | undefined;
+  /** The rules that keep tools from the board, with their places, by the tools' names. For people: callers must not learn of such tools. */
+  readonly denied: ReadonlyMap<string, string>;
+  readonly guard: CallGuard;
   /** What the policies would make of a call; no one is asked. */
   foresee(tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined;
   /** Whether a prompt or a resource may be used. */
@@ -31,6 +35,9 @@ interface PolicyContext {
   readonly cwd: string;
   readonly approve: Approve | undefined;
   readonly origins: ToolOrigins;
+  /** The hash of what a tool is made of. */
+  readonly definitionOf: (tool: Tool) => string;
+  readonly places: PlaceGuard;
   /** Whether a tool that a rule picks may still come from a server. */
   mayCome(pick: unknown): boolean;
   /** Takes secrets out of what a person is asked. */
@@ -39,7 +46,7 @@ interface PolicyContext {
   confirmMessage(request: GuardRequest): Promise<string | undefined>;
 }
 
-/** Applies the policies of the files, each of which can only take away. Without one nothing is asked or refused. */
+/** Applies the policies of the files, each of which can only take away. Without one no one is asked, and only what leads to the board's own places is refused. */
 export async function applyPolicy(
   files: readonly LoadedFile[],
   tools: readonly Tool[],
@@ -48,7 +55,16 @@ export async function applyPolicy(
   const policed = files.filter(({ policy }) => policy !== undefined);
   if (policed.length === 0) {
     const offers = { allowsOffer: () => true, refuses: () => new Set<ServerQuestion>() };
-    return { tools, refused: new Map(), guard: undefined, foresee: () => undefined, diagnostics: [], ...offers };
+    const { places } = context;
+    return {
+      tools,
+      refused: new Map(),
+      denied: new Map(),
+      guard: places.guard,
+      foresee: (tool, args) => places.foresee(tool, args),
+      diagnostics: [],
+      ...offers,
+    };
   }
   // Most boards have no policy, and need not load it.
   const [{ createPolicy }, { createGuard, foresee }, { pathsOf, pathsPlace }] = await Promise.all([
@@ -60,15 +76,21 @@ export async function applyPolicy(
   const guards: CallGuard[] = [];
   const policies: Policy[] = [];
   const refused = new Map<string, string>();
+  const denied = new Map<string, string>();
   let left = tools;
   for (const file of policed) {
-    const policy = createPolicy(file.policy ?? {}, {
+    const rules = createPolicy(file.policy ?? {}, {
       default: file.dialect === 'climax-policy' ? 'disabled' : 'enabled',
       // Roots are written in the file, paths are meant where the command runs.
       base: dirname(resolve(context.cwd, file.file)),
       pathsOf: (tool) => pathsOf(tool, context.origins),
       pathsPlace: (tool) => pathsPlace(tool, context.origins),
+      definitionOf: (tool) => context.definitionOf(tool),
     });
+    const policy: Policy = {
+      ...rules,
+      check: (tool, args) => firstIssues(rules.check(tool, args), () => context.places.check(tool, args)),
+    };
     policies.push(policy);
     for (const { path, message, severity } of policy.lint(tools)) {
       const full = file.dialect === 'climax-policy' ? path : ['policy', ...path];
@@ -79,6 +101,8 @@ export async function applyPolicy(
     left = left
       .filter((tool) => {
         const decision = policy.allows(tool);
+        if (!decision.ok && decision.isUntold !== true)
+          denied.set(tool.metadata.name, `${decision.reason} (${placeOf(file, decision.rule)})`);
         if (!decision.ok && decision.isUntold === true) {
           const { name } = tool.metadata;
           const place = pathsPlace(tool, context.origins);
@@ -100,6 +124,7 @@ export async function applyPolicy(
   return {
     tools: left,
     refused,
+    denied,
     guard: inTurn(guards),
     foresee: (tool, args) => {
       const verdicts = policies.flatMap((policy) => foresee(policy, tool, args) ?? []);
@@ -109,6 +134,13 @@ export async function applyPolicy(
     allowsOffer: (place) => policies.every((policy) => policy.allowsOffer(place)),
     refuses: (server) => new Set(policies.flatMap((policy) => policy.refuses(server))),
   };
+}
+
+/** The file and line of a rule, or of the policy. */
+function placeOf(file: LoadedFile, rule: number | undefined): string {
+  const start = file.dialect === 'climax-policy' ? [] : ['policy'];
+  const place = file.locate(rule === undefined ? start : [...start, 'deny', rule]);
+  return place === undefined ? file.file : `${file.file}:${place.line}`;
 }
 
 /** How long a file's questions wait, how many at once, and who is told of them. */
@@ -123,6 +155,11 @@ function pickAt(policy: PolicySection, [section, key, name]: readonly (string | 
   if (section === 'allow' || section === 'deny') return policy[section]?.[Number(key)];
   if (section === 'approval') return name;
   return section === 'tools' ? key : undefined;
+}
+
+/** Folders that the policy names come first: a message about others would tell where they are. */
+function firstIssues(found: ToolIssue[], others: () => ToolIssue[]): ToolIssue[] {
+  return found.length > 0 ? found : others();
 }
 
 function inTurn(guards: readonly CallGuard[]): CallGuard {

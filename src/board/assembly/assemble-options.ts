@@ -6,6 +6,7 @@ import type { Approve } from '../../tool/calls/approval.ts';
 import type { OutputStore } from '../../platform/outputs/output-store.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ProcessQueue } from '../../platform/process/process-queue.ts';
+import type { BoardMode } from '../../load/board-mode.ts';
 import type { StorePlace } from '../../load/store-place.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import type { KnowledgePools } from '../knowledge-pools.ts';
@@ -31,6 +32,8 @@ export interface AssembleOptions {
   /** Tools that code gives the board besides those of the files. */
   readonly tools: readonly Tool[];
   readonly outputs: OutputStore;
+  /** The folder with the outputs that are too large to return. */
+  readonly outputFolder: string;
   readonly processes: ProcessQueue;
   readonly pools: KnowledgePools;
   readonly approve: Approve | undefined;
@@ -45,6 +48,8 @@ export interface AssembleOptions {
   /** The servers that run; loaded when there is one. */
   readonly pool: (make: () => UpstreamPool) => UpstreamPool;
   readonly serverMode: ServerMode;
+  /** `look` runs nothing that the files name. */
+  readonly mode: BoardMode;
   /** `all` goes on after a fault, to tell of later ones too. */
   readonly faults: 'all' | undefined;
   readonly elicit: Elicit | undefined;

@@ -20,15 +20,17 @@ import { createHost } from './create-host.ts';
 import type { ownOffers } from '../offers/own-offers.ts';
 import type { LoadedSkills } from '../offers/own-skills.ts';
 import { type BoardLogin, findLogins } from './find-logins.ts';
+import { trustedRepositories } from './board-places.ts';
 import { findStorePlace, type StorePlace } from '../../load/store-place.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
-import { homeFolder, workingFolder } from '../../load/data-folder.ts';
+import { boardName, homeFolder, watchedFiles, workingFolder } from '../../load/data-folder.ts';
 import { cleanDiagnostics, ConfigError, type Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import { type NamedSecret, secretsIn } from '../../guard/secrets/secret-names.ts';
+import type { NamedSecret } from '../../guard/secrets/secret-names.ts';
 import { explainWeakSecret } from '../../load/variables/weak-secret.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { checkDespiteErrors } from './check-despite-errors.ts';
+import { excuseLooking, explainLeftOut } from './look.ts';
 import { keepTools, type KeptTools, toDiagnostic } from './make-tools.ts';
 import type { PlacedKnowledge } from '../knowledge-pools.ts';
 import { explainOff } from '../../load/turn-off.ts';
@@ -37,6 +39,7 @@ import { toToolError } from '../../pipeline/to-tool-error.ts';
 import type { PossibleOwner } from '../servers/live-servers.ts';
 import { openServers } from '../servers/open-servers.ts';
 import { type ConfiguredServer, readServers } from '../servers/read-servers.ts';
+import { type PassedSecret, passwordsOf, serverSecrets } from './passed-secrets.ts';
 import { knowledgeSecrets, readKnowledge } from './read-knowledge.ts';
 import type { SecretList } from '../../guard/secrets/secret-lists.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
@@ -77,13 +80,6 @@ export interface Assembly extends Omit<CombinedTools, 'foresee'> {
   wake(): void;
 }
 
-/** A secret that a command or a server is handed, and who hands it. */
-interface PassedSecret extends NamedSecret {
-  readonly file: LoadedFile;
-  readonly path: readonly (string | number)[];
-}
-
-/** Files that were looked through, and what of them is made into tools. */
 interface CheckedConfig {
   readonly config: LoadedConfig;
   readonly entries: ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;
@@ -144,6 +140,7 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
     if (weak !== undefined) diagnostics.push({ ...complain(file, path, weak.message), severity: weak.severity });
     secrets.add([secret.value]);
   }
+  if (given.mode === 'look') diagnostics.splice(0, Infinity, ...excuseLooking(diagnostics, loaded));
   const next =
     hasErrors(diagnostics) && given.faults === 'all' ? checkDespiteErrors(loaded, collected, diagnostics) : undefined;
   if (next === undefined) throwErrors(diagnostics);
@@ -188,6 +185,7 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
   const board = await openServers(checked.servers, {
     ...options,
     data,
+    board: boardName(config.files, options.cwd),
     tokenStore,
   });
   const prefix = containerPrefix(config.files, options.env);
@@ -197,15 +195,20 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
       ...knowledgePlan,
       data,
       prefix,
+      trustedRepositories: trustedRepositories(config.files, options.cwd),
       serverTool: (entry, place) => board.single(entry, place),
     },
   );
   const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry; readonly file: LoadedFile }>();
   const kept: KeptTools = { host: { ...knowledgePlan, prefix }, entries: new Map() };
   const before = isDeepStrictEqual(options.kept.latest?.host, kept.host) ? options.kept.latest : undefined;
+  let lacksScripts = false;
   for (const [key, { entry, file }] of entries) {
     // Those are made with the tools of the servers.
     if (entry.kind.isLive) continue;
+    const leftOut = options.mode === 'look' ? explainLeftOut(entry, file) : [];
+    lacksScripts ||= diagnostics.push(...leftOut) > 0 && leftOut.length > 0;
+    if (leftOut.length > 0) continue;
     const made = await keepTools(key, entry, { host, before, kept });
     diagnostics.push(...made.faults.map((fault) => toDiagnostic(fault, entry, file)));
     for (const tool of made.tools) {
@@ -240,6 +243,7 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
       host,
       redactor,
       skills: skills?.skills ?? [],
+      lacksScripts,
     });
   };
   let combined = await combine();
@@ -264,6 +268,9 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     get refused() {
       return combined.refused;
     },
+    get denied() {
+      return combined.denied;
+    },
     explainAbsence: (name) =>
       combined.refused.get(name) ?? explainAbsence(name, { config, tools, unavailable: combined.unavailable }),
     ownersOf,
@@ -274,6 +281,10 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     entryOf: (name) => combined.entryOf(name),
     get guard() {
       return combined.guard;
+    },
+    isGuarded: (tool) => combined.isGuarded(tool),
+    get places() {
+      return combined.places;
     },
     get discovery() {
       return combined.discovery;
@@ -295,7 +306,7 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
       ),
     cwd: options.cwd,
     watched: [
-      ...config.files.flatMap(({ file, isInline }) => (isInline ? [] : [resolve(options.cwd, file)])),
+      ...config.files.flatMap((file) => watchedFiles(file, options.cwd)),
       ...(skills?.skills ?? []).map(({ skill }) => resolve(skill.folder, 'SKILL.md')),
     ],
     dryRun: async (name, args) => {
@@ -361,15 +372,6 @@ function namesEntry({ metadata }: ToolEntry, name: string): boolean {
   return metadata.name === name || metadata.aliases?.includes(name) === true;
 }
 
-/** What a server is handed from the environment under a secret's name. */
-function serverSecrets(servers: readonly ConfiguredServer[]): PassedSecret[] {
-  return servers.flatMap(({ settings: { address }, file, path }) =>
-    Object.entries(address.type === 'stdio' ? address.env : {}).flatMap(([name, value]) =>
-      secretsIn(name, value).map((secret) => ({ name, value: secret, file, path })),
-    ),
-  );
-}
-
 function complain(file: LoadedFile, path: readonly (string | number)[], message: string): Diagnostic {
   return { severity: 'error', file: file.file, path, message, place: file.locate(path) };
 }
@@ -380,10 +382,4 @@ function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 
 function throwErrors(diagnostics: readonly Diagnostic[]): void {
   if (hasErrors(diagnostics)) throw new ConfigError(diagnostics);
-}
-
-/** The password in an address, as it is written there and as it is meant. */
-function passwordsOf(url: string): string[] {
-  const password = URL.canParse(url) ? new URL(url).password : '';
-  return password === '' ? [] : [password, decodeURIComponent(password)];
 }

@@ -17,6 +17,7 @@ const SECTIONS: ReadonlySet<unknown> = new Set([
   'lock',
   'data',
   'max_model_output',
+  'max_values',
   'processes',
 ]);
 

@@ -10,6 +10,7 @@ import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
 import type { OfferPlace, OfferSource } from '../../tool/offers.ts';
 import { promptKey } from '../../mcp/client/offers/offered-items.ts';
+import { hashDefinition } from '../approvals/tool-definition.ts';
 import { joinOffers } from '../offers/join-offers.ts';
 import type { BoardSkill, skillOffers } from '../offers/own-skills.ts';
 import { makeTools, toDiagnostic } from './make-tools.ts';
@@ -18,7 +19,7 @@ import type { AssembleOptions } from './assemble-options.ts';
 import { cleanDiagnostics } from '../../load/diagnostics/diagnostic.ts';
 import { homeFolder } from '../../load/data-folder.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import { claimOnce } from '../../platform/store/claim-once.ts';
+import { guardPlaces, type PlaceGuard } from './board-places.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
@@ -33,7 +34,14 @@ export interface CombinedTools {
   readonly unavailable: readonly string[];
   /** Why tools are left out that no rule of a policy keeps from callers, by their names. */
   readonly refused: ReadonlyMap<string, string>;
-  readonly guard: CallGuard | undefined;
+  /** Why tools are left out that rules or the lock keep from callers, by their names. For people alone. */
+  readonly denied: ReadonlyMap<string, string>;
+  /** The guard of the policies and of the board's own places. */
+  readonly guard: CallGuard;
+  /** Tells whether the guard has anything to judge calls of a tool by. */
+  isGuarded(tool: Tool): boolean;
+  /** Keeps calls away from what the board keeps and what it is made of. */
+  readonly places: PlaceGuard;
   readonly foresee: PolicyOutcome['foresee'];
   /** Prompts and resources, as the lock and the policies leave them. */
   readonly offers: OfferSource;
@@ -59,6 +67,8 @@ interface CombineParts {
   readonly host: KindHost;
   /** The skills of the files. */
   readonly skills: readonly BoardSkill[];
+  /** True where scripts were left out, as the board is opened to look. */
+  readonly lacksScripts: boolean;
   readonly redactor: Redactor;
 }
 
@@ -68,8 +78,10 @@ const OUTPUT_TOOLS: ReadonlySet<string> = new Set(['output_read', 'output_search
 export async function combineTools(parts: CombineParts): Promise<CombinedTools> {
   const { config, options, entries, tools, board, ownersOf, host, redactor, skills } = parts;
   const isComplete = board.servers.every(({ manifest }) => manifest !== undefined);
+  // Any name may be that of a tool of what was left out to look.
+  const isOpen = config.lacksPlugins || parts.lacksScripts;
   const mayCome = (pick: unknown): boolean =>
-    !isComplete && pick !== undefined && (typeof pick !== 'string' || ownersOf(pick).length > 0);
+    isOpen || (!isComplete && pick !== undefined && (typeof pick !== 'string' || ownersOf(pick).length > 0));
   const lockFolder = homeFolder(config.files, options.cwd);
   const mode = config.files.findLast((file) => file.lock !== undefined)?.lock;
   const originOf = ({ kind, file }: ToolEntry): string =>
@@ -106,7 +118,8 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   remote.push(...served.tools);
   told.push(...served.diagnostics);
   // Risk matters where a policy asks for it.
-  if (config.files.some(({ policy }) => policy !== undefined)) told.push(...served.remarks);
+  const hasPolicy = config.files.some(({ policy }) => policy !== undefined);
+  if (hasPolicy) told.push(...served.remarks);
   for (const { tool, server, upstream, lock } of remote) {
     found.push({ tool, origin: `mcp ${server.settings.name}/${upstream}`, mode: lock ?? mode });
   }
@@ -125,7 +138,6 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     approve: options.approveChanges,
     instructions,
     offers: new Map([...served.lists].map(([name, list]) => [name, { ...list, mode: list.mode ?? mode }])),
-    claimNotice: (notice) => claimOnce(host.data, `lock ${place.source}`, notice),
   });
   // A lock tells of changes itself, each time.
   if (gate.lock.state === 'absent') told.push(...served.changes);
@@ -163,15 +175,34 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));
   // What stands in the files under the name of a tool of code says nothing about that tool.
   for (const name of given) for (const names of [entryOf, servers]) names.delete(name);
+  const origins = {
+    host,
+    entryOf: ({ metadata }: Tool) => entryOf.get(metadata.name),
+    serverOf: ({ metadata }: Tool) => servers.get(metadata.name),
+  };
+  const places = guardPlaces({
+    config,
+    origins,
+    lock: place,
+    skills: skills.map(({ skill }) => skill.folder),
+    outputFolder: options.outputFolder,
+    cwd: options.cwd,
+    servers: board.servers.flatMap(({ settings: { address } }) =>
+      address.type === 'stdio' ? [{ command: [address.file, ...address.args], cwd: address.cwd }] : [],
+    ),
+  });
   const policy = await applyPolicy(config.files, all, {
     cwd: options.cwd,
     approve: options.approve,
     mayCome,
-    origins: {
-      host,
-      entryOf: ({ metadata }) => entryOf.get(metadata.name),
-      serverOf: ({ metadata }) => servers.get(metadata.name),
-    },
+    origins,
+    places,
+    definitionOf: (tool) =>
+      hashDefinition(tool, {
+        entryOf: (name) => entryOf.get(name),
+        servers: () => board.servers,
+        redact: (value) => redactor.data(value),
+      }),
     redact: (value) => redactor.data(value),
     confirmMessage: async (request) => {
       const entry = entryOf.get(request.tool.metadata.name);
@@ -208,7 +239,10 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     tools: policy.tools.filter((tool) => !isOff(tool)),
     unavailable: policy.tools.filter(isOff).map(({ metadata }) => metadata.name),
     refused: policy.refused,
+    denied: new Map([...gate.denied, ...policy.denied]),
     guard: policy.guard,
+    isGuarded: (tool) => hasPolicy || places.concerns(tool),
+    places,
     foresee: (tool, args) => policy.foresee(tool, args),
     offers: joinOffers([...(own === undefined ? [] : [own]), ...(theirs === undefined ? [] : [theirs])]),
     allowsOffer: (place) => policy.allowsOffer(place),

@@ -7,7 +7,7 @@ import { hostOf, type HttpClients } from './http-clients.ts';
 import type { KnowledgePools } from '../knowledge-pools.ts';
 
 /** What one reading of the files decides. */
-interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'serverTool'> {
+interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'serverTool' | 'trustedRepositories'> {
   readonly plan: KnowledgePlan;
   readonly base: string;
 }
@@ -22,7 +22,8 @@ interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'proces
 }
 
 /** Makes what a board lends its kinds. */
-export function createHost(options: HostOptions, { data, prefix, serverTool, plan, base }: HostParts): KindHost {
+export function createHost(options: HostOptions, parts: HostParts): KindHost {
+  const { data, prefix, serverTool, plan, base, trustedRepositories } = parts;
   const { env, cwd, outputs, processes, closed, programs, clients, pools, secretLists } = options;
   const tokens = new Map<string, Promise<ApiTokens>>();
   return {
@@ -36,6 +37,7 @@ export function createHost(options: HostOptions, { data, prefix, serverTool, pla
     closed,
     programs,
     serverTool,
+    trustedRepositories,
     redact: (text) => secretLists.redactor.cut(text),
     httpClient: (named) => clients.get(named),
     apiTokens: (client) => {

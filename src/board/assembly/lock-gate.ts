@@ -96,8 +96,6 @@ interface GateOptions {
   /** Lets everything through, to write the lock anew. */
   readonly isIgnored: boolean;
   readonly approve: ApproveChanges | undefined;
-  /** Takes the turn to tell something that is told once. False when it was told before. */
-  readonly claimNotice: (notice: string) => boolean;
 }
 
 /** Compares tools with the lock, and lets through what may pass. */
@@ -137,7 +135,7 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
     diagnostics.push({ severity: 'warning', file: shown, path: [], message });
   }
   // Tools of files and code had nothing that an old lock left out.
-  if (lock.isOld && given.some(({ origin }) => origin.startsWith('mcp ')) && options.claimNotice('old lock'))
+  if (lock.isOld && given.some(({ origin }) => origin.startsWith('mcp ')))
     diagnostics.push({ severity: 'warning', file: shown, path: [], message: explainOldLock(place.command) });
   for (const change of changes) {
     const mode = modes.get(change.name) ?? 'warn';
@@ -292,13 +290,7 @@ const NO_PINS: LockPins = { tools: new Map(), plugins: new Map(), instructions: 
 
 function pinAll(
   given: readonly OriginTool[],
-  {
-    redact,
-    plugins,
-    instructions,
-    offers,
-    queries,
-  }: Omit<GateOptions, 'place' | 'shown' | 'isIgnored' | 'approve' | 'claimNotice'>,
+  { redact, plugins, instructions, offers, queries }: Omit<GateOptions, 'place' | 'shown' | 'isIgnored' | 'approve'>,
 ): LockPins {
   const tools: ToolPins = new Map(given.map(({ tool, origin }) => [tool.metadata.name, toPin(tool, origin, redact)]));
   const texts = [...instructions].map(([server, { text }]) => [server, String(redact(text))] as const);

@@ -34,6 +34,7 @@ export function createReader(
     ],
     sections: sectionsOf(options),
     outputs: resources.outputs,
+    outputFolder: resources.outputFolder,
     processes: resources.processes,
     pools: resources.knowledge,
     sealedStore: (place) => resources.sealedStore(place),
@@ -42,7 +43,8 @@ export function createReader(
     approve: options.approve,
     programs: () => resources.programs(),
     pool: (make) => resources.servers(make),
-    serverMode: options.servers ?? (options.eager === true ? 'eager' : 'lazy'),
+    mode: options.mode ?? 'run',
+    serverMode: serverModeOf(options),
     faults: options.faults,
     elicit: options.elicit,
     login: options.login,
@@ -58,6 +60,12 @@ export function createReader(
       throw toConfigError(thrown, files);
     }
   };
+}
+
+/** A board that is opened to look starts no server, whatever else is asked for. */
+function serverModeOf({ mode, servers, eager }: OpenBoardOptions): AssembleOptions['serverMode'] {
+  if (mode === 'look') return 'cached';
+  return servers ?? (eager === true ? 'eager' : 'lazy');
 }
 
 /** Code without types may give anything. */

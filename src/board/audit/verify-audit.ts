@@ -55,6 +55,16 @@ async function verifyOnce(store: BoardStore, { key, heads = () => [] }: VerifyOp
   const check = new ChainCheck(key, gaps);
   for (const name of broken)
     check.note('not ours', { chain: name, place: 0 }, `the checkpoint ${name} is not signed by this board`);
+  // No board gives such numbers: they are lines that would be passed over.
+  for (const { chain = '', place = 0, call, number } of await store.journal.read({
+    strange: true,
+    limit: MOST_TOLD + 1,
+  }))
+    check.note(
+      'not ours',
+      { chain, place },
+      `a line of the call ${call} has the number ${number}, which no board gives`,
+    );
   for await (const line of readLines(store, { outcome: OPENED })) check.expectNamed(line);
   const horizon = await readHorizon(store, key);
   for await (const head of heads()) check.expectSunk(head, horizon);

@@ -1,4 +1,5 @@
 import type { BegunCall, BegunRun, CallRecorder, CallTrail, RunTrail } from '../../pipeline/call-recorder.ts';
+import { shedLines } from './shed-lines.ts';
 import type { BoardStore, JournalLine } from '../../platform/store/board-store.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -71,6 +72,8 @@ export class CallJournal implements CallRecorder {
   #waiting: JournalLine[] = [];
   /** Whether a call waits until what is waiting is on disk. */
   #isDurableWanted = false;
+  /** True once a line has to be sealed although the files say nothing of an audit. */
+  #isSealing = false;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #lost = 0;
@@ -156,8 +159,13 @@ export class CallJournal implements CallRecorder {
     this.#wake();
   }
 
-  /** Writes a line at once; resolves when it would outlive a power cut, and rejects when it could not be written. */
+  /**
+   * Writes a line at once; resolves when it would outlive a power cut, and rejects when it could not be written. A line about a call
+   * whose lines are sealed is sealed, whatever the files of this process say.
+   */
   async writeNow(line: JournalLine): Promise<void> {
+    const [known] = await this.#options.store().journal.read({ calls: [line.call], limit: 1 });
+    if (known?.seal !== undefined) this.#isSealing = true;
     this.#collect();
     this.#waiting.push(line);
     this.#isDurableWanted = true;
@@ -253,7 +261,8 @@ export class CallJournal implements CallRecorder {
       if (this.#lost > 0) this.#waiting.unshift(toLine('lost', { lines: this.#lost }));
       this.#lost = 0;
       const durable = this.#isDurableWanted;
-      if (this.#options.audit().isOn || this.#chain !== undefined) await this.#writeSealed(store, durable);
+      if (this.#options.audit().isOn || this.#isSealing || this.#chain !== undefined)
+        await this.#writeSealed(store, durable);
       else await this.#append(this.#waiting.slice(0, MOST_AT_ONCE), store, durable);
       if (this.#waiting.length === 0) this.#isDurableWanted = false;
     }
@@ -305,8 +314,9 @@ export class CallJournal implements CallRecorder {
   }
 
   #fail(error: unknown): void {
-    const over = this.#waiting.length - MOST_WAITING;
-    if (over > 0) this.#lost += this.#waiting.splice(0, over).length;
+    const before = this.#waiting.length;
+    if (before > MOST_WAITING) this.#waiting = shedLines(this.#waiting, MOST_WAITING);
+    this.#lost += before - this.#waiting.length;
     this.#timer ??= setTimeout(() => this.#flushSoon(), RETRY).unref();
     const isAway = error instanceof ToolError && error.code === 'upstream_unavailable';
     if (isAway || this.#hasWarned) return;

@@ -249,7 +249,8 @@ const MOST_OF_ID = 200;
 /** A name that a caller made up, without secrets. */
 function showName(name: string, host: TrailHost): string {
   const shown: unknown = JSON.parse(host.show(name, '').text);
-  return String(shown).slice(0, MOST_OF_NAME);
+  // PostgreSQL holds neither the character 0 nor half a character.
+  return String(shown).slice(0, MOST_OF_NAME).toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 /** Requests of one call that its line has at most. */

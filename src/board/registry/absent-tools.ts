@@ -22,6 +22,8 @@ export type ArrivalWish =
 /** What a board knows of tools that it does not have. */
 export interface AbsentTools {
   explain(name: string): Absence | undefined;
+  /** The rule or the lock that keeps a tool from all callers, with its place. For people alone: callers must not learn of such tools. */
+  denial(name: string): string | undefined;
   /** Settles when every server that may have the tool has said what it offers, or failed. `undefined` when there is none to wait for. */
   arrival(name: string, wish: ArrivalWish): Promise<void> | undefined;
 }

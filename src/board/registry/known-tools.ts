@@ -6,6 +6,7 @@ import type { CallOptions } from '../../pipeline/call-options.ts';
 /** What `register` adds to a registry's type: these tools by their names, where the compiler knows the names. */
 export interface RegistryOf<T> {
   readonly '~tools': { readonly [K in T as NameOf<K>]: K };
+  readonly '~open': true extends IsUnnamed<T> ? true : unknown;
 }
 
 /** A tool of a registry; just a tool where the compiler knows none of this name. */
@@ -17,6 +18,31 @@ export type ItemOf<L> = L extends readonly (infer T)[] ? T : L extends Iterable<
 /** A name to complete, or any other: aliases, names of exporters, and tools that came at run time. */
 // `string & {}` is any string, but keeps the union from becoming `string`, so that editors complete the known names.
 export type AnyName<T> = (keyof T & string) | (string & {});
+
+/**
+ * A name that a call may have. Of a registry whose tools the compiler knows, all of them, a name that is written out must be one of
+ * theirs; a name of the type `string` may be any.
+ */
+export type CallName<R extends KnownTools, N> = string extends N
+  ? N
+  : [keyof R['~tools']] extends [never]
+    ? N
+    : R['~open'] extends true
+      ? N
+      : N extends keyof R['~tools']
+        ? N
+        : NoToolHasThisName<keyof R['~tools'] & string>;
+
+/** What the compiler knows of the tools of a registry. */
+export interface KnownTools {
+  readonly '~tools': object;
+  readonly '~open': unknown;
+}
+
+/** A sentence for the compiler's message. Call an alias, or a tool that comes at run time, with `name as string`. */
+interface NoToolHasThisName<Names extends string> {
+  readonly 'use one of': Names;
+}
 
 /** What follows the name in a call: the arguments of a known tool, anything for any other. */
 export type CallArguments<T, N> = N extends keyof T
@@ -35,5 +61,7 @@ type NameOf<T> = T extends { readonly metadata: { readonly name: infer N extends
     ? never
     : N
   : never;
+/** True where some of the tools have names that are known at run time only. */
+type IsUnnamed<T> = T extends T ? ([NameOf<T>] extends [never] ? true : never) : never;
 type InputOf<T> = T extends Tool<infer I> ? I : unknown;
 type OutputOf<T> = T extends Tool<infer _, infer O> ? O : unknown;

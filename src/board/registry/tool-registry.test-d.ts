@@ -49,10 +49,16 @@ if (sum.ok) void sum.data.difference;
 // The names are completed: they are what `call` proposes besides any other text.
 expectTypeOf<'add' | 'greet' | 'find'>().toEqualTypeOf<keyof (typeof registry)['~tools']>();
 
-// Any other name is called with anything, and so is every name of a registry that is only known as one.
+// @ts-expect-error no tool has this name
+void registry.call('ad', { a: 1 });
+// @ts-expect-error nor this one
+void registry.call(Math.random() > 1 ? 'add' : 'greeting', { a: 1, name: 'x' });
+
+// A name that is known at run time is called with anything, and so is every name of a registry that is only known as one.
 declare const someName: string;
 expectTypeOf(registry.call(someName, { anything: 1 })).resolves.toEqualTypeOf<ToolResult>();
-expectTypeOf(registry.call('another')).resolves.toEqualTypeOf<ToolResult>();
+const another: string = 'another';
+expectTypeOf(registry.call(another)).resolves.toEqualTypeOf<ToolResult>();
 const loose: ToolRegistry = registry;
 expectTypeOf(loose.call('add', 'anything')).resolves.toEqualTypeOf<ToolResult>();
 expectTypeOf(loose.get('add')).toEqualTypeOf<Tool | undefined>();
@@ -62,3 +68,7 @@ declare const tools: Tool[];
 const mixed = new ToolRegistry().registerMany(tools).register(add);
 expectTypeOf(mixed.call('add', { a: 1 })).resolves.toEqualTypeOf<ToolResult<{ sum: number }>>();
 void mixed.call('other', 1);
+const later = new ToolRegistry();
+later.register(add);
+void later.call('add', { a: 1 });
+void later.call('other', 1);

@@ -1,6 +1,7 @@
+import { counted } from '../../tool/texts/counted.ts';
 import { Emitter } from '../../tool/emitter.ts';
 import type { JsonSchema } from '../../tool/json.ts';
-import { freeName, nearestNames } from '../../tool/texts/suggest.ts';
+import { freeName, nearestNames, shortenName } from '../../tool/texts/suggest.ts';
 import type { ToolCall } from '../../tool/tool-call.ts';
 import type { ToolCategory } from '../../tool/tool-category.ts';
 import { describeValue } from '../../tool/texts/describe-value.ts';
@@ -15,7 +16,7 @@ import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { ExecutorOptions } from '../../pipeline/executor-options.ts';
 import { ToolExecutor } from '../../pipeline/tool-executor.ts';
 import { type AbsentTools, arrivalFor, awaitArrival } from './absent-tools.ts';
-import type { AnyName, CallArguments, CallResult, ItemOf, Known, RegistryOf } from './known-tools.ts';
+import type { AnyName, CallArguments, CallName, CallResult, ItemOf, Known, RegistryOf } from './known-tools.ts';
 import { toLangChainTools } from '../../export/langchain.ts';
 import { createNameTable, type NameTable } from '../../export/name-table.ts';
 import { type OpenAIChatTool, toOpenAITools } from '../../export/openai.ts';
@@ -58,8 +59,8 @@ export type RegistryOptions = ExecutorOptions | { readonly executor: ToolExecuto
 /**
  * Tools by name, in the order they came, and calls of them.
  *
- * `register` and `registerMany` give the registry with the types of its new tools: calls of them complete names, arguments and data.
- * Other names are called with anything.
+ * `register` and `registerMany` give the registry with the types of its new tools: calls of them complete names, arguments and data,
+ * and a name that no tool has does not compile. A name of the type `string` is called with anything.
  *
  * @example
  * const tools = new ToolRegistry().register(tool);
@@ -68,6 +69,8 @@ export type RegistryOptions = ExecutorOptions | { readonly executor: ToolExecuto
 export class ToolRegistry {
   /** For the compiler alone: the tools that it knows to be here. Not there at run time. */
   declare readonly '~tools': object;
+  /** For the compiler alone: `true` where tools are here whose names it does not know. */
+  declare readonly '~open': unknown;
   /** The pipeline behind `call`; hooks and call events live here. */
   readonly executor: ToolExecutor;
   readonly #tools = new Map<string, Tool>();
@@ -248,7 +251,7 @@ export class ToolRegistry {
 
   /** Calls a tool by its name, or by the name a provider had to know it by. Never throws. */
   call<const N extends AnyName<this['~tools']>>(
-    name: N,
+    name: N & CallName<this, N>,
     ...rest: CallArguments<this['~tools'], N>
   ): Promise<CallResult<this['~tools'], N>>;
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult> {
@@ -354,11 +357,11 @@ export class ToolRegistry {
         ? `Did you mean: ${nearest.join(', ')}?`
         : this.#tools.size === 0
           ? 'The board has no tools.'
-          : `The board has ${this.#tools.size} tools; search it for what you need.`;
+          : `The board has ${counted(this.#tools.size, 'tool')}; search it for what you need.`;
     const remark = absence === undefined ? '' : ` ${absence.remark}`;
     return new ToolError({
       code: 'not_found',
-      message: `There is no tool "${name}". ${hint}${remark}`,
+      message: `There is no tool "${shortenName(name)}". ${hint}${remark}`,
       toolName: name,
     });
   }

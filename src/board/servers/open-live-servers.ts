@@ -17,6 +17,8 @@ export interface OpenServersOptions {
   readonly secretLists: SecretLists;
   /** Where tokens are kept; opened when one is needed. */
   readonly tokenStore: () => SealedStore;
+  /** What tells the board from others with the same data folder. */
+  readonly board: string;
   readonly elicit: Elicit | undefined;
   readonly login: OAuthLogin | undefined;
   /** The servers that run; made with the first one. */
@@ -29,14 +31,14 @@ export async function openLiveServers(
   options: OpenServersOptions,
 ): Promise<Servers> {
   // A server outlives the reading of the files that started it: its host holds nothing of that reading.
-  const { data, allowHosts, secretLists, tokenStore, elicit, login } = options;
+  const { data, board, allowHosts, secretLists, tokenStore, elicit, login } = options;
   const isForUsers = configs.some(({ settings }) => settings.auth === 'user');
   const users = isForUsers ? await import('../../mcp/client/oauth/user-auth.ts') : undefined;
   const redact = (text: string): string => secretLists.redactor.text(text);
   const createHost = (): UpstreamResources => {
     const clients = createHttpClients(allowHosts);
     return {
-      cache: openManifestCache(data, redact),
+      cache: openManifestCache(data, redact, board),
       redact,
       learn: (source, secrets) => secretLists.learn(source, secrets),
       dispatcher: (url) => clients.get([hostOf(url)]).connect(),

@@ -13,6 +13,8 @@ interface ArrivalsBoard {
   readonly underWay: () => Promise<unknown> | undefined;
   /** Whether the tool is on the board now. */
   readonly isThere: (name: string) => boolean;
+  /** False on a board that is opened to look: no server is started. */
+  readonly mayAsk: boolean;
 }
 
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -41,6 +43,7 @@ export class ServerArrivals {
 
   /** Asks every server of which nothing is known and waits; those that failed a short while ago only for `retry`. */
   async all(retry: boolean): Promise<void> {
+    if (!this.#board.mayAsk) return;
     const asked = new Set<SharedServer>();
     for (;;) {
       const next = this.#board
@@ -62,7 +65,7 @@ export class ServerArrivals {
         .map(({ server }) => server);
     const first = next();
     const underWay = this.#board.underWay();
-    if (this.#isOver || (first.length === 0 && underWay === undefined)) return undefined;
+    if (this.#isOver || !this.#board.mayAsk || (first.length === 0 && underWay === undefined)) return undefined;
     const wait = async (): Promise<void> => {
       await underWay;
       // A reload may put another server in the place of one that was asked.

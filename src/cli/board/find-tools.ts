@@ -1,3 +1,4 @@
+import { counted } from '../../tool/texts/counted.ts';
 import type { Board } from '../../board/board.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { RankedHit } from '../../discovery/ranked-result.ts';
@@ -55,7 +56,7 @@ export async function findTools(
           },
         ];
   });
-  const nothing = `None of ${authored.size} tools has the text ${JSON.stringify(query.slice(0, 100))}.`;
+  const nothing = `None of ${counted(authored.size, 'tool')} has the text ${JSON.stringify(query.slice(0, 100))}.`;
   return { tools: tools.slice(0, limit), note: tools.length === 0 && plain ? nothing : found.note };
 }
 
@@ -78,8 +79,10 @@ function getTool({ registry, files }: Pick<Board, 'registry' | 'files'>, name: s
   const absence = registry.absent?.explain(name);
   if (absence?.type === 'known') throw absence.error;
   const own = files.find(({ entries }) => entries.some(({ metadata }) => metadata.name === name));
-  if (own !== undefined) {
-    const message = `The tool "${name}" of ${own.file} is not on the board: the policy or the lock does not let it be called. See why with: pegboard validate`;
+  const why = registry.absent?.denial(name);
+  if (own !== undefined || why !== undefined) {
+    const from = own === undefined ? '' : ` of ${own.file}`;
+    const message = `The tool "${name}"${from} is not on the board: ${why ?? 'the policy or the lock does not let it be called. See why with: pegboard validate'}`;
     throw new ToolError({ code: 'permission_denied', message, toolName: name });
   }
   const nearest = nearestNames(name, registry.names());

@@ -10,10 +10,11 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { Board, UnavailableTool } from '../../board/board.ts';
 import { isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
-import { counted } from '../print/columns.ts';
+import { counted } from '../../tool/texts/counted.ts';
 import type { CliContext } from '../cli-context.ts';
 import { findConfig } from './find-config.ts';
 import type { listServers } from './list-servers.ts';
+import { lookMode } from './trust.ts';
 import { printWarnings, readingWith, redactorOf, useBoard } from './use-board.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 
@@ -33,7 +34,8 @@ export async function listBoard(
 ): Promise<BoardListing> {
   const { cwd, env } = context;
   const named = findConfig(given, context);
-  const { files, diagnostics } = await loadConfig(named, { cwd, env });
+  const mode = wait ? 'run' : lookMode(named, context);
+  const { files, diagnostics } = await loadConfig(named, { cwd, env, mode });
   if (diagnostics.some(({ severity }) => severity === 'error')) throw new ConfigError(diagnostics);
   if (files.every(isPlain)) {
     const told = [...diagnostics];
@@ -41,7 +43,7 @@ export async function listBoard(
     const working = entries.filter((entry) => !isBroken(entry)).map(({ metadata }) => metadata);
     const unavailable = entries.filter(isBroken).map(({ metadata: { name }, settings }) => ({ name, ...settings }));
     const taken = new Set(entries.map(({ metadata }) => metadata.name));
-    const served = await listServersOf(files, taken, { context, wait });
+    const served = await listServersOf(files, taken, { context, wait, mode });
     if (served !== undefined) {
       printWarnings([...told, ...served.diagnostics], context);
       return { tools: [...working, ...served.tools], unavailable, redactor: redactorOf({ files }) };

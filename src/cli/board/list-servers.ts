@@ -3,7 +3,8 @@ import { openServers } from '../../board/servers/open-servers.ts';
 import type { Servers } from '../../board/servers/live-servers.ts';
 import { type ConfiguredServer, readServers } from '../../board/servers/read-servers.ts';
 import { SecretLists } from '../../guard/secrets/secret-lists.ts';
-import { dataFolder, homeFolder } from '../../load/data-folder.ts';
+import type { BoardMode } from '../../load/board-mode.ts';
+import { boardName, dataFolder, homeFolder } from '../../load/data-folder.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
@@ -23,7 +24,7 @@ interface ServerListing {
 export async function listServers(
   files: readonly LoadedFile[],
   taken: ReadonlySet<string>,
-  { context, wait }: { readonly context: CliContext; readonly wait: boolean },
+  { context, wait, mode }: { readonly context: CliContext; readonly wait: boolean; readonly mode: BoardMode },
 ): Promise<ServerListing | undefined> {
   const { cwd, env, stderr } = context;
   const { servers: configs, diagnostics } = readServers(files, { cwd, env });
@@ -33,7 +34,7 @@ export async function listServers(
   if (isLocked || diagnostics.some(({ severity }) => severity === 'error')) return undefined;
   const board = await openCachedServers(configs, files, context);
   const unknown = board.servers.filter(({ manifest }) => manifest === undefined);
-  if (unknown.length > 0 && (wait || stderr.isTTY === true)) return undefined;
+  if (unknown.length > 0 && (wait || (stderr.isTTY === true && mode === 'run'))) return undefined;
   if (unknown.length > 0) {
     tellUnasked(
       unknown.map(({ settings: { name }, status: { failure } }) => ({ name, failure })),
@@ -57,6 +58,7 @@ export async function openCachedServers(
   secretLists.open(files.flatMap((file) => file.secrets()));
   return openServers(configs, {
     data: dataFolder(files, { data: undefined, env, cwd }),
+    board: boardName(files, cwd),
     allowHosts: [],
     secretLists,
     tokenStore: () => {

@@ -1,7 +1,7 @@
 import type { Board, BoardServer } from '../../board/board.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
-import { counted } from '../print/columns.ts';
+import { counted } from '../../tool/texts/counted.ts';
 import { clearLine } from '../print/gate-output.ts';
 
 /** Which servers a command asks that were never asked what they offer. */
@@ -11,7 +11,9 @@ export type ServerWish =
   /** All that did not fail a short while ago. */
   | 'new'
   /** The same where a person sees what is waited for; otherwise none, and a line says so. */
-  | 'seen';
+  | 'seen'
+  /** None, and a line says so: nobody trusted the folder. */
+  | 'none';
 
 const REDRAW_MS = 100;
 
@@ -19,7 +21,7 @@ const REDRAW_MS = 100;
 export async function meetServers(board: Board, wish: ServerWish, context: CliContext): Promise<void> {
   const unknown = board.servers.filter(({ offered }) => offered === undefined);
   if (unknown.length === 0) return;
-  if (wish === 'seen' && context.stderr.isTTY !== true) return tellUnasked(unknown, context);
+  if (wish === 'none' || (wish === 'seen' && context.stderr.isTTY !== true)) return tellUnasked(unknown, context);
   await showWaiting(board, board.ready({ retry: wish === 'all' }), context);
 }
 

@@ -76,7 +76,7 @@ export const FILE_OPTION = {
     multiple: true,
     description: 'A config file; may be given several times (default: the nearest pegboard.yaml)',
   },
-  trust: { type: 'boolean', description: "Take the nearest pegboard.yaml though it is another user's" },
+  trust: { type: 'boolean', description: "Trust the config this once: another user's too, with all that it runs" },
 } as const satisfies OptionSpecs;
 
 /** For commands that only read: they start no MCP server unless a person waits for them. */

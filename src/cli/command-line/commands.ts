@@ -28,6 +28,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Pin every tool, or show what changed',
     load: async () => (await import('../commands/lock.ts')).lock,
   },
+  trust: {
+    summary: 'Trust a folder: let commands that look run its code',
+    load: async () => (await import('../commands/trust.ts')).trust,
+  },
   list: {
     summary: 'List the tools',
     load: async () => (await import('../commands/list.ts')).list,

@@ -90,10 +90,6 @@ export const call = defineCommand({
         }
         const wasPiped = piped === undefined || isFilled ? undefined : piped.watch();
         const { onProgress, clear } = showProgress(context);
-        if (approve === undefined)
-          board.on('approval-waits', ({ id }) =>
-            printLine(context.stderr, `It waits for a yes. At a terminal of yours: pegboard approvals allow ${id}`),
-          );
         const result = await board.call(tool.metadata.name, args, {
           timeout,
           signal: context.signal,

@@ -1,3 +1,4 @@
+import { counted } from '../../tool/texts/counted.ts';
 import { countTools } from '../board/list-board.ts';
 import { ApprovalInbox } from '../../guard/approval/approval-inbox.ts';
 import { printJson, printLine } from '../cli-context.ts';
@@ -36,7 +37,8 @@ export const inspect = defineCommand({
       const { stdout, stderr } = context;
       if (json) printJson(context, { url: inspector.url });
       else {
-        printLine(stderr, `${board.index.size} tools. Open this link (it is a key: keep it to yourself); Ctrl-C ends.`);
+        const count = counted(board.index.size, 'tool');
+        printLine(stderr, `${count}. Open this link (it is a key: keep it to yourself); Ctrl-C ends.`);
         printLine(stdout, inspector.url);
       }
       board.on('reloaded', () => printLine(stderr, `reloaded: ${countTools(board.registry)}`));

@@ -30,7 +30,7 @@ export const learned = defineCommand({
     if (values.forget && values.all === positionals.length > 0) {
       throw new UsageError('--forget takes the names of tools, or --all.', 'learned');
     }
-    return useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+    return useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const store = board.store.space(LEARNED_SPACE);
       const redactor = redactorOf(board);
       const all = (await readLearned(store)).toReversed();

@@ -1,3 +1,4 @@
+import { counted } from '../../tool/texts/counted.ts';
 import { risksFrom, risksOf, sourceOf, type ToolMetadata } from '../../tool/tool-metadata.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { printJson, printLine } from '../cli-context.ts';
@@ -90,5 +91,5 @@ function explainNone(
     const hint = nearest === undefined ? `There are: ${names.join(', ') || 'none'}.` : `Did you mean "${nearest}"?`;
     return `No tool has the ${filter} "${unknown}". ${hint}`;
   }
-  return `None of ${all.length} tools passes all filters.`;
+  return `None of ${counted(all.length, 'tool')} passes all filters.`;
 }

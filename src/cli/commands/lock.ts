@@ -5,13 +5,15 @@ import type { Board } from '../../board/board.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
 import { createStyle } from '../print/style.ts';
+import { findConfig } from '../board/find-config.ts';
+import { lookMode, setTrust } from '../board/trust.ts';
 import { useBoard } from '../board/use-board.ts';
 
 /** `pegboard lock`: pins every tool as it is now, or says what changed. */
 export const lock = defineCommand({
   name: 'lock',
   description:
-    'Writes pegboard.lock (other.lock for other.yaml): the definition of every tool, its hash and where it comes from. MCP servers are started and asked. Texts that hide something or talk to the model are shown.',
+    'Writes pegboard.lock (other.pegboard.lock for other.yaml) and trusts the folder: the definition of every tool, its hash and where it comes from. MCP servers are started and asked. Texts that hide something or talk to the model are shown.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
@@ -20,20 +22,31 @@ export const lock = defineCommand({
   },
   examples: [
     ['pegboard lock', 'after you looked at the tools'],
-    ['pegboard lock --check', 'in CI'],
+    ['pegboard lock --check --trust', 'in CI'],
   ],
   run({ values, positionals, json, context }) {
-    const mode = values.offline ? ({ servers: 'cached' } as const) : { eager: true };
+    const files = [...positionals, ...values.file];
+    const isLooking = values.check && lookMode(findConfig(files, context), context) === 'look';
+    const isOffline = values.offline || isLooking;
+    const servers = isOffline ? ({ servers: 'cached' } as const) : { eager: true };
     // Who only looks has not looked at changed plugins yet.
-    const options = { context, lock: values.check ? 'compare' : 'ignore', ...mode } as const;
-    return useBoard([...positionals, ...values.file], options, (board) => {
-      const missing = findMissing(board, values.offline);
+    const options = {
+      context,
+      lock: values.check ? 'compare' : 'ignore',
+      mode: values.check ? 'look' : 'run',
+      ...servers,
+    } as const;
+    return useBoard(files, options, (board) => {
+      const missing = findMissing(board, isOffline);
       const { lock: current } = board;
       const { state, changes, isOld } = current;
       const before = { state, changes, isOld };
       const isSame = state === 'read' && changes.length === 0;
       const isWritten = !values.check && missing.length === 0;
       if (isWritten) current.write();
+      // Whoever pins the tools has looked at them, and has run what the files name.
+      if (isWritten) trustQuietly(files, context);
+      if (isWritten) for (const server of board.servers) server.markSeen();
       const ok = missing.length === 0 && (isWritten || isSame);
       if (json) {
         const findings = [...current.findings].map(([tool, found]) => ({ tool, findings: found }));
@@ -43,6 +56,15 @@ export const lock = defineCommand({
     });
   },
 });
+
+/** Trusts the folder, where there is a place to keep that. */
+function trustQuietly(files: readonly string[], context: CliContext): void {
+  try {
+    setTrust(findConfig(files, context), true, context);
+  } catch {
+    // Without a home folder nothing is trusted beyond this command.
+  }
+}
 
 /** Servers whose tools are not known as they are now: without them the lock would say that they are gone. */
 function findMissing({ servers }: Board, isOffline: boolean): string[] {

@@ -1,3 +1,4 @@
+import { counted } from '../../tool/texts/counted.ts';
 import type { BoardLogin } from '../../board/assembly/find-logins.ts';
 import type { Board, BoardServer } from '../../board/board.ts';
 import { LOGINS_CHANGED } from '../../mcp/client/oauth/user-logins.ts';
@@ -35,9 +36,9 @@ export const login = defineCommand({
   async run({ values, positionals, json, context }) {
     const [name] = positionals;
     if (name === undefined)
-      return useBoard(values.file, { context, servers: 'cached' }, (board) => list(board, json, context));
+      return useBoard(values.file, { context, mode: 'look' }, (board) => list(board, json, context));
     if (values.forget)
-      return useBoard(values.file, { context, servers: 'cached' }, (board) => forget(board, name, { json, context }));
+      return useBoard(values.file, { context, mode: 'look' }, (board) => forget(board, name, { json, context }));
     const person = await openLoginCallback(parsePort(values.port, 'login') ?? 0, context, 'login');
     try {
       return await useBoard(values.file, { context, servers: 'cached', login: person }, async (board) => {
@@ -121,5 +122,5 @@ async function list(board: Board, json: boolean, context: CliContext): Promise<n
 }
 
 function count(tools: number): string {
-  return tools === 1 ? '1 tool' : `${tools} tools`;
+  return counted(tools, 'tool');
 }

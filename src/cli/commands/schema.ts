@@ -6,6 +6,8 @@ import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
+import { lookMode } from '../board/trust.ts';
+import { printWarnings } from '../board/use-board.ts';
 import { tryFindConfig } from '../board/find-config.ts';
 
 /** `pegboard schema`: the JSON Schema that editors complete and check pegboard.yaml with. */
@@ -37,10 +39,15 @@ export const schema = defineCommand({
 });
 
 /** The kinds that the files of a board may have. */
-async function kindsOf(files: readonly string[], { cwd, env }: CliContext): Promise<readonly Kind[]> {
+async function kindsOf(files: readonly string[], context: CliContext): Promise<readonly Kind[]> {
   // Without a board there is no YAML to read.
   const { loadConfig } = await import('../../load/load-config.ts');
-  const { kinds, diagnostics } = await loadConfig(files, { cwd, env });
+  const { cwd, env } = context;
+  const { kinds, diagnostics } = await loadConfig(files, { cwd, env, mode: lookMode(files, context) });
+  printWarnings(
+    diagnostics.filter(({ path: [key] }) => key === 'plugins'),
+    context,
+  );
   const broken = diagnostics.filter(({ severity, path: [key] }) => severity === 'error' && key === 'plugins');
   if (broken.length > 0) throw new ConfigError(broken);
   return kinds;

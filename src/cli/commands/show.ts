@@ -15,7 +15,7 @@ import { findEntry } from '../board/find-entry.ts';
 import { meetTool } from '../board/find-tools.ts';
 import { paintRisk } from '../print/list-tools.ts';
 import { createStyle, type Style } from '../print/style.ts';
-import { redactorOf, useBoard } from '../board/use-board.ts';
+import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
 
 /** `pegboard show`: everything about a tool. */
 export const show = defineCommand({
@@ -26,7 +26,7 @@ export const show = defineCommand({
   options: { ...FILE_OPTION, ...WAIT_OPTION },
   examples: [['pegboard show git_log', 'before you call it']],
   run: ({ values, positionals: [name = ''], json, context }) =>
-    useBoard(values.file, { context, about: name, servers: 'cached' }, async (board) => {
+    useBoard(values.file, { ...readingWith(values.wait, context), meet: undefined, about: name }, async (board) => {
       const seen = context.stderr.isTTY === true ? 'ask' : 'wait';
       const tool = await meetTool(board, name, { context, wish: values.wait ? 'retry' : seen });
       const found = findEntry(board.files, name);

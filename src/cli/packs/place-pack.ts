@@ -6,7 +6,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { CliContext } from '../cli-context.ts';
 import { findProgram, installHint } from '../board/programs.ts';
 import { readVersion } from '../../platform/own-package.ts';
-import { counted } from '../print/columns.ts';
+import { counted } from '../../tool/texts/counted.ts';
 import { hashText, type Pack } from './read-packs.ts';
 
 /** Where a board keeps its copy of a pack, relative to its folder. */

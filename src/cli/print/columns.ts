@@ -58,11 +58,6 @@ export function toCell(text: string): string {
   return revealHidden(first.replaceAll(/[\t ]+/g, ' ')).trim();
 }
 
-/** `1 document`, `2,000 documents`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
-}
-
 function padTo(cell: string, width: number): string {
   return cell + ' '.repeat(Math.max(0, width - visibleLength(cell)));
 }

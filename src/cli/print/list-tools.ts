@@ -1,7 +1,8 @@
 import { riskFields, showRisk, sourceOf, type ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
-import { alignColumns, counted, toCell, widthOf } from './columns.ts';
+import { alignColumns, toCell, widthOf } from './columns.ts';
+import { counted } from '../../tool/texts/counted.ts';
 import { createStyle, type Style } from './style.ts';
 
 /** Tools for people, under the name of their source; or a line of tab-separated fields for each when piped. */

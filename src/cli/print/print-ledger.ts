@@ -1,7 +1,7 @@
 import type { FormatTokens } from '../../discovery/tokens/count-definitions.ts';
 import type { ModeTokens, TokenLedger } from '../../discovery/tokens/token-ledger.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
-import { counted } from './columns.ts';
+import { counted } from '../../tool/texts/counted.ts';
 import { drawBars } from './draw-bars.ts';
 import { createStyle } from './style.ts';
 

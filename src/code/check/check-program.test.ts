@@ -75,6 +75,34 @@ describe('checkProgram', () => {
     expect(await faultsOf(code)).toMatch(expected);
   });
 
+  it.each([
+    ['of one name that cannot be parsed', 'tools.a '.repeat(24_000)],
+    ['of one name', 'tools.a;'.repeat(24_000)],
+    ['of many names', Array.from({ length: 15_000 }, (_, number) => `tools.b${number};`).join('')],
+    ['of undeclared names', Array.from({ length: 20_000 }, (_, number) => `x${number};`).join('')],
+  ])('reads a long program %s beside other work, and tells the first 20 faults', async (_, code) => {
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const checked = await checkProgram(code, tools);
+    isDone = true;
+    expect(turns).toBeGreaterThan(10);
+    expect(checked).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
+    expect(checked.ok ? [] : checked.error.issues).toHaveLength(20);
+    expect(checked.ok ? '' : checked.error.message).toMatch(/it has more than 20 faults[^]*And more\.$/);
+  });
+
+  it('still reads TypeScript after a program on which the removal of types breaks', async () => {
+    const nested = `const q: number = 1;${'(a:(b)=>'.repeat(24_000)}`;
+    await checkProgram(nested, tools).catch(() => {});
+    await checkProgram(nested.slice(0, 9_000), tools).catch(() => {});
+    expect(await faultsOf('const a: number = 1; return a;')).toBe('');
+  });
+
   it('gives the value of the last expression where nothing is returned', async () => {
     const checked = await checkProgram('const a = 1;\na + 1', tools);
     expect(checked.ok && checked.code).toMatch(/return[ (]+a \+ 1/);

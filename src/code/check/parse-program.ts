@@ -21,15 +21,15 @@ export type ParsedProgram =
   | { readonly ok: false; readonly fault: ProgramFault };
 
 /** Reads JavaScript or TypeScript. Types are taken out by Node itself, and only where there are any: that takes time. */
-export function parseProgram(code: string): ParsedProgram {
-  const plain = parseJavaScript(code);
+export function parseProgram(code: string, plain: ParsedProgram = parseJavaScript(code)): ParsedProgram {
   if (plain.ok) return plain;
   const stripped = stripTypes(code);
   if (!stripped.ok) return stripped.isSyntax ? { ok: false, fault: nearer(plain.fault, stripped.fault) } : stripped;
   return parseJavaScript(stripped.code);
 }
 
-function parseJavaScript(code: string): ParsedProgram {
+/** Reads JavaScript alone. */
+export function parseJavaScript(code: string): ParsedProgram {
   try {
     const ast = parse(code, {
       ecmaVersion: 'latest',
@@ -67,6 +67,8 @@ function stripTypes(code: string): Stripped {
     return { ok: true, code: stripTypeScriptTypes(`${head}${code}\n}`).slice(head.length, -2) };
   } catch (thrown) {
     const { message, stack = '', code: name } = thrown as Error & { readonly code?: string };
+    // The stack was too small for it, and what is left of Node's remover of types may be of no use: its thread ends.
+    if (name === 'ERR_INTERNAL_ASSERTION') throw thrown;
     const isSyntax = name !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
     const hint = isSyntax ? '' : ' Write it without: use plain objects, unions and functions.';
     const said = isSyntax ? `Syntax error: ${message}.` : `${message}.${hint}`;

@@ -7,21 +7,27 @@ export interface PartialValue {
   readonly holes: readonly (readonly (string | number)[])[];
 }
 
-/** Reads what stands in the code as it is. `undefined` where nothing of it is known. */
+/** Values of one argument that are checked before the program runs: larger ones are checked by the call. */
+const MOST_VALUES = 1_000;
+
+/** What a reading has found so far. */
+interface Found {
+  readonly holes: (readonly (string | number)[])[];
+  values: number;
+}
+
+/** Reads what stands in the code as it is. `undefined` where nothing of it is known, or too much. */
 export function readLiteral(node: Expression | SpreadElement | undefined): PartialValue | undefined {
   if (node === undefined) return { value: {}, holes: [] };
-  const holes: (readonly (string | number)[])[] = [];
-  const value = read(node, [], holes);
-  return value === UNKNOWN ? undefined : { value, holes };
+  const found: Found = { holes: [], values: 0 };
+  const value = read(node, [], found);
+  return value === UNKNOWN || found.values > MOST_VALUES ? undefined : { value, holes: found.holes };
 }
 
 const UNKNOWN = Symbol('unknown');
 
-function read(
-  node: Expression | SpreadElement,
-  path: readonly (string | number)[],
-  holes: (readonly (string | number)[])[],
-): unknown {
+function read(node: Expression | SpreadElement, path: readonly (string | number)[], found: Found): unknown {
+  if (++found.values > MOST_VALUES) return UNKNOWN;
   switch (node.type) {
     case 'Literal':
       return node.value === null || ['string', 'number', 'boolean'].includes(typeof node.value) ? node.value : UNKNOWN;
@@ -35,7 +41,7 @@ function read(
       const items: unknown[] = [];
       for (const [place, element] of node.elements.entries()) {
         const value =
-          element === null || element.type === 'SpreadElement' ? UNKNOWN : read(element, [...path, place], holes);
+          element === null || element.type === 'SpreadElement' ? UNKNOWN : read(element, [...path, place], found);
         // The rest of a list cannot be counted once one of its parts is not known.
         if (value === UNKNOWN) return UNKNOWN;
         items.push(value);
@@ -49,8 +55,8 @@ function read(
         // What a spread brings may be any of the fields.
         if (key === undefined || property.type === 'SpreadElement') return UNKNOWN;
         const at = [...path, key];
-        const value = property.kind === 'init' ? read(property.value, at, holes) : UNKNOWN;
-        if (value === UNKNOWN) holes.push(at);
+        const value = property.kind === 'init' ? read(property.value, at, found) : UNKNOWN;
+        if (value === UNKNOWN) found.holes.push(at);
         else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
       }
       return object;

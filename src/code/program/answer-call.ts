@@ -1,9 +1,11 @@
+import { parseArguments } from '../../tool/input-limits.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { wordsForModel } from '../../tool/server-words.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
 import type { Pipeline } from '../../pipeline/stand-in.ts';
@@ -17,7 +19,7 @@ import type { ProgramTools } from './program-tools.ts';
 
 /** What calls of a program are answered with. */
 export interface ProgramHost {
-  readonly pipeline: Pick<Pipeline, 'execute' | 'refuse'>;
+  readonly pipeline: Pick<Pipeline, 'execute' | 'refuse' | 'maxValues'>;
   readonly tools: ProgramTools;
   readonly outputs: OutputStore | undefined;
   /** The context of the call that runs the program: each call within it is made as its caller, below it in the record. */
@@ -59,7 +61,7 @@ export async function answerCall(call: SandboxCall, host: ProgramHost): Promise<
 
 async function answer(call: SandboxCall, host: ProgramHost): Promise<unknown> {
   // The prelude wrote it with the engine's own JSON.
-  const args: unknown = JSON.parse(call.args);
+  const args = readArguments(call, host);
   if (call.kind === 'tool') return callTool(call, args, host);
   const given = isPlainObject(args) ? args : {};
   switch (call.kind) {
@@ -71,6 +73,15 @@ async function answer(call: SandboxCall, host: ProgramHost): Promise<unknown> {
       return readOutput(given, host);
     case 'sleep':
       return sleep(given, host);
+  }
+}
+
+function readArguments({ name, args }: SandboxCall, { pipeline }: ProgramHost): unknown {
+  try {
+    return parseArguments(args, pipeline.maxValues);
+  } catch (error) {
+    const message = `The arguments of "${name}" cannot be taken: ${messageOf(error)}`;
+    throw new ToolError({ code: 'invalid_arguments', message, toolName: name });
   }
 }
 

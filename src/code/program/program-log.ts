@@ -123,7 +123,7 @@ export class ProgramLog {
 
   /** The ids of all programs that are kept. */
   static async ids(store: SealedStore): Promise<string[]> {
-    return (await store.space(PROGRAMS).entries()).map(({ key }) => key);
+    return (await store.space(PROGRAMS).keys()).map(({ key }) => key);
   }
 
   /** Calls back when a program has gone on, in any process. */
@@ -229,7 +229,7 @@ export class ProgramLog {
       if (this.#lease !== undefined) await inside.fence(this.#lease);
       await inside.space(PROGRAMS).set(id, this.#record, { ttl: KEEP_ENDED });
       const logs = inside.space(LOGS);
-      for (const { key } of await logs.entries({ prefix: `${id}/` })) await logs.delete(key);
+      for (const { key } of await logs.keys({ prefix: `${id}/` })) await logs.delete(key);
       await inside.bytes.delete(`program/${id}`);
       await inside.space(CANCELS).delete(id);
       await inside.signal(CHANNEL);

@@ -1,6 +1,6 @@
 import { boundsOf } from '../../tool/calls/call-bounds.ts';
 import { clientOf } from '../../tool/calls/call-owner.ts';
-import { nearestNames } from '../../tool/texts/suggest.ts';
+import { nearestNames, shortenName } from '../../tool/texts/suggest.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -63,15 +63,18 @@ export function openProgramTools(
         .map(([, identifier]) => identifier),
     );
     const hint = nearest.length > 0 ? `Did you mean: ${nearest.join(', ')}?` : 'Find tools with search("…").';
-    const message = `There is no tool "${name}". ${hint}`;
-    return new ToolError({ code: 'not_found', message, toolName: name });
+    const toolName = shortenName(name);
+    return new ToolError({ code: 'not_found', message: `There is no tool "${toolName}". ${hint}`, toolName });
   };
+  const arrival = (name: string): Promise<void> | undefined =>
+    look(name) === undefined && view.find(name) === undefined
+      ? // A server may bring new names.
+        view.arrival(name)?.then(() => void (table = undefined))
+      : undefined;
   const find = async (name: string): Promise<Tool | ToolError> => {
     const found = look(name);
     if (found !== undefined || view.find(name) !== undefined) return found ?? explain(name);
-    await view.arrival(name);
-    // A server may have brought new names.
-    table = undefined;
+    await arrival(name);
     return look(name) ?? explain(name);
   };
   return {
@@ -79,7 +82,7 @@ export function openProgramTools(
     find,
     look,
     explain,
-    arrival: (name) => (look(name) === undefined && view.find(name) === undefined ? view.arrival(name) : undefined),
+    arrival,
     identifierOf: ({ metadata }) => names().toProvider(metadata.name) ?? metadata.name,
   };
 }

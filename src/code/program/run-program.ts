@@ -1,3 +1,4 @@
+import { ownerOf } from '../../tool/calls/call-owner.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { isProgramTool } from '../../tool/tool-marks.ts';
 import { mayRepeat } from '../../tool/tool-metadata.ts';
@@ -5,7 +6,7 @@ import type { WaitingQuestion } from '../../tool/calls/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { isFromRetry } from '../../guard/approval/asked-by-retry.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
-import { limitError } from '../code-limits.ts';
+import { holdsTooMuch, limitError, tooMuchReturned } from '../code-limits.ts';
 import type { SandboxAnswer, SandboxCall, SandboxEnd, SandboxTurn } from '../sandbox/sandbox-messages.ts';
 import { engineBuild, Sandbox } from '../sandbox/sandbox.ts';
 import { answerCall, type ProgramHost } from './answer-call.ts';
@@ -159,7 +160,7 @@ class ProgramRun {
     const answers = before.slice(had).map(({ answer }) => answer);
     const now = snapshot === undefined ? startedAt : (kept?.now ?? startedAt);
     const start = { type: 'start', code, input, seed, limits, now, answers, snapshot } as const;
-    const started = await Sandbox.start(start, this.#stop.signal);
+    const started = await Sandbox.start(start, { signal: this.#stop.signal, caller: ownerOf(this.#host.context) });
     const { sandbox, turn } = started;
     this.#sandbox = sandbox;
     if (this.#stop.signal.aborted) sandbox.close();
@@ -304,6 +305,7 @@ class ProgramRun {
     const { limits } = this.#program;
     switch (end.type) {
       case 'returned':
+        if (end.value !== undefined && holdsTooMuch(end.value)) return this.#fail(tooMuchReturned());
         return {
           ok: true,
           // The engine wrote it.

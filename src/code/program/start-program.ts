@@ -1,5 +1,7 @@
+import { ownerOf } from '../../tool/calls/call-owner.ts';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import type { WaitingQuestion } from '../../tool/calls/approval.ts';
+import { clientOf } from '../../tool/calls/call-owner.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { askTogether } from '../../guard/approval/ask-together.ts';
@@ -50,7 +52,7 @@ export async function startProgram(sent: SentProgram, place: ProgramPlace): Prom
     const known =
       sent.id === undefined || sealed === undefined ? undefined : await ProgramLog.find(sealed, id, context);
     if (known !== undefined) return await goOn(known, place);
-    const checked = await checkProgram(sent.code, openProgramTools(target, context, sent.tools));
+    const checked = await checkProgram(sent.code, openProgramTools(target, context, sent.tools), ownerOf(context));
     if (!checked.ok) return fail(checked.error, id);
     const record: ProgramRecord = {
       version: 1,
@@ -115,7 +117,7 @@ async function runWithQuestions(
   { target, context, pauses, ...given }: LoggedPlace,
 ): Promise<ProgramOutcome> {
   const unasked = new Set<number>();
-  const learn = createLearner(() => target.store);
+  const learn = createLearner(() => target.store, clientOf(context).user);
   let { log } = given;
   const { closing } = programsUnderWay(target.registry.executor);
   const signal = AbortSignal.any([context.signal, closing]);

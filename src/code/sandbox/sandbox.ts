@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { compileModule } from '../../platform/wasm/open-kernel.ts';
+import { FairSlots } from '../../platform/fair-slots.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { findThreadProgram } from '../../platform/process/thread-program.ts';
 import { readLimits } from '../code-limits.ts';
@@ -32,37 +33,48 @@ interface IdleWorker {
 }
 
 const idle: IdleWorker[] = [];
-let running = 0;
+/** Of which each caller has its share: who finds none is told so at once. */
+const slots = new FairSlots({ limit: MAX_RUNNING, queue: 0 });
 let compiled: Promise<{ readonly wasm: object; readonly build: string }> | undefined;
 
 /** A program under way in a thread of its own. It goes on with each answer, and is over with its end or with `close`. */
 export class Sandbox {
   readonly #worker: Worker;
   readonly #compute: number;
+  readonly #free: () => void;
   #turn: PromiseWithResolvers<SandboxReport> | undefined;
   #isOver = false;
 
-  private constructor(worker: Worker, compute: number) {
+  private constructor(worker: Worker, compute: number, free: () => void) {
     this.#worker = worker;
     this.#compute = compute;
+    this.#free = free;
     worker.ref();
     worker.on('message', this.#receive);
     worker.on('error', this.#fail);
     worker.on('exit', this.#fail);
   }
 
-  /** Starts a program; gives it with what it did up to its first wait, or until the signal. Throws `busy` where too many run. */
+  /**
+   * Starts a program for a caller; gives it with what it did up to its first wait, or until the signal. Throws `busy` where too many run, of
+   * this caller or of all.
+   */
   static async start(
     start: SandboxStart,
-    signal?: AbortSignal,
+    { signal, caller = '' }: { readonly signal?: AbortSignal; readonly caller?: string | undefined } = {},
   ): Promise<{ readonly sandbox: Sandbox; readonly turn: SandboxTurn }> {
-    if (running >= MAX_RUNNING) {
-      const message = `${MAX_RUNNING} programs run already. Try again when one of them has ended.`;
+    const slot = slots.take(caller);
+    if (slot === undefined) {
+      const message =
+        slots.taken < MAX_RUNNING
+          ? `As many programs of this caller run as may at once: the other places, of ${MAX_RUNNING}, are for others. Try again when one has ended.`
+          : `${MAX_RUNNING} programs run already. Try again when one of them has ended.`;
       throw new ToolError({ code: 'busy', message });
     }
-    running++;
+    const free = (): void => slot.leave();
     try {
-      const sandbox = new Sandbox(takeIdle() ?? (await (takeComing() ?? startWorker())), start.limits.compute);
+      const worker = takeIdle() ?? (await (takeComing() ?? startWorker()));
+      const sandbox = new Sandbox(worker, start.limits.compute, free);
       const stop = (): void => sandbox.close();
       signal?.addEventListener('abort', stop, { once: true });
       try {
@@ -72,7 +84,7 @@ export class Sandbox {
         signal?.removeEventListener('abort', stop);
       }
     } catch (error) {
-      running--;
+      free();
       throw error;
     }
   }
@@ -146,7 +158,7 @@ export class Sandbox {
 
   #leave(): void {
     this.#isOver = true;
-    running--;
+    this.#free();
     this.#worker.off('message', this.#receive);
     this.#worker.off('error', this.#fail);
     this.#worker.off('exit', this.#fail);

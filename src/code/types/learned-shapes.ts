@@ -104,7 +104,10 @@ function fieldsOf({ properties }: JsonSchema): Record<string, JsonSchema> | unde
  * Makes the function that learns from the results of one program. Results that look like one before teach nothing: a loop asks the
  * store once. What cannot be kept is learned another time: no program waits for it or fails with it.
  */
-export function createLearner(store: () => BoardStore | undefined): (tool: string, value: unknown) => void {
+export function createLearner(
+  store: () => BoardStore | undefined,
+  user: string,
+): (tool: string, value: unknown) => void {
   const seen = new Map<string, Set<string>>();
   let learning = Promise.resolve();
   return (tool, value) => {
@@ -117,7 +120,7 @@ export function createLearner(store: () => BoardStore | undefined): (tool: strin
     learning = learning.then(async () => {
       try {
         const opened = store();
-        if (opened !== undefined) await learnShape(opened, tool, value);
+        if (opened !== undefined) await learnShape(opened, { user, tool }, value);
       } catch {
         // The store is away, read-only or closed.
       }
@@ -125,29 +128,55 @@ export function createLearner(store: () => BoardStore | undefined): (tool: strin
   };
 }
 
-/** Adds what a result looks like to what is known of a tool's results; writes only what is new. */
-export async function learnShape(store: BoardStore, tool: string, value: unknown): Promise<void> {
+/** A tool, and the user whose results are meant: empty for the user of the board. Names of fields can be data of one user. */
+interface LearnedOf {
+  readonly user: string;
+  readonly tool: string;
+}
+
+/** Names of tools have no brackets: the two forms of a key never meet. */
+function keyOf({ user, tool }: LearnedOf): string {
+  return user === '' ? tool : JSON.stringify([user, tool]);
+}
+
+function parseKey(key: string): LearnedOf {
+  if (!key.startsWith('[')) return { user: '', tool: key };
+  const read: unknown = JSON.parse(key);
+  const [user, tool] = Array.isArray(read) ? read : [];
+  return { user: String(user), tool: String(tool) };
+}
+
+/** Adds what a result looks like to what is known of a tool's results for one user; writes only what is new. */
+export async function learnShape(store: BoardStore, of: LearnedOf, value: unknown): Promise<void> {
   const seen = shapeOf(value);
   const space = store.space(SHAPES_SPACE);
-  const known = await space.get(tool);
+  const known = await space.get(keyOf(of));
   const next = isPlainObject(known) ? mergeShapes(known, seen) : seen;
   const text = JSON.stringify(next);
   if (text.length > MAX_SHAPE || text === JSON.stringify(known)) return;
-  await space.set(tool, next);
+  await space.set(keyOf(of), next);
 }
 
-/** What is known of the results of tools, by their names. */
-export async function readShapes(store: BoardStore | undefined): Promise<ReadonlyMap<string, JsonSchema>> {
+/** Reads what one user's results of tools look like, by the names of the tools. */
+export async function readShapes(
+  store: BoardStore | undefined,
+  user: string,
+): Promise<ReadonlyMap<string, JsonSchema>> {
   const records = (await store?.space(SHAPES_SPACE).entries()) ?? [];
-  return new Map(records.flatMap(({ key, value }) => (isPlainObject(value) ? [[key, value] as const] : [])));
+  return new Map(
+    records.flatMap(({ key, value }) => {
+      const of = parseKey(key);
+      return of.user === user && isPlainObject(value) ? [[of.tool, value] as const] : [];
+    }),
+  );
 }
 
-/** Forgets what results of these tools look like, or of all. Gives of how many. */
+/** Forgets for all users what results of these tools look like, or of all tools. Gives the number of tools. */
 export async function forgetShapes(store: BoardStore, tools?: readonly string[]): Promise<number> {
   const space = store.space(SHAPES_SPACE);
   const known = (await space.entries())
-    .map(({ key }) => key)
-    .filter((key) => tools === undefined || tools.includes(key));
-  for (const key of known) await space.delete(key);
-  return known.length;
+    .map(({ key }) => ({ key, tool: parseKey(key).tool }))
+    .filter(({ tool }) => tools === undefined || tools.includes(tool));
+  for (const { key } of known) await space.delete(key);
+  return new Set(known.map(({ tool }) => tool)).size;
 }

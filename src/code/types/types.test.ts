@@ -41,17 +41,17 @@ describe('declareTool', () => {
 
 describe('learned shapes', () => {
   it('keep names and types of results, and no value', async () => {
-    await learnShape(store, 'orders', [{ id: 1, to: 'ada@example.com', tags: [] }]);
-    await learnShape(store, 'orders', [{ id: 2, to: null, tags: ['x'], extra: true }]);
-    await learnShape(store, 'table', { 'ada@example.com': { age: 3 }, '2026-01-01': { age: 4 } });
-    const shapes = await readShapes(store);
+    await learnShape(store, { user: '', tool: 'orders' }, [{ id: 1, to: 'ada@example.com', tags: [] }]);
+    await learnShape(store, { user: '', tool: 'orders' }, [{ id: 2, to: null, tags: ['x'], extra: true }]);
+    await learnShape(store, { user: '', tool: 'table' }, { 'ada@example.com': { age: 3 }, '2026-01-01': { age: 4 } });
+    const shapes = await readShapes(store, '');
     expect(JSON.stringify([...shapes])).not.toMatch(/ada|example|2026/);
     const tool = defineTool({ name: 'orders', description: 'x', schema: { type: 'object' }, execute: () => '' });
     expect(declareTool(tool, 'orders', { learned: shapes.get('orders') })).toMatch(
       /Promise<\{ id: number; to: string \| null; tags: string\[\]; extra\?: boolean \}\[\]>/,
     );
     expect(await forgetShapes(store, ['orders'])).toBe(1);
-    expect([...(await readShapes(store)).keys()]).toEqual(['table']);
+    expect([...(await readShapes(store, '')).keys()]).toEqual(['table']);
     expect(await forgetShapes(store)).toBe(1);
   });
 });

@@ -9,7 +9,7 @@ import { readShapes } from './learned-shapes.ts';
 
 /** A board whose tools are declared. */
 export interface DeclaredBoard extends DiscoveryTarget {
-  /** Where learned shapes are. Default: none are used. */
+  /** Where learned shapes are; those of the user of the board are used. Default: none are used. */
   readonly store?: BoardStore | undefined;
 }
 
@@ -55,7 +55,7 @@ export function createTools(board: BoardLike): Tools {
 
 async function writeTools(board: DeclaredBoard): Promise<string> {
   const tools = openProgramTools(board, ToolContext.from(undefined));
-  const shapes = await readShapes(board.store);
+  const shapes = await readShapes(board.store, '');
   const members = tools.view
     .tools()
     .filter((tool) => !isDiscoveryTool(tool) && !isHelperTool(tool) && isForModels(tool))

@@ -1,3 +1,4 @@
+import { counted } from '../../tool/texts/counted.ts';
 import { setTimeout } from 'node:timers/promises';
 import { type SearchedTools, type Ranker, rankTools } from '../rank-tools.ts';
 import type { RankedResult } from '../ranked-result.ts';
@@ -81,7 +82,7 @@ function withMeaning(words: SearchedTools, closeness: Closeness): SearchedTools 
 
 function explain({ failure, missing }: ToolVectors): string {
   if (failure !== undefined) return `Ranked by words alone, for the embedder failed: ${failure}`;
-  return `Ranked by words alone: the vectors of ${missing} tools are still being computed.`;
+  return `Ranked by words alone: the vectors of ${counted(missing, 'tool')} are still being computed.`;
 }
 
 /** Waits for work, but not longer than asked. The work goes on. */

@@ -207,7 +207,7 @@ describe('find with an embedder', () => {
     });
     const early = await index.find('forecast', { wait: 0 });
     expect(namesOf(early)).toEqual(['read_forecast']);
-    expect(early.note).toBe('Ranked by words alone: the vectors of 1 tools are still being computed.');
+    expect(early.note).toBe('Ranked by words alone: the vectors of 1 tool are still being computed.');
     release();
     expect((await index.find('rain')).hits).toHaveLength(1);
   });

@@ -39,7 +39,7 @@ export function createCallTool(target: DiscoveryTarget): StandIn {
     const view = viewFor(target, bounds);
     // A caller's own tools may be of another board than this one: they run where their caller's calls run.
     const pipeline = (bounds === undefined ? undefined : asked) ?? target.registry.executor;
-    const call = readCall(args, KEYS);
+    const call = readCall(args, KEYS, pipeline.maxValues);
     if (!call.ok) {
       const meant = call.name === undefined ? undefined : view.find(call.name);
       const refusal = pipeline.refuse(new ToolError(explainIssues(tool, call.issues)), options);
@@ -57,7 +57,7 @@ export function createCallTool(target: DiscoveryTarget): StandIn {
   }
 
   function meant(args: unknown): string | undefined {
-    const call = readCall(args, KEYS);
+    const call = readCall(args, KEYS, target.registry.executor.maxValues);
     return call.ok ? call.name : undefined;
   }
 

@@ -26,7 +26,7 @@ export function createDescribeTool(target: DiscoveryTarget): Tool {
       properties: {
         names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MOST },
         name: { type: 'string', description: 'Instead of names: one tool' },
-        arguments: { type: 'array', items: { type: 'string' }, description: 'Only these arguments' },
+        arguments: { type: 'array', items: { type: 'string' }, maxItems: 100, description: 'Only these arguments' },
         schema: { enum: ['signature', 'json'], default: 'signature' },
       },
       additionalProperties: false,

@@ -21,6 +21,9 @@ const MOST_SHOWN = 6;
 const LONG_QUERY = 200;
 const NEED_TOKENS = 10;
 
+/** Characters of a caller's query that are read: far more than say what a tool should do. */
+const MOST_QUERY = 4_000;
+
 interface Search extends FindOptions {
   readonly limit: number;
   readonly offset: number;
@@ -39,7 +42,10 @@ export async function findGroups(
   // A group that loses a tool to another takes its next best tool instead.
   const spare = queries.length === 1 ? 1 : limit + 1;
   const found = await Promise.all(
-    queries.map(async (query) => ({ query, ...(await index.find(query, { ...search, limit: limit + spare })) })),
+    queries.map(async (query) => ({
+      query,
+      ...(await index.find(bothEnds(query), { ...search, limit: limit + spare })),
+    })),
   );
   const home = new Map<string, number>();
   const place = new Map<string, number>();
@@ -75,6 +81,12 @@ export async function findGroups(
       hits.length === 0 ? [sayNothing(search, note)] : [...sayAbout({ ...result, query }, queries.length), more];
     return { query, tools, also, note: remarks.filter((remark) => remark !== undefined).join(' ') || undefined };
   });
+}
+
+/** A request stands at the beginning or at the end of a long text. */
+function bothEnds(query: string): string {
+  const half = MOST_QUERY / 2;
+  return query.length <= MOST_QUERY ? query : `${query.slice(0, half)} ${query.slice(-half)}`;
 }
 
 /** What a model should know about hits: that they are guesses, that another language or one query for each step finds more. */

@@ -1,4 +1,5 @@
 import { describeValue } from '../../tool/texts/describe-value.ts';
+import { parseArguments } from '../../tool/input-limits.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
@@ -14,16 +15,21 @@ export interface CallKeys {
   readonly args: string;
 }
 
+/** Faults that one answer names. */
+const MOST_FAULTS = 20;
+
 /** Reads a call as models send it: arguments as an object, as a string of JSON, or none at all. */
-export function readCall(given: unknown, keys: CallKeys): InnerCall {
-  const whole = parseText(given);
+export function readCall(given: unknown, keys: CallKeys, values: number): InnerCall {
+  const whole = parseText(given, values);
   if (!whole.ok || !isPlainObject(whole.value)) {
     const form = `{"${keys.name}": "…", "${keys.args}": {}}`;
     return refuse([], `must be an object such as ${form}, got ${describeValue(given)}.`);
   }
   const call = whole.value;
   const name = call[keys.name];
-  const stray = Object.keys(call).filter((key) => key !== keys.name && key !== keys.args);
+  const stray = Object.keys(call)
+    .filter((key) => key !== keys.name && key !== keys.args)
+    .slice(0, MOST_FAULTS);
   const issues: ToolIssue[] = stray.map((key) => ({
     path: [key],
     message: `is not known here. What the tool takes goes into "${keys.args}": {"${keys.args}": {"${key.slice(0, 40)}": …}}`,
@@ -31,7 +37,7 @@ export function readCall(given: unknown, keys: CallKeys): InnerCall {
   if (name === undefined) issues.unshift({ path: [keys.name], message: 'is required: the name of a tool' });
   else if (typeof name !== 'string' || name.trim() === '')
     issues.unshift({ path: [keys.name], message: `must be the name of a tool; got ${describeValue(name)}` });
-  const args = readArguments(call[keys.args], keys.args);
+  const args = readArguments(call[keys.args], keys.args, values);
   if (typeof name !== 'string' || issues.length > 0 || !args.ok) {
     const named = typeof name === 'string' ? { name: name.trim() } : {};
     return { ok: false, issues: [...issues, ...(args.ok ? [] : args.issues)], ...named };
@@ -42,26 +48,27 @@ export function readCall(given: unknown, keys: CallKeys): InnerCall {
 function readArguments(
   given: unknown,
   key: string,
+  values: number,
 ):
   | { readonly ok: true; readonly value: Record<string, unknown> }
   | { readonly ok: false; readonly issues: ToolIssue[] } {
   if (given === undefined || given === null) return { ok: true, value: {} };
-  const parsed = parseText(given);
+  const parsed = parseText(given, values);
   if (!parsed.ok)
     return refuse([key], `is text that is no JSON (${parsed.reason}). Send an object such as {"path": "README.md"}`);
   // A model may have written its JSON as a string twice over.
-  const twice = parseText(parsed.value);
+  const twice = parseText(parsed.value, values);
   if (twice.ok && isPlainObject(twice.value)) return { ok: true, value: twice.value };
   return refuse([key], `must be an object with the tool's arguments by name; got ${describeValue(parsed.value)}`);
 }
 
 type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
 
-function parseText(value: unknown): Parsed {
+function parseText(value: unknown, values: number): Parsed {
   if (typeof value !== 'string') return { ok: true, value };
   if (value.trim() === '') return { ok: true, value: {} };
   try {
-    return { ok: true, value: JSON.parse(value) };
+    return { ok: true, value: parseArguments(value, values) };
   } catch (error) {
     return { ok: false, reason: messageOf(error) };
   }

@@ -140,7 +140,7 @@ Give a query, or filter by source, category, tag, risk or kind.`);
 
   it.each([
     [{ limit: -1 }, 'limit: must be at least 1, got -1'],
-    [{ limit: NaN }, 'limit: must be integer, got number NaN'],
+    [{ limit: NaN }, 'limit: must be a finite number'],
     [{ limit: 2.5 }, 'limit: must be integer'],
     [{ offset: -1 }, 'offset: must be at least 0'],
     [{ detail: 'all' }, 'detail: '],

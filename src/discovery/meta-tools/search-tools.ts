@@ -11,6 +11,7 @@ import { type DeclareTool, type Presentation, toHitData, writeHits } from './tex
 import { writeOverview } from './texts/write-overview.ts';
 
 const MOST = 50;
+const MOST_QUERIES = 20;
 /** Tools shown for one query, and for all queries of a search together; each has at least two. */
 const ALONE = 10;
 const TOGETHER = 20;
@@ -45,7 +46,7 @@ const CODE_DESCRIPTION = `Find tools for run_code by what they do, ${STEPS}. Emp
 
 const ASKED = {
   query: { type: 'string', description: 'What the tool should do' },
-  queries: { type: 'array', items: { type: 'string' }, maxItems: 20 },
+  queries: { type: 'array', items: { type: 'string' }, maxItems: MOST_QUERIES },
 } as const;
 const FILTERS = {
   category: { type: 'string' },
@@ -68,7 +69,7 @@ const SHOWN = {
  */
 const FOR_CODE = {
   type: 'object',
-  properties: { queries: { type: 'array', items: { type: 'string' } } },
+  properties: { queries: { type: 'array', items: { type: 'string' }, maxItems: MOST_QUERIES } },
 } as const;
 const FOR_CALLS = {
   type: 'object',

@@ -1,6 +1,7 @@
+import { counted } from '../../tool/texts/counted.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
-import { nearestNames } from '../../tool/texts/suggest.ts';
+import { nearestNames, shortenName } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { describeBriefly } from './texts/describe-hit.ts';
@@ -23,10 +24,10 @@ export async function explainUnknown(name: string, view: DiscoveryView): Promise
       ? `Nearest:\n${nearest.map((tool) => describeBriefly(tool)).join('\n')}`
       : size === 0
         ? 'The board has no tools.'
-        : `Search the ${size} tools with search_tools, in words that say what it should do.`;
+        : `Search the ${counted(size, 'tool')} with search_tools, in words that say what it should do.`;
   const remark = absence === undefined ? '' : `${absence.remark} `;
   const message = `There is no tool ${quote(name)}. ${remark}${hint}`;
-  return new ToolError({ code: 'not_found', message, toolName: name });
+  return new ToolError({ code: 'not_found', message, toolName: shortenName(name) });
 }
 
 /** Tools whose names are like this one; where there is none, tools that do what its words say. */

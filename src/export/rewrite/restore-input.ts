@@ -1,3 +1,4 @@
+import { parseArguments } from '../../tool/input-limits.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { fitsSchema } from './fits-schema.ts';
 import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
@@ -75,7 +76,7 @@ export function restoreInput(
 function readText(value: unknown, holds: 'object' | 'array' | 'value'): unknown {
   if (typeof value !== 'string') return value;
   try {
-    const parsed: unknown = JSON.parse(value);
+    const parsed = parseArguments(value);
     if (holds === 'object') return isPlainObject(parsed) ? parsed : value;
     return holds === 'value' || Array.isArray(parsed) ? parsed : value;
   } catch {

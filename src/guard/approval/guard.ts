@@ -3,6 +3,7 @@ import type { Approve, ApprovalNotify, ApprovalRequest, MostWaiting } from '../.
 import { clientOf } from '../../tool/calls/call-owner.ts';
 import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { explainIssues } from '../../tool/texts/explain-issues.ts';
+import { sureRefusalOf } from '../../tool/calls/sure-refusal.ts';
 import { isCodeTool, isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { raisedTo, riskOfCall, showCallRisk } from '../../tool/parameters/call-risk.ts';
@@ -72,6 +73,9 @@ export function createGuard(
     const issues = policy.check(tool, args);
     if (issues.length > 0) return new ToolError(explainIssues(tool, issues));
     if (!policy.needsApproval(tool, args, call.risk)) return undefined;
+    // What the tool itself will refuse is refused before a person is asked.
+    const known = await sureRefusalOf(tool)?.(args, request.signal);
+    if (known !== undefined) return known;
     const { approve, expires = DAY, notify, mostWaiting } = options;
     const { headless } = policy;
     const answered = await askPerson(request, {

@@ -77,6 +77,12 @@ export function refuseCrowd(toolName: string, count: number, whose: string): Too
   return new ToolError({ code: 'approval_required', message, toolName, reason: 'too many wait' });
 }
 
+/** The error of a call whose arguments are too large to be shown to a person. */
+export function refuseLarge(toolName: string, size: number, most: number): ToolError {
+  const message = `A person must approve this call of "${toolName}", and its arguments have ${size.toLocaleString('en-US')} bytes as JSON, more than the ${most.toLocaleString('en-US')} that a person can be asked about. It has not run. Pass less in one call: a part of the data, or the name of a file that has it.`;
+  return new ToolError({ code: 'invalid_arguments', message, toolName });
+}
+
 /** The error of a call that was made again after it had used its yes. */
 export function refuseSpent(toolName: string, approvalId: string): ToolError {
   const message = `This call of "${toolName}" was approved and has begun before (approval ${approvalId}); whether it did its work is not known. Look at what it would have changed before you make a new call.`;

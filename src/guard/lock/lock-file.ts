@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { isPlainObject } from '../../tool/json.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 import { hashOf, type ToolPin } from './tool-pin.ts';
 
 /** Every tool of a board, by name, as it was when a person last looked at it. */
@@ -41,25 +42,45 @@ export type LockReading =
   | { readonly type: 'broken'; readonly message: string };
 
 const VERSION = 1;
+/** Far more than the lock of a board with tens of thousands of tools. */
+const MAX_BYTES = 100_000_000;
 
 /** Reads a lock file. A hash that does not fit its definition was edited by hand, and is no good. */
 export function readLock(path: string): LockReading {
+  // A link that leads nowhere is not no lock: someone put it there.
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { type: 'absent' };
   let text: string;
   try {
+    const stats = statSync(path);
+    if (!stats.isFile() || stats.size > MAX_BYTES)
+      return {
+        type: 'broken',
+        message: `is no file of at most ${MAX_BYTES / 1_000_000} MB. Write it anew with pegboard lock`,
+      };
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    return isAbsent ? { type: 'absent' } : { type: 'broken', message: `cannot be read: ${String(error)}` };
+    return { type: 'broken', message: `cannot be read: ${messageOf(error)}. Write it anew with pegboard lock` };
   }
   try {
-    return parseLock(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    // People would read one of them, and the program the other.
+    const twice = findRepeatedKey(text);
+    if (twice !== undefined)
+      return { type: 'broken', message: `has ${twice} twice in one place: it was edited by hand. Run pegboard lock` };
+    return parseLock(value);
   } catch {
     return { type: 'broken', message: 'is no JSON. Write it anew with pegboard lock' };
   }
 }
 
 function parseLock(value: unknown): LockReading {
-  if (!isPlainObject(value) || value['version'] !== VERSION || !isPlainObject(value['tools']))
+  const version = isPlainObject(value) ? value['version'] : undefined;
+  if (typeof version === 'number' && version > VERSION)
+    return {
+      type: 'broken',
+      message: `is of version ${version}, which a newer Pegboard wrote. Update Pegboard, or run pegboard lock`,
+    };
+  if (!isPlainObject(value) || version !== VERSION || !isPlainObject(value['tools']))
     return { type: 'broken', message: `is no lock of version ${VERSION}. Write it anew with pegboard lock` };
   const pins = new Map<string, ToolPin>();
   for (const [name, entry] of Object.entries(value['tools'])) {
@@ -85,6 +106,25 @@ function parseLock(value: unknown): LockReading {
     },
     files: Array.isArray(files) ? files.map(String) : undefined,
   };
+}
+
+/** A key that stands twice in one object of a JSON text, as it is written there; `undefined` where there is none. */
+function findRepeatedKey(text: string): string | undefined {
+  const open: (Set<string> | undefined)[] = [];
+  // Texts, each with the colon that makes it a key, and brackets; the JSON is known to be sound.
+  for (const [token, string, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*(:)?|[{}[\]]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '[') open.push(undefined);
+    else if (token === '}' || token === ']') open.pop();
+    else if (string !== undefined && colon !== undefined) {
+      const keys = open.at(-1);
+      // The same name may be written in several ways.
+      const key = String(JSON.parse(string));
+      if (keys?.has(key) === true) return string;
+      keys?.add(key);
+    }
+  }
+  return undefined;
 }
 
 function toOffers(value: Readonly<Record<string, unknown>>): OfferPins {

@@ -26,6 +26,11 @@ export function findLock(folder: string, given: readonly string[], cwd: string):
   const place = { file, files, command };
   const own = readLock(file);
   if (own.type === 'broken' || isOf(own, files)) return { ...place, source: file, reading: own };
+  if (own.type === 'read') {
+    const others = (own.files ?? []).map((name) => JSON.stringify(name)).join(', ');
+    const message = `is of other files (${others}), not of ${files.join(', ')}. Look at the tools and run ${command}`;
+    return { ...place, source: file, reading: { type: 'broken', message } };
+  }
   // Locks had one name for all, and did not say what they are of.
   const usual = join(folder, USUAL);
   const old = readLock(usual);

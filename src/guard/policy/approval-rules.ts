@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
-import { riskOfCall } from '../../tool/parameters/call-risk.ts';
 import { isWithinRisk, type ToolRisk } from '../../tool/tool-metadata.ts';
 import { isProgramTool } from '../../tool/tool-marks.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
+import { digest } from '../approval/kept/digest-arguments.ts';
 import type { ApprovalLevel, PolicySection } from './policy-section.ts';
 
 /**
@@ -20,29 +19,27 @@ export function needsApproval(section: PolicySection, tool: Tool, given: ToolRis
   return levelsFor(section, permittingNames(tool)).length === 0 && asks(section.approval?.global ?? 'write');
 }
 
-/** Tells whether a person has allowed such calls for good: all calls of the tool, those up to a risk, or those with exactly these arguments. */
-export function isApproved(
-  { approved = [] }: PolicySection,
-  tool: Tool,
-  args: Readonly<Record<string, unknown>>,
-): boolean {
+/** A call, and what its tool is made of. */
+interface JudgedCall {
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly risk: ToolRisk;
+  /** The hash of the tool's definition, as a line has it; `undefined` where it is not known. */
+  readonly definition: () => string | undefined;
+}
+
+/** Tells whether a person has allowed such calls for good. Of a line all that it says must hold. */
+export function isApproved({ approved = [] }: PolicySection, { tool, args, risk, definition }: JudgedCall): boolean {
   // A CLImax file may have anything under this name.
   if (!Array.isArray(approved) || approved.length === 0) return false;
   const names = permittingNames(tool);
   return approved.some((line) => {
     if (typeof line === 'string') return names.includes(line);
     if (!names.includes(line.tool)) return false;
-    return 'risk' in line ? isWithinRisk(riskOfCall(tool, args), line.risk) : isSameJson(args, line.args);
+    if (line.risk !== undefined && !isWithinRisk(risk, line.risk)) return false;
+    if (line.args !== undefined && digest(args) !== digest(line.args)) return false;
+    return line.definition === undefined || line.definition === definition();
   });
-}
-
-/** Whether two values are the same as JSON has them; what JSON cannot hold is like nothing. */
-function isSameJson(one: unknown, other: unknown): boolean {
-  try {
-    return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
-  } catch {
-    return false;
-  }
 }
 
 function levelsFor(section: PolicySection, names: readonly string[]): (ApprovalLevel | boolean)[] {

@@ -14,6 +14,9 @@ const LEAD = /^(?:[@<\s]|[^=/]*=)/;
 const CONTROLS = /[\u0001-\u001f\u007f]/;
 const MAX_LEADS = 8;
 
+/** Why a path is refused that means something else for each process. */
+export const OF_PROCESS = 'must not lead through /proc or /dev/fd, which lead elsewhere in each process';
+
 /** Where the allowed folders are. */
 export interface RootOptions {
   readonly roots: readonly string[];
@@ -23,7 +26,8 @@ export interface RootOptions {
 }
 
 /** A path to check, and the argument that a message names. */
-interface Candidate {
+export interface PathCandidate {
+  /** Where the value stands in the arguments. */
   readonly path: readonly (string | number)[];
   readonly value: unknown;
   readonly shown: unknown;
@@ -38,19 +42,7 @@ export function checkRoots(
   paths: ToolPaths,
   options: RootOptions,
 ): ToolIssue[] {
-  const found = paths.names.flatMap((name) => findValues(args, name)).filter(({ value }) => value !== null);
-  const folders = found.length === 0 ? [] : paths.folders(args);
-  const candidates: Candidate[] = [
-    ...found.map(({ path, value }) => ({ path, value, shown: value, folders })),
-    ...(paths.made?.(args) ?? []).flatMap((made): Candidate[] => {
-      const { argument, path, folder, refusal } = made;
-      if (made.onlyIfThere === true && !existsSync(isAbsolute(path) ? path : `${folder}${sep}${path}`)) return [];
-      const given = made.given ?? findValues(args, argument)[0];
-      return [
-        { path: given?.path ?? [argument], value: path, shown: given?.value ?? path, folders: [folder], refusal },
-      ];
-    }),
-  ];
+  const candidates = findPaths(args, paths);
   if (candidates.length === 0) return [];
   const roots = realRoots(options);
   const issues = new Map<string, ToolIssue>();
@@ -61,6 +53,23 @@ export function checkRoots(
       issues.set(key, { path, message: `${fault}; got ${describeValue(shown)}` });
   }
   return [...issues.values()];
+}
+
+/** Finds the paths of a call: the arguments that are paths, and what its tool makes of others. */
+export function findPaths(args: Readonly<Record<string, unknown>>, paths: ToolPaths): PathCandidate[] {
+  const found = paths.names.flatMap((name) => findValues(args, name)).filter(({ value }) => value !== null);
+  const folders = found.length === 0 ? [] : paths.folders(args);
+  return [
+    ...found.map(({ path, value }) => ({ path, value, shown: value, folders })),
+    ...(paths.made?.(args) ?? []).flatMap((made): PathCandidate[] => {
+      const { argument, path, folder, refusal } = made;
+      if (made.onlyIfThere === true && !existsSync(isAbsolute(path) ? path : `${folder}${sep}${path}`)) return [];
+      const given = made.given ?? findValues(args, argument)[0];
+      return [
+        { path: given?.path ?? [argument], value: path, shown: given?.value ?? path, folders: [folder], refusal },
+      ];
+    }),
+  ];
 }
 
 /** The folder that a root of the policy names; `undefined` when it is another one for each process. */
@@ -92,14 +101,20 @@ function pathFault(value: unknown, place: Place): string | undefined {
   if (typeof value !== 'string') return 'must be a path';
   if (value.includes('\0')) return 'must not hold a NUL character';
   if (CONTROLS.test(value)) return 'must not hold a control character';
-  // The value itself, then what is left of it for a command that reads something in front of a path.
-  let reading = value;
-  for (let leads = 0; leads <= MAX_LEADS; leads++) {
-    const fault = readingFault(reading, place);
-    if (fault !== undefined || !LEAD.test(reading)) return fault;
-    reading = reading.replace(LEAD, '');
-  }
-  return 'must be one path';
+  const readings = readLeads(value);
+  const fault = readings.reduce<string | undefined>(
+    (found, reading) => found ?? readingFault(reading, place),
+    undefined,
+  );
+  return fault ?? (readings.length > MAX_LEADS ? 'must be one path' : undefined);
+}
+
+/** The value itself, then what is left of it for a command that reads something in front of a path. */
+export function readLeads(value: string): string[] {
+  const readings = [value];
+  for (let last = value; readings.length <= MAX_LEADS && LEAD.test(last); readings.push(last))
+    last = last.replace(LEAD, '');
+  return readings;
 }
 
 function readingFault(value: string, { roots, base, folders, starts }: Place): string | undefined {
@@ -113,8 +128,7 @@ function readingFault(value: string, { roots, base, folders, starts }: Place): s
     for (const start of isAbsolute(value) ? [base] : starts) {
       const from = resolveRealPath(start, base);
       const real = resolveRealPath(value, from.path);
-      if (from.isOfProcess || real.isOfProcess)
-        return 'must not lead through /proc or /dev/fd, which lead elsewhere in each process';
+      if (from.isOfProcess || real.isOfProcess) return OF_PROCESS;
       if (!folders.some((root) => isInside(real.path, root))) return `must lie in an allowed folder (${allowed})`;
     }
     return undefined;

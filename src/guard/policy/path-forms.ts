@@ -98,12 +98,12 @@ function readPath(text: string): FormReading {
   return isFileAddress(text) ? local(...filePaths(text)) : local(text);
 }
 
-function isFileAddress(text: string): boolean {
+export function isFileAddress(text: string): boolean {
   return /^file:/i.test(text);
 }
 
 /** What commands make of a `file:` address: with and without its host, decoded or not, up to `?` and `#` or beyond. */
-function filePaths(address: string): string[] {
+export function filePaths(address: string): string[] {
   const rest = address.slice('file:'.length);
   const bodies = rest.startsWith('//')
     ? [rest.slice(2), ...(/^\/\/[^/\\]+([/\\].*)$/s.exec(rest)?.slice(1) ?? [])]

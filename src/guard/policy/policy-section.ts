@@ -42,9 +42,15 @@ export interface ToolRules {
 /** Calls that a person has allowed for good. */
 export type ApprovedCall =
   | string
-  | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }
-  /** All calls of the tool that have at most this risk. */
-  | { readonly tool: string; readonly risk: ToolRisk };
+  | {
+      readonly tool: string;
+      /** Calls with exactly these arguments. Default: with any. */
+      readonly args?: Readonly<Record<string, unknown>>;
+      /** Calls that have at most this risk. Default: any. */
+      readonly risk?: ToolRisk;
+      /** The hash of what the tool was when the person was asked: another one is asked about anew. Default: the tool as it is. */
+      readonly definition?: string;
+    };
 
 /** A prompt's name or a resource's address, in which `*` stands for anything, or all that a server or file brings. */
 export type OfferRule = string | { readonly source: PolicyNames };
@@ -67,6 +73,13 @@ export interface PolicySection {
   readonly tools?: Readonly<Record<string, ToolRules | null>>;
   /** Folders that path arguments must lie in. */
   readonly roots?: readonly string[];
+  /** What tools may do with files that decide what the board does. */
+  readonly files?: {
+    /** `write` lets tools change what the board is made of. Default: `read`. */
+    readonly board?: 'read' | 'write';
+    /** Folders of git repositories, besides the board's own, whose settings and hooks may run programs. */
+    readonly repositories?: readonly string[];
+  };
   /** By name. Without it, and without `default: disabled`, all may be used. */
   readonly prompts?: OfferRules;
   /** By address. */

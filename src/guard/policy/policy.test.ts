@@ -45,6 +45,7 @@ describe('allows', () => {
     expect(createPolicy(section).allows(push)).toEqual({
       ok: false,
       reason: 'the rule deny[1] (tag "git" and risk "write" or "destructive") forbids it',
+      rule: 1,
     });
     expect(createPolicy({ default: 'disabled' }).allows(push)).toEqual({
       ok: false,

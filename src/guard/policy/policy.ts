@@ -32,6 +32,8 @@ export interface PolicyOptions {
   readonly home?: string;
   /** What is known about the paths in a tool's arguments. Default: nothing. */
   readonly pathsOf?: (tool: Tool) => ToolPaths | undefined;
+  /** The hash of what a tool is made of, for calls that a person allowed for good. Default: none, so that lines with one do not hold. */
+  readonly definitionOf?: (tool: Tool) => string;
   /** Where the author of a tool writes which arguments are paths, for messages. Default: in its code. */
   readonly pathsPlace?: (tool: Tool) => string;
 }
@@ -42,6 +44,8 @@ type PolicyDecision =
   | {
       readonly ok: false;
       readonly reason: string;
+      /** The place of the rule among `deny`, where it is one of those. */
+      readonly rule?: number;
       /** Whether only a word about its paths is missing: no one meant to keep the tool from callers. */
       readonly isUntold?: true;
     };
@@ -92,7 +96,11 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
     allows(tool, risk) {
       const denied = deny.find(tool, risk);
       if (denied !== undefined)
-        return { ok: false, reason: `the rule deny[${denied}] (${describeRule(section.deny?.[denied])}) forbids it` };
+        return {
+          ok: false,
+          reason: `the rule deny[${denied}] (${describeRule(section.deny?.[denied])}) forbids it`,
+          rule: denied,
+        };
       // A program does nothing but calls, and each of those is judged.
       if (isCodeTool(tool)) return { ok: true };
       const isNamed = permittingNames(tool).some((name) => Object.hasOwn(section.tools ?? {}, name));
@@ -117,7 +125,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       return [...issues, ...checkRoots(args, { ...paths, names }, { roots, base, home })];
     },
     needsApproval: (tool, args, risk = riskOfCall(tool, args)) =>
-      needsApproval(section, tool, risk) && !isApproved(section, tool, args),
+      needsApproval(section, tool, risk) &&
+      !isApproved(section, { tool, args, risk, definition: () => options.definitionOf?.(tool) }),
     allowsOffer: compileOfferRules(section, state === 'disabled'),
     refuses: (server) => refusedQuestions(section, server),
     headless: section.approval?.headless ?? 'deny',

@@ -21,6 +21,8 @@ export interface ToolPaths {
   folders(args: Readonly<Record<string, unknown>>): readonly string[];
   /** Paths that the call makes from its arguments: working folders, and templates with a path in them. */
   made?(args: Readonly<Record<string, unknown>>): readonly MadePath[];
+  /** Arguments whose files a call only reads even where it writes others: the first step of their names. Default: none. */
+  readonly reads?: readonly string[] | undefined;
   /** Why no path can be checked here: the process that opens it sees other files. */
   readonly obstacle?: string | undefined;
 }

@@ -25,6 +25,8 @@ const TABLE_SIZE = 4096;
 export class StringFinder {
   /** The length of the longest string. */
   readonly longest: number;
+  /** The length of the shortest one. */
+  readonly shortest: number;
   readonly #window: number;
   /** How far the window may move, by the hash of its last two characters; 0: a string may end its window here. */
   readonly #shifts = new Uint8Array(TABLE_SIZE);
@@ -35,7 +37,8 @@ export class StringFinder {
   /** Each string needs two characters or more. */
   constructor(strings: readonly SoughtString[]) {
     this.#strings = strings;
-    this.#window = Math.min(255, ...strings.map(({ text }) => text.length));
+    this.shortest = Math.min(...strings.map(({ text }) => text.length));
+    this.#window = Math.min(255, this.shortest);
     this.longest = Math.max(...strings.map(({ text }) => text.length));
     this.#shifts.fill(this.#window - 1);
     for (const string of strings) {

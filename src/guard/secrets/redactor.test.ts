@@ -162,3 +162,39 @@ describe('colours of a terminal', () => {
     }
   });
 });
+
+describe('a long text or value, searched in slices', () => {
+  const SLICE = 256 * 1024;
+  let pauses = 0;
+  const pause = async (): Promise<void> => void pauses++;
+
+  it.each(WRITTEN)('has no secret around the edges: %s', async (_, write) => {
+    const written = write(SECRET);
+    for (const place of [0, 1, Math.floor(written.length / 2), written.length - 1, written.length]) {
+      const text = `${'. '.repeat(SLICE)}${' '.repeat(10)}`.slice(0, SLICE - place) + written + ' .'.repeat(SLICE);
+      expect(await redactor.cutInSlices(text, pause)).toBe(redactor.cut(text));
+    }
+  });
+
+  it('is the same as one that is searched at once, and pauses', async () => {
+    const words = Array.from({ length: 30_000 }, (_, n) => (n % 1000 === 0 ? TOKEN : `word${n} 1234567890`));
+    const value = { list: words, [TOKEN]: 1, nested: [{ number: 12_345_678, text: words.join(' ') }], none: null };
+    pauses = 0;
+    expect(await redactor.dataInSlices(value, pause)).toEqual(redactor.data(value));
+    expect(pauses).toBeGreaterThan(15);
+    const clean = { list: Array.from({ length: 10_000 }, (_, n) => ({ n })) };
+    expect(await redactor.dataInSlices(clean, pause)).toBe(clean);
+  });
+
+  it('loses the halves of secrets beside a gap', async () => {
+    const gap = `\n\n[5 of 9 characters left out here]\n\n`;
+    const text = `${'. '.repeat(SLICE)}${TOKEN.slice(0, 9)}${gap}${TOKEN.slice(9)}${' .'.repeat(SLICE)}`;
+    expect(await redactor.cutInSlices(text, pause)).toBe(redactor.cut(text));
+    expect(redactor.cut(text)).not.toContain(TOKEN.slice(0, 9));
+  });
+});
+
+it('searches line breaks without end once', () => {
+  const text = '\n'.repeat(1_000_000);
+  expect(redactor.cut(text)).toBe(text);
+});

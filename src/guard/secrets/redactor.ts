@@ -10,7 +10,12 @@ export const MASK = '[redacted]';
 const MAX_LAYERS = 3;
 /** The fewest characters of a secret that are taken out where output was cut. */
 const MIN_HALF = 4;
-const REMARK = /\n+\[[\d,]+ of [\d,]+ (?:bytes|characters) left out here[^\n]*\]\n+/;
+// Only from the first of several line breaks: from each of them, a text of nothing else would be searched for hours.
+const REMARK = /(?<!\n)\n+\[[\d,]+ of [\d,]+ (?:bytes|characters) left out here[^\n]*\]\n+/;
+
+/** Characters, and values, that are searched at once where a text or a value is searched in slices. */
+const SLICE = 256 * 1024;
+const SLICE_VALUES = 2_000;
 
 /** Takes a text that comes in parts, and gives what may go on of it. */
 export interface TextGate {
@@ -63,15 +68,56 @@ export class Redactor {
   /** A text of which some was left out: also without the halves of secrets on both sides of the gap. */
   cut(text: string): string {
     const finder = this.#secrets.size === 0 ? undefined : this.#compile();
-    const remark = finder === undefined ? null : REMARK.exec(text);
-    if (finder === undefined || remark === null) return this.text(text);
-    const gap = { start: remark.index, end: remark.index + remark[0].length };
-    const halves = [
-      { start: openEnd(finder, text.slice(0, gap.start), MIN_HALF), end: gap.start },
-      { start: gap.end, end: gap.end + finder.openStart(text.slice(gap.end), MIN_HALF) },
-    ].filter(({ start, end }) => start < end);
+    const halves = finder === undefined ? [] : halvesAtGap(finder, text);
+    if (finder === undefined || halves.length === 0) return this.text(text);
     const spans = merge([...findSpans(finder, text), ...halves]);
     return replaceSpans(text, { spans, from: 0, to: text.length }, () => MASK);
+  }
+
+  /** Like `cut`, in slices with pauses, in which the process does other work. */
+  async cutInSlices(text: string, pause: () => Promise<void>): Promise<string> {
+    const finder = this.#secrets.size === 0 ? undefined : this.#compile();
+    if (finder === undefined || text.length <= SLICE) return this.cut(text);
+    const spans = halvesAtGap(finder, text);
+    const most = longestWritten(finder);
+    for (let at = 0; at < text.length; at += SLICE) {
+      await pause();
+      const from = Math.max(0, at - most);
+      const slice = text.slice(from, at + SLICE);
+      for (const { start, end } of findSpans(finder, slice)) {
+        // What touches an edge may be part of a longer word: the slice before or after has it whole.
+        const isCut = (start === 0 && from > 0) || (end === slice.length && from + end < text.length);
+        if (!isCut) spans.push({ start: from + start, end: from + end });
+      }
+    }
+    if (spans.length === 0) return text;
+    return replaceSpans(text, { spans: merge(spans), from: 0, to: text.length }, () => MASK);
+  }
+
+  /** Like `data`, in slices with pauses. */
+  async dataInSlices(value: unknown, pause: () => Promise<void>): Promise<unknown> {
+    if (this.isEmpty) return value;
+    let left = SLICE_VALUES;
+    const clean = async (part: unknown): Promise<unknown> => {
+      if (typeof part === 'string' && part.length > SLICE) return this.cutInSlices(part, pause);
+      if (!Array.isArray(part) && !isPlainObject(part)) return this.#data(part);
+      const keys = Array.isArray(part) ? undefined : Object.keys(part);
+      const items: unknown[] = Array.isArray(part) ? part : Object.values(part);
+      const cleaned: unknown[] = [];
+      for (const item of items) {
+        if (--left < 0) {
+          left = SLICE_VALUES;
+          await pause();
+        }
+        const isPart = typeof item === 'object' || (typeof item === 'string' && item.length > SLICE);
+        cleaned.push(isPart ? await clean(item) : this.#data(item));
+      }
+      const names = keys?.map((key) => this.text(key));
+      const isSame = cleaned.every((item, place) => item === items[place] && names?.[place] === keys?.[place]);
+      if (isSame) return part;
+      return names === undefined ? cleaned : Object.fromEntries(names.map((name, place) => [name, cleaned[place]]));
+    };
+    return clean(value);
   }
 
   /** A JSON-like value without the secrets: itself where it has none, otherwise a copy. */
@@ -142,7 +188,8 @@ export class Redactor {
 
   #replaceAll(text: string, mask: (length: number) => string): string {
     const finder = this.#secrets.size === 0 ? undefined : this.#compile();
-    if (finder === undefined) return text;
+    // No way of writing a secret is shorter than the secret.
+    if (finder === undefined || text.length < finder.shortest) return text;
     const spans = findSpans(finder, text);
     if (spans.length === 0) return text;
     return replaceSpans(text, { spans: merge(spans), from: 0, to: text.length }, mask);
@@ -156,6 +203,17 @@ export class Redactor {
     this.#isCompiled = true;
     return this.#finder;
   }
+}
+
+/** The halves of secrets on both sides of the gap of a shortened text. */
+function halvesAtGap(finder: StringFinder, text: string): TextSpan[] {
+  const remark = REMARK.exec(text);
+  if (remark === null) return [];
+  const gap = { start: remark.index, end: remark.index + remark[0].length };
+  return [
+    { start: openEnd(finder, text.slice(0, gap.start), MIN_HALF), end: gap.start },
+    { start: gap.end, end: gap.end + finder.openStart(text.slice(gap.end), MIN_HALF) },
+  ].filter(({ start, end }) => start < end);
 }
 
 /** A part of a text with a mask over each span that ends within it. */
@@ -205,9 +263,13 @@ function merge(spans: TextSpan[]): TextSpan[] {
 
 /** Where the end of a text begins that may be the beginning of a secret: as it is, and without its escapes and line breaks. */
 function openEnd(finder: StringFinder, text: string, least = 1): number {
-  // No secret is longer than this, each of its characters written as an escape within an escape.
-  const start = Math.max(0, text.length - 12 * finder.longest - 128);
+  const start = Math.max(0, text.length - longestWritten(finder));
   return start + openEndWithin(finder, { text: text.slice(start), least, layers: MAX_LAYERS });
+}
+
+/** The most characters of a secret, each of its own written as an escape within an escape. */
+function longestWritten(finder: StringFinder): number {
+  return 12 * finder.longest + 128;
 }
 
 function openEndWithin(

@@ -16,6 +16,7 @@ const TERMINAL = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001
 /** A terminal's escape that the end of a text cuts off. */
 // oxlint-disable-next-line no-control-regex -- it begins with one
 const CUT_TERMINAL = /\u001b(?:\[[0-?]*[ -/]*|\][^\u0007\u001b]*\u001b?|[ -/]*)$/;
+const LONG_LINE_END = /\r?\n(?<=[A-Za-z0-9+/_-]{60}\r?\n)[ \t]*(?=[A-Za-z0-9+/_=-])/g;
 const CUT_LINE = /(?<=[A-Za-z0-9+/_-]{60})\r?\n?[ \t]*$/;
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', '0': '\0' };
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u{a0}' };
@@ -28,7 +29,7 @@ export function unescapeText(text: string): UnescapedText | undefined {
 
 /** Long lines of base64 or hex as one: what prints them breaks them at 60 characters or more. Undefined where there are none. */
 export function joinLines(text: string): UnescapedText | undefined {
-  return rewrite(text, /(?<=[A-Za-z0-9+/_-]{60})\r?\n[ \t]*(?=[A-Za-z0-9+/_=-])/g, () => []);
+  return text.includes('\n') ? rewrite(text, LONG_LINE_END, () => []) : undefined;
 }
 
 /** A text without a terminal's colours and movements, which programs put into the middle of words. Undefined where there are none. */

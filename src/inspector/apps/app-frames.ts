@@ -18,6 +18,7 @@ import { framePolicy } from './frame-policy.ts';
 export interface FrameDocument {
   readonly html: string;
   readonly policy: string;
+  readonly connections: string;
 }
 
 interface OpenFrame {
@@ -56,8 +57,8 @@ export class AppFrames {
     const place = placeOf(tool);
     const frame: OpenFrame = { page, place, isServed: isServedTool(tool), document: undefined, running: 0 };
     const { html, ui } = await this.#readPage(frame);
-    const { header, refused } = framePolicy(isPlainObject(ui) ? ui['csp'] : undefined);
-    frame.document = { html: this.#board.registry.executor.redactor.text(html), policy: header };
+    const { header, connections, refused } = framePolicy(isPlainObject(ui) ? ui['csp'] : undefined);
+    frame.document = { html: this.#board.registry.executor.redactor.text(html), policy: header, connections };
     const id = randomBytes(24).toString('base64url');
     this.#frames.set(id, frame);
     const [oldest] = this.#frames.keys();

@@ -4,6 +4,8 @@ import { isPlainObject } from '../../tool/json.ts';
 export interface FramePolicy {
   /** The value of `content-security-policy`. */
   readonly header: string;
+  /** The value of `connection-allowlist`: a content security policy says nothing about WebRTC, by which an app would reach any address. */
+  readonly connections: string;
   /** Addresses that the app asked for and does not get. */
   readonly refused: readonly string[];
 }
@@ -30,7 +32,8 @@ export function framePolicy(declared: unknown): FramePolicy {
     });
   };
   const orNone = (list: readonly string[]): string => (list.length === 0 ? "'none'" : list.join(' '));
-  const assets = hosts('resourceDomains').join(' ');
+  const [loaded, connected, framed] = [hosts('resourceDomains'), hosts('connectDomains'), hosts('frameDomains')];
+  const assets = loaded.join(' ');
   const directives = [
     "default-src 'none'",
     `script-src 'unsafe-inline' blob: ${assets}`,
@@ -38,13 +41,21 @@ export function framePolicy(declared: unknown): FramePolicy {
     `img-src data: blob: ${assets}`,
     `font-src data: ${assets}`,
     `media-src data: blob: ${assets}`,
-    `connect-src ${orNone(hosts('connectDomains'))}`,
-    `frame-src ${orNone(hosts('frameDomains'))}`,
+    `connect-src ${orNone(connected)}`,
+    `frame-src ${orNone(framed)}`,
     `base-uri ${orNone(hosts('baseUriDomains'))}`,
     "object-src 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",
     'sandbox allow-scripts allow-forms',
   ];
-  return { header: directives.map((directive) => directive.trim()).join('; '), refused: [...new Set(refused)] };
+  // WebSockets are matched by the address of their handshake.
+  const reached = new Set(
+    [...loaded, ...connected, ...framed].map((host) => `"${host.replace(/^wss:/i, 'https:')}/*"`),
+  );
+  return {
+    header: directives.map((directive) => directive.trim()).join('; '),
+    connections: `(${[...reached].join(' ')})`,
+    refused: [...new Set(refused)],
+  };
 }

@@ -1,3 +1,4 @@
+import { refusingFirst } from '../../tool/calls/sure-refusal.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -8,15 +9,17 @@ export function brokenTools({
   metadata,
   settings: { reason, names },
 }: ToolEntry<{ readonly reason: string; readonly names: readonly string[] }>): Tool[] {
-  return names.map((name) =>
-    defineTool({
+  const message = reason.charAt(0).toUpperCase() + reason.slice(1);
+  return names.map((name) => {
+    const refusal = (): ToolError => new ToolError({ code: 'not_found', message, toolName: name });
+    return defineTool({
       ...metadata,
+      ...refusingFirst(refusal),
       name,
       schema: { type: 'object' },
       execute: () => {
-        const message = reason.charAt(0).toUpperCase() + reason.slice(1);
-        throw new ToolError({ code: 'not_found', message, toolName: name });
+        throw refusal();
       },
-    }),
-  );
+    });
+  });
 }

@@ -2,6 +2,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { CliArgument, CliSettings } from './cli-settings.ts';
 import { compilePattern } from '../../tool/schema/pattern.ts';
+import { isGit } from '../running/git-settings.ts';
 
 /** Everything a command line is started with. */
 export interface CommandLine {
@@ -24,7 +25,9 @@ export function buildCommandLine(settings: CliSettings, values: Values): Command
   const stdin = at('stdin').find(({ arg }) => readsStdin(arg));
   const globals = flags.filter(({ arg }) => arg.isGlobal === true);
   const own = globals.length === 0 ? flags : flags.filter(({ arg }) => arg.isGlobal !== true);
-  const tail = at('tail').flatMap(placeTail);
+  const words = at('tail').flatMap(placeTail);
+  const needsEnd = words.length === 0 && positionals.length > 0 && isGit(settings.command[0] ?? '');
+  const tail = needsEnd && settings.args.some(endsWords) ? ['--'] : words;
   // Behind a separator everything is a value, so the flags go in front of it.
   const isLast = settings.separator === '--' || settings.separator === '--end-of-options';
   const isFirst = isLast || settings.flagsFirst === true;
@@ -107,6 +110,11 @@ function placePositionals({ separator }: CliSettings, given: readonly Given[]): 
     default:
       throw refuseDash(dashed, 'a value here must not start with "-", which the command would read as a flag');
   }
+}
+
+/** Tells whether paths follow `--`: git takes a word before it for a path where none follows. */
+function endsWords({ place, isPath, list }: CliArgument): boolean {
+  return place === 'tail' && isPath && list?.before !== undefined;
 }
 
 /** The words of another command line: only the first could be read as a flag of this one. */

@@ -4,12 +4,17 @@ import type { MadePath, ToolPaths } from '../../guard/policy/tool-paths.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { baseFolder, findObstacle, type PathHost, workingFolders } from '../running/working-folders.ts';
 import { sequenceValues, valuesOf } from './build-argv.ts';
-import type { CliArgument, CliSettings } from './cli-settings.ts';
+import { isGit } from '../running/git-settings.ts';
+import { type CliArgument, type CliSettings, isFileArgument } from './cli-settings.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** The paths of a command line: what its arguments mark, and the working folder that an argument names. */
-export function cliPaths({ args: known, running }: CliSettings, paths: readonly string[], host: PathHost): ToolPaths {
+export function cliPaths(
+  { args: known, command, running }: CliSettings,
+  paths: readonly string[],
+  host: PathHost,
+): ToolPaths {
   const isMarked = ({ name, isPath }: CliArgument): boolean => isPath || paths.includes(name);
   const marked = known.filter(({ isPath, place }) => isPath && place !== 'cwd');
   // Of a text that is split, each part is a path.
@@ -20,6 +25,12 @@ export function cliPaths({ args: known, running }: CliSettings, paths: readonly 
   const inSequences = known.flatMap(({ name, sequence = [] }) =>
     sequence.filter((flag) => flag.isPath && flag.pathForm === undefined).map((flag) => `${name}.${flag.name}`),
   );
+  // What git takes for a revision is a file where there is one of that name.
+  const words = isGit(command[0] ?? '')
+    ? known.filter(
+        (arg) => (arg.place === 'positional' || arg.place === 'tail') && !isMarked(arg) && !isFileArgument(arg),
+      )
+    : [];
   const folder = known.find(({ place }) => place === 'cwd')?.name;
   const folderIn = (args: Values): string | undefined => {
     const value = folder !== undefined && Object.hasOwn(args, folder) ? args[folder] : undefined;
@@ -40,18 +51,24 @@ export function cliPaths({ args: known, running }: CliSettings, paths: readonly 
     folders: (args) => workingFolders(folderIn(args), running, host),
     made: (args) => {
       const given = folderIn(args);
-      if (split.length + formed.length === 0 && given === undefined) return [];
+      if (split.length + formed.length + words.length === 0 && given === undefined) return [];
       const places = workingFolders(given, running, host);
       const parts = split.flatMap((arg): MadePath[] => {
         const texts = typeof args[arg.name] === 'string' ? valuesOf(arg, args[arg.name]) : [];
         return texts.flatMap((path) => places.map((place) => ({ argument: arg.name, path, folder: place })));
       });
+      for (const arg of words) {
+        const texts = Object.hasOwn(args, arg.name) && args[arg.name] !== null ? valuesOf(arg, args[arg.name]) : [];
+        for (const path of texts)
+          parts.push(...places.map((folder) => ({ argument: arg.name, path, folder, onlyIfThere: true })));
+      }
       for (const arg of formed) for (const place of places) parts.push(...formedPaths(arg, args, place));
       if (folder === undefined || given === undefined) return parts;
       // As the command is started: made absolute first, links followed then.
       const path = given.startsWith('~') ? given : resolve(base, given);
       return [...parts, { argument: folder, path, folder: base }];
     },
+    reads: known.filter(({ place, writes = place !== 'cwd' }) => !writes).map(({ name }) => name),
     ...findObstacle(host),
   };
 }

@@ -26,6 +26,8 @@ export interface CliArgument {
   readonly style: 'joined' | 'separate' | undefined;
   readonly place: 'flag' | 'positional' | 'tail' | 'cwd' | 'stdin';
   readonly isPath: boolean;
+  /** Whether a call that writes may write there; `undefined` for yes, and for a working folder for no. */
+  readonly writes?: boolean | undefined;
   /** How a value is read that can also be something else than a path. */
   readonly pathForm?: PathForm | undefined;
   /** What a call that gives it may do, where that is more than the risk of the tool. */
@@ -140,6 +142,7 @@ function readArgument(arg: WrittenArgument): CliArgument {
     style: arg.style ?? 'joined',
     place: placeOf(arg),
     isPath: (arg.path !== undefined && arg.path !== false) || arg.cwd === true,
+    writes: arg.writes,
     ...readForm(arg.path),
     ...(arg.risk === undefined ? {} : { risk: arg.risk }),
     file: readFile(arg),

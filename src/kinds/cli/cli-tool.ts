@@ -1,3 +1,4 @@
+import { refusingFirst } from '../../tool/calls/sure-refusal.ts';
 import { wordsMark } from '../../tool/tool-marks.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -13,6 +14,8 @@ import {
   toDryCommand,
   withProgress,
 } from '../running/run-command.ts';
+import type { DescribedFiles } from '../running/call-files.ts';
+import { refuseCommand } from '../running/refuse-command.ts';
 import { buildCommandLine } from './build-argv.ts';
 import {
   type ArgumentGroups,
@@ -31,8 +34,14 @@ type Values = Readonly<Record<string, unknown>>;
 export function cliTool(entry: CliEntry, host: KindHost): Tool {
   const styles = filesOf(entry.settings.args);
   const risks = argumentRisks(entry.settings.args);
+  const refuse = refuseCommand({
+    running: entry.settings.running,
+    host,
+    first: async (values) => prepareCli(entry.settings, await placeFiles(entry.settings, values, host), host),
+  });
   return defineTool({
     ...entry.metadata,
+    ...refusingFirst(refuse),
     ...(risks === undefined ? {} : { argumentRisks: risks }),
     ...wordsMark(
       entry.settings.args.filter(({ place }) => place === 'positional' || place === 'tail').map(({ name }) => name),
@@ -57,11 +66,16 @@ export function cliTool(entry: CliEntry, host: KindHost): Tool {
 
 /** The command that a call would start, for people. */
 export async function dryRunCli({ settings }: CliEntry, input: Values, host: KindHost): Promise<DryStep[]> {
-  const styles = filesOf(settings.args);
-  if (styles === undefined) return [toDryCommand(prepareCli(settings, { values: input }, host))];
-  const { describeFiles } = await import('../running/call-files.ts');
-  const placed = describeFiles(styles, input, host);
+  const placed = await placeFiles(settings, input, host);
   return [toDryCommand(prepareCli(settings, placed, host), placed.files)];
+}
+
+/** The values of a call with the files that it would write; nothing is written. */
+async function placeFiles(settings: CliSettings, values: Values, host: KindHost): Promise<DescribedFiles> {
+  const styles = filesOf(settings.args);
+  if (styles === undefined) return { values, files: [] };
+  const { describeFiles } = await import('../running/call-files.ts');
+  return describeFiles(styles, values, host);
 }
 
 /** The exact command a call would start. */

@@ -9,6 +9,8 @@ import {
   quoteWord,
   RUNNING_PATHS,
 } from '../running/run-settings.ts';
+import { programFiles } from '../running/program-files.ts';
+import { baseFolder } from '../running/working-folders.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
 import { checkCli } from './check-cli.ts';
 import { explainGroups } from './check-groups.ts';
@@ -35,6 +37,8 @@ export const cli = defineKind({
     const paths = entry.paths ?? (isSaid ? [] : undefined);
     return paths && cliPaths(entry.settings, paths, host);
   },
+  ownFiles: ({ settings: { command, running } }, host) =>
+    programFiles(command, running.programFolder ?? baseFolder(running, host)),
   inputArgument: ({ settings }) => settings.args.find(({ place }) => place === 'stdin')?.name,
   dryRun: ({ entry, input, host }) => withTool(({ dryRunCli }) => dryRunCli(entry, input, host)),
   confirmMessage: async ({ settings: { confirmation } }, request, host) => {

@@ -97,6 +97,12 @@ const ownArgument = z.strictObject({
     ])
     .describe('The value is a path, or a path in one of these forms: the allowed roots of the policy hold')
     .optional(),
+  writes: z
+    .boolean()
+    .describe(
+      'A call that writes may write there, and not into files of the board. Default: true for path, false for cwd',
+    )
+    .optional(),
   risk: z
     .union([risk, z.record(z.string().min(1), risk)])
     .describe(

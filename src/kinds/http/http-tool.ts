@@ -1,4 +1,5 @@
 import type { StartedRequest } from '../../tool/calls/call-requests.ts';
+import { refusingFirst, type SureRefusal } from '../../tool/calls/sure-refusal.ts';
 import { startRequest } from '../../tool/calls/start-request.ts';
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -207,8 +208,17 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
     const sources = { folder: settings.uploadFrom ?? host.cwd, signal: context.signal };
     return withParts(request, step.parts(input), { ...sources, outputs: outputs && outputsFor(context, outputs) });
   };
+  const refuse: SureRefusal = (args) => {
+    for (const step of steps) {
+      const url = addressOf(() => step.render(args).url);
+      const refusal = url === undefined ? undefined : client.egress.checkUrl(url);
+      if (refusal !== undefined) return refusal;
+    }
+    return undefined;
+  };
   return defineTool({
     ...metadata,
+    ...refusingFirst(refuse),
     schema: toInputSchema(settings),
     ...(settings.outputSchema === undefined ? {} : { outputSchema: settings.outputSchema }),
     ...(settings.idempotencyHeader === undefined || metadata.idempotent === true ? {} : { idempotent: 'key' }),
@@ -233,6 +243,15 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
       return result ?? ToolResult.text('(no output)');
     },
   });
+}
+
+/** The address of a request; `undefined` where only the request itself can tell what is wrong with it. */
+function addressOf(render: () => string): URL | undefined {
+  try {
+    return URL.parse(render()) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Notes the request for the record and the spans of its call; its path and query may hold secrets, and stay out. */

@@ -39,6 +39,8 @@ export const http = defineKind({
           const path = Object.hasOwn(args, argument) ? args[argument] : undefined;
           return typeof path === 'string' ? [{ argument, path, folder }] : [];
         }),
+      // An upload writes at the service, not here.
+      reads: files,
     };
   },
   dryRun: async ({ entry, input }) => {

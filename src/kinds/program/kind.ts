@@ -27,6 +27,7 @@ export const program = defineKind({
   tools: (entry, host) => withTool(({ programTool }) => programTool(entry, host)),
   // Its arguments go nowhere but into calls of tools, whose paths are looked at there.
   pathArguments: ({ paths = [] }, { cwd }) => ({ names: paths, folders: () => [cwd] }),
+  ownFiles: ({ settings }) => [settings.file],
   describe: ({ settings: { file, tools } }) => [
     ['program', file],
     ...(tools === undefined ? [] : [['calls', tools.join(', ')] as const]),

@@ -14,15 +14,26 @@ export function formatHits(
 }
 
 function formatHit(
-  { score, type, sourcePath, lines, headings, text }: KnowledgeHit,
+  { score, type, sourcePath, lines, headings, text, note }: KnowledgeHit,
   explanation: string | undefined,
 ): string {
+  const place = sourcePath === undefined ? [] : [formatPlace(sourcePath, lines)];
   const parts = [
     `[${score.toFixed(2)}] ${type}`,
-    ...(sourcePath === undefined ? [] : [formatPlace(sourcePath, lines)]),
+    ...(note === undefined ? place : [formatNote(note), ...(sourcePath === undefined ? [] : [`about ${sourcePath}`])]),
   ];
   if (headings.length > 0) parts.push(headings.join(' > '));
-  return [parts.join(' | '), ...(explanation === undefined ? [] : [explanation]), text].join('\n');
+  return [parts.join(' | '), ...(explanation === undefined ? [] : [explanation]), quoteRulers(text)].join('\n');
+}
+
+/** `stored note by ada, 2026-11-18`: no document of the collection. */
+function formatNote({ by, at }: NonNullable<KnowledgeHit['note']>): string {
+  return `stored note${by === undefined ? '' : ` by ${by}`}${at === undefined ? '' : `, ${at.slice(0, 10)}`}`;
+}
+
+/** Keeps a text from posing as further results. */
+function quoteRulers(text: string): string {
+  return text.replaceAll(/^(?=--- Result \d+ ---)/gm, '> ');
 }
 
 /** `guide.md:3-7`, `slides.pptx (slide 2)`, `sales.xlsx (rows 2-40)`. */
@@ -45,13 +56,15 @@ function formatRange({ from, to }: LineRange): string {
 }
 
 /** What is needed to cite a passage: its source, the headings above it and its lines, as far as they are known. */
-export function toCitation({ sourcePath, headings, lines }: KnowledgeHit): {
+export function toCitation({ sourcePath: source, headings, lines, note }: KnowledgeHit): {
   path?: string;
   heading?: string;
   line?: string;
   place?: string;
   url?: string;
 } {
+  // A note is not what it says it is about.
+  const sourcePath = note === undefined ? source : undefined;
   const unit = sourcePath === undefined ? 'line' : placeUnit(sourcePath);
   return {
     ...(sourcePath === undefined ? {} : { path: sourcePath }),

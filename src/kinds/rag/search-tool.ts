@@ -40,6 +40,7 @@ function toData(hit: KnowledgeHit): SchemaInput<typeof HITS_SCHEMA>['results'][n
     ...(sourcePath === undefined ? {} : { sourcePath }),
     ...(lines === undefined ? {} : { lines }),
     ...toCitation(hit),
+    ...(hit.note === undefined ? {} : { note: hit.note }),
     highlights,
   };
 }
@@ -77,7 +78,7 @@ const HITS_SCHEMA = {
           text: { type: 'string' },
           type: { type: 'string' },
           tags: { type: 'array', items: { type: 'string' } },
-          sourcePath: { type: 'string' },
+          sourcePath: { type: 'string', description: 'The source; for a note, what it says it is about' },
           headings: { type: 'array', items: { type: 'string' } },
           lines: {
             type: 'object',
@@ -93,6 +94,11 @@ const HITS_SCHEMA = {
             description: 'To cite where there are no lines: slide 2, rows 2-40, page 3, cells 1-4',
           },
           url: { type: 'string', description: 'To cite a page of the web: its address, which leads to the heading' },
+          note: {
+            type: 'object',
+            description: 'Only for notes that a caller stored, which are no documents: by whom and when',
+            properties: { by: { type: 'string' }, at: { type: 'string' } },
+          },
           highlights: {
             type: 'array',
             description: 'To quote: the sentences that answer the query, word for word',
@@ -101,6 +107,10 @@ const HITS_SCHEMA = {
               properties: {
                 text: { type: 'string' },
                 line: { type: 'integer', description: 'Where it begins' },
+                page: { type: 'integer', description: 'The page of a PDF' },
+                slide: { type: 'integer' },
+                row: { type: 'integer' },
+                cell: { type: 'integer' },
                 heading: { type: 'string', description: 'The nearest heading above it' },
               },
               required: ['text'],

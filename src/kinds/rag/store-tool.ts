@@ -1,3 +1,4 @@
+import { clientOf, describeCaller } from '../../tool/calls/call-owner.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
@@ -12,10 +13,17 @@ export function storeTool({ metadata, collection, host }: KnowledgeTool): Tool {
     retries: metadata.retries ?? KNOWLEDGE_RETRIES,
     schema: STORE_SCHEMA,
     outputSchema: STORED_SCHEMA,
-    execute: async (input, { signal }) => {
+    execute: async (input, context) => {
+      const { signal } = context;
       const knowledge = await host.knowledge();
       const { content, type, sourcePath } = input;
-      const note = { content, type, sourcePath, tags: readTags(input.tags) };
+      const note = {
+        content,
+        type,
+        sourcePath,
+        tags: readTags(input.tags),
+        by: clientOf(context).user || describeCaller(context),
+      };
       const stored = await knowledge.collection(collection).store(note, { signal });
       return ToolResult.from({
         text: `${OUTCOMES[stored.outcome]}\nType: ${stored.type} | Chunks: ${stored.chunks}`,

@@ -11,6 +11,8 @@ import {
   quoteWord,
   RUNNING_PATHS,
 } from '../running/run-settings.ts';
+import { programFiles } from '../running/program-files.ts';
+import { baseFolder } from '../running/working-folders.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
 import { type CommandsSettings, programFolderOf, readCommands, type RunCommand } from './commands-settings.ts';
 import { runPaths } from './run-paths.ts';
@@ -35,6 +37,13 @@ export const run = defineKind({
     const known = runPaths(settings, paths ?? [], host);
     return paths !== undefined || known.names.length > 0 || cannotHoldPath(withoutFiles(settings)) ? known : undefined;
   },
+  ownFiles: ({ settings: { commands, running } }, host) =>
+    commands.flatMap((command) =>
+      programFiles(
+        [command.cmd, ...command.args.map(({ text }) => text)],
+        programFolderOf(command, running) ?? baseFolder(running, host),
+      ),
+    ),
   dryRun: ({ entry, input, host }) => withTool(({ dryRunCommands }) => dryRunCommands(entry.settings, input, host)),
   describe: async ({ settings: { commands, running } }, host) => [
     ...commands.map((command) => ['command', describeCommand(command)] as const),

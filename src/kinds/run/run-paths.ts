@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseTemplate } from '../../platform/http/template/template.ts';
 import { schemaPaths } from '../../guard/policy/marked-arguments.ts';
 import type { MadePath, ToolPaths } from '../../guard/policy/tool-paths.ts';
+import { isGit } from '../running/git-settings.ts';
 import { baseFolder, findObstacle, type PathHost, workingFolders } from '../running/working-folders.ts';
 import type { CommandsSettings, RunCommand } from './commands-settings.ts';
 import { fillText, isTrue } from './fill-argument.ts';
@@ -36,10 +37,23 @@ export function runPaths(settings: CommandsSettings, paths: readonly string[], h
           ...[...command.args.map(({ text }) => text), ...Object.values(command.env)].flatMap((text) =>
             places.flatMap((place) => madeOf(text, { names, args, folder: place }) ?? []),
           ),
+          ...(isGit(command.cmd) ? places.flatMap((place) => wordsOf(command, { names, args, folder: place })) : []),
         ];
       }),
     ...findObstacle(host),
   };
+}
+
+/** What git takes for a revision is a file where there is one of that name. */
+function wordsOf(
+  { args: elements }: RunCommand,
+  { names, args, folder }: { readonly names: readonly string[]; readonly args: Values; readonly folder: string },
+): MadePath[] {
+  return elements.flatMap(({ text }): MadePath[] => {
+    const [first] = parseTemplate(text).placeholders;
+    const path = first === undefined || names.includes(first.name) ? undefined : fill(text, args);
+    return first === undefined || path === undefined ? [] : [{ argument: first.name, path, folder, onlyIfThere: true }];
+  });
 }
 
 /** An element in which a path has text around it, as the command gets it. */

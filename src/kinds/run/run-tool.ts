@@ -1,3 +1,4 @@
+import { refusingFirst } from '../../tool/calls/sure-refusal.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
@@ -8,6 +9,8 @@ import type { DryStep } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
 import { prepareCommand, type ReadyCommand, runCommand, toDryCommand, withProgress } from '../running/run-command.ts';
 import { type CommandsSettings, programFolderOf, type RunCommand, type RunEntry } from './commands-settings.ts';
+import type { DescribedFiles } from '../running/call-files.ts';
+import { refuseCommand } from '../running/refuse-command.ts';
 import { fillArgument, fillText, hasValues, isTrue } from './fill-argument.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -17,8 +20,17 @@ const NOTHING = '(no output)';
 
 /** Makes a tool of commands with templates. They run in order and stop at the first failure. */
 export function runTool(entry: RunEntry, host: KindHost): Tool {
+  const refuse = refuseCommand({
+    running: entry.settings.running,
+    host,
+    first: async (values) => {
+      const placed = await placeFiles(entry.settings, values, host);
+      return prepareRun(entry.settings, placed, host)[0];
+    },
+  });
   return defineTool({
     ...entry.metadata,
+    ...refusingFirst(refuse),
     schema: entry.settings.schema,
     ...outputSchemaOf(entry.settings.running.output),
     execute: async (input, context) => {
@@ -66,11 +78,15 @@ async function runAll(
 
 /** The commands that a call would start, for people. */
 export async function dryRunCommands(settings: CommandsSettings, input: Values, host: KindHost): Promise<DryStep[]> {
-  if (settings.files === undefined)
-    return prepareRun(settings, { values: input }, host).map((command) => toDryCommand(command));
-  const { describeFiles } = await import('../running/call-files.ts');
-  const placed = describeFiles(settings.files, input, host);
+  const placed = await placeFiles(settings, input, host);
   return prepareRun(settings, placed, host).map((command) => toDryCommand(command, placed.files));
+}
+
+/** The values of a call with the files that it would write; nothing is written. */
+async function placeFiles(settings: CommandsSettings, values: Values, host: KindHost): Promise<DescribedFiles> {
+  if (settings.files === undefined) return { values, files: [] };
+  const { describeFiles } = await import('../running/call-files.ts');
+  return describeFiles(settings.files, values, host);
 }
 
 /** The exact commands a call would start, in order; those whose condition does not hold are left out. */

@@ -15,6 +15,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Board, ConfigError, openBoard } from '../../index.ts';
 import { eventually } from '../../platform/process/spawners.test-helper.ts';
+import { needs } from '../../../test/needs.test-helper.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-call-files-')));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -110,7 +111,7 @@ describe('a file as an argument', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  it('is seen in a sandbox, which cannot change it', async () => {
+  it('is seen in a sandbox, which cannot change it', needs('sandbox'), async () => {
     const board = await open(`
     command: [sh, -c, 'cat "$1"; echo x > "$1"', _]
     sandbox: bwrap

@@ -27,6 +27,9 @@ interface PlacedFiles {
   readonly files: readonly CallFile[];
 }
 
+/** The same of a call that may have no files. */
+export type DescribedFiles = Pick<PlacedFiles, 'values' | 'files'> & Partial<Pick<PlacedFiles, 'folder'>>;
+
 /** Stands for the folder of a call that is only described. */
 const NO_FOLDER = '<files>';
 

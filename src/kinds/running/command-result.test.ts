@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Board, ConfigError, openBoard } from '../../index.ts';
 import { formatCallResult } from '../../mcp/server/call-result.ts';
+import { needs } from '../../../test/needs.test-helper.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-command-result-')));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -158,7 +159,7 @@ ${rest}`;
     expect(await dataOf('', 'table')).toEqual({ rows: [] });
   });
 
-  it('has the rows of what df and ps print here', async () => {
+  it('has the rows of what df and ps print here', needs('ps'), async () => {
     const df = await open('    command: df\n    output: table\n');
     const { data } = await df.call('t');
     const { rows } = data as { rows: Record<string, string>[] };

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openBoard, type ToolResult } from '../../index.ts';
+import { has, needs } from '../../../test/needs.test-helper.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-questions-')));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,15 +24,6 @@ async function run(command: readonly string[], keys = ''): Promise<ToolResult> {
     return await board.call('t');
   } finally {
     await board.close();
-  }
-}
-
-function isThere(program: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -65,7 +56,7 @@ describe.concurrent('a command that asks', () => {
     expect((await run(['sh', '-c', 'printf "Go on? "; read x; echo "got $x"'], keys)).text).toBe('Go on? got y\n');
   });
 
-  it.skipIf(!isThere('git'))('git says which user name it wanted', async ({ onTestFinished }) => {
+  it('git says which user name it wanted', async ({ onTestFinished }) => {
     const server = createServer((_, response) => {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     });
@@ -79,7 +70,7 @@ describe.concurrent('a command that asks', () => {
     expect(text).toContain('Its credentials must be where it finds them by itself');
   });
 
-  it.skipIf(!isThere('python3'))('python says what it wanted to know', async () => {
+  it('python says what it wanted to know', needs('python3'), async () => {
     expect((await run(['python3', '-c', 'input("Your name: ")'])).text).toContain(
       '[It asked "Your name:" and got no answer',
     );
@@ -110,7 +101,7 @@ describe.concurrent('a command that asks', () => {
     expect((await run(['bash', '-c', 'read -p "Sure? " x; echo Skipped'])).text).toBe('Skipped\n');
   });
 
-  it.skipIf(!isLinux || !isThere('python3'))('the same on one line without end is ended', async () => {
+  it.skipIf(!isLinux)('the same on one line without end is ended', needs('python3'), async () => {
     const loop = 'while True:\n  try: int(input("Number: "))\n  except EOFError: pass';
     const { error, text } = await run(['python3', '-c', loop], ', timeout: 300, max_output: 20000');
     expect(error?.code).toBe('execution_failed');
@@ -136,7 +127,7 @@ describe.concurrent('a command that asks', () => {
     expect(long.text).not.toContain('tok-');
   });
 
-  it.skipIf(!isLinux || !isThere('script'))('on a terminal of its own is ended', async () => {
+  it.skipIf(!isLinux)('on a terminal of its own is ended', needs('script'), async () => {
     // As for a password: the end of input is a character like others then.
     const { error, text } = await run(
       onTerminal(`sh -c 'stty -icanon -echo; printf "Password: "; head -c 9 < /dev/tty'`),
@@ -148,7 +139,7 @@ describe.concurrent('a command that asks', () => {
 });
 
 describe.concurrent('a command that wants an editor or a screen', () => {
-  it.skipIf(!isThere('git'))('finds none at once, and git takes the text that it has prepared', async () => {
+  it('finds none at once, and git takes the text that it has prepared', async () => {
     const git = 'git -c user.name=Ada -c user.email=ada@example.com -c commit.gpgsign=false';
     const script = [
       `rm -rf repo; git init -q repo; cd repo; ${git} config core.editor vi; ${git} config sequence.editor vi`,
@@ -170,13 +161,13 @@ describe.concurrent('a command that wants an editor or a screen', () => {
     expect(shown.text).toBe('ed more 0\n');
   });
 
-  it.skipIf(!isLinux || !isThere('vi'))('ends with what to do instead', async () => {
+  it.skipIf(!isLinux)('ends with what to do instead', needs('vi'), async () => {
     const { error, text } = await run(['vi', 'new.txt'], ', timeout: 20');
     expect(error?.code).toBe('execution_failed');
     expect(text).toContain('[It wants a whole screen, as editors and pagers do; commands run without a terminal.');
   });
 
-  it.skipIf(!isLinux || !isThere('script') || !isThere('python3'))('is ended on a terminal of its own', async () => {
+  it.skipIf(!isLinux)('is ended on a terminal of its own', needs('script', 'python3'), async () => {
     const keys = 'import os, select\nwhile True: select.select([0], [], []); os.read(0, 99)';
     writeFileSync(join(folder, 'screen.py'), keys);
     const { error, text } = await run(
@@ -189,8 +180,9 @@ describe.concurrent('a command that wants an editor or a screen', () => {
 });
 
 describe.concurrent('a command that is only slow', () => {
-  it.skipIf(!isLinux || !isThere('script'))(
+  it.skipIf(!isLinux)(
     'is left alone on a screen of its own, and behind one that it has left',
+    needs('script'),
     async () => {
       const work = `printf '\\033[?1049h'; sleep 1.7; printf '\\033[?1049l'; sleep 1.7; echo yes`;
       const { ok, text } = await run(onTerminal(work));
@@ -201,7 +193,7 @@ describe.concurrent('a command that is only slow', () => {
 
   it.skipIf(!isLinux)('is left alone, also behind a line that looks like a question', async () => {
     const slow = 'printf "Is it done? [y/n] "; sleep 2.5; echo yes';
-    const results = [await run(['sh', '-c', slow]), ...(isThere('script') ? [await run(onTerminal(slow))] : [])];
+    const results = [await run(['sh', '-c', slow]), ...(has('script') ? [await run(onTerminal(slow))] : [])];
     for (const { ok, text } of results) {
       expect(ok).toBe(true);
       expect(text).toMatch(/^Is it done\? \[y\/n\] yes/);

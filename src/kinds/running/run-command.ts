@@ -14,6 +14,7 @@ import type { DryCommand } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
 import type { CommandProgress } from './tell-progress.ts';
 import type { RunSettings } from './run-settings.ts';
+import { isGit, withGitSettings } from './git-settings.ts';
 import { baseFolder } from './working-folders.ts';
 
 /** A command ready to start. */
@@ -23,6 +24,8 @@ export interface ReadyCommand {
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string | Uint8Array | undefined;
   readonly limits?: CommandLimits | undefined;
+  /** The line whose program is git on this machine, and the folder that the config chose; `undefined` for others. */
+  readonly git?: { readonly argv: readonly string[]; readonly base: string } | undefined;
 }
 
 /** Room for the remark that stands where output was left out. */
@@ -52,7 +55,8 @@ export function prepareCommand(line: CommandParts, running: RunSettings, host: K
   const own = sandbox === undefined ? [file, ...args] : wrap({ file, args, cwd: inside }, { ...sandbox, read });
   const { limits } = running;
   const limited = limits === undefined ? own : limitArgv(limits, own);
-  return { argv: [...host.prefix, ...limited], cwd, env, stdin: line.stdin, limits };
+  const git = host.prefix.length === 0 && isGit(written) ? { argv: line.argv, base } : undefined;
+  return { argv: [...host.prefix, ...limited], cwd, env, stdin: line.stdin, limits, git };
 }
 
 /**
@@ -114,6 +118,9 @@ export async function runCommand(
   const limit = Math.max(1024, (maxOutput ?? DEFAULT_CAP) - REMARK);
   const signal = AbortSignal.any([context.signal, host.closed]);
   let readsNothing: string | undefined;
+  const safe = withGitSettings(command.env);
+  const env =
+    command.git === undefined ? safe : await checkGit({ ...command, env: safe }, command.git, { host, signal });
   const place = processes.enter(ownerOf(context) ?? '', signal);
   // Waiting is not the command's time. One that gave up finds its signal aborted below.
   const leave = typeof place === 'function' ? place : await context.untimed(place.catch(() => () => {}));
@@ -122,7 +129,7 @@ export async function runCommand(
       file,
       args,
       cwd: command.cwd,
-      env: { ...WITHOUT_TERMINAL, ...command.env },
+      env: { ...WITHOUT_TERMINAL, ...env },
       stdin: command.stdin,
       signal,
       capture: { limit, spill: outputs && outputsFor(context, outputs) },
@@ -140,6 +147,16 @@ export async function runCommand(
   } finally {
     leave();
   }
+}
+
+/** The environment for git, where it runs nothing that a stranger wrote. Throws `permission_denied` elsewhere. */
+export async function checkGit(
+  { cwd, env }: Pick<ReadyCommand, 'cwd' | 'env'>,
+  { argv, base }: NonNullable<ReadyCommand['git']>,
+  { host, signal }: { readonly host: KindHost; readonly signal: AbortSignal },
+): Promise<Readonly<Record<string, string>>> {
+  const { checkRepository } = await import('./check-repository.ts');
+  return checkRepository({ argv, cwd: cwd ?? base, base, env, trusted: host.trustedRepositories ?? [], signal });
 }
 
 /** Adds what the script of a failure asks unseen, and one that ends well without a word. */

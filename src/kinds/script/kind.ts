@@ -10,11 +10,13 @@ export const script = defineKind({
   schema: KIND_SCHEMAS.script,
   paths: ['file'],
   readsMore: true,
+  runsCode: true,
   optional: ['name', 'description'],
   read: (written): ScriptSettings => ({ file: String(written['file']) }),
   // Its tools have names of their own.
   names: () => undefined,
   tools: async (entry) => (await import('./load-script.ts')).loadScript(entry),
+  ownFiles: ({ settings }) => [settings.file],
   describe: ({ settings }) => [['script', settings.file]],
   doctor: ({ settings: { file } }, { cwd }) => {
     const isThere = existsSync(file);

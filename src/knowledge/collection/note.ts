@@ -1,5 +1,7 @@
+import { isPlainObject } from '../../tool/json.ts';
 import { refuseInput, checkDocumentType } from './document-type.ts';
 import { hashContent } from '../indexing/hash-content.ts';
+import type { DocumentFacts } from '../vector-store.ts';
 
 /** A text to store. */
 export interface Note {
@@ -9,6 +11,37 @@ export interface Note {
   /** What it is about, such as `src/auth/login.ts`. */
   readonly sourcePath?: string | undefined;
   readonly tags?: readonly string[] | undefined;
+  /** Who stores it, as the board knows them; never what a caller says of itself. */
+  readonly by?: string | undefined;
+}
+
+/** Who stored a note, and when. */
+export interface NoteOrigin {
+  readonly by?: string;
+  /** ISO 8601. */
+  readonly at?: string;
+}
+
+/** True for a document that a tool or a person stored, and false for one that came from a file or a page. */
+export function isNote({ id, sourcePath }: Pick<DocumentFacts, 'id' | 'sourcePath'>): boolean {
+  return id !== sourcePath;
+}
+
+/** Writes who stored a note, and when, as the stamp of its document. */
+export function toNoteStamp({ by, at }: NoteOrigin): string {
+  return JSON.stringify({ by, at });
+}
+
+/** Reads what `toNoteStamp` wrote; empty for notes of earlier versions. */
+export function readNoteStamp(stamp: string | undefined): NoteOrigin {
+  try {
+    const read: unknown = JSON.parse(stamp ?? '{}');
+    if (!isPlainObject(read)) return {};
+    const { by, at } = read;
+    return { ...(typeof by === 'string' ? { by } : {}), ...(typeof at === 'string' ? { at } : {}) };
+  } catch {
+    return {};
+  }
 }
 
 /** A note that can be kept. */
@@ -19,8 +52,11 @@ export interface CheckedNote {
   readonly type: string;
   readonly sourcePath: string | undefined;
   readonly tags: readonly string[];
+  readonly by: string | undefined;
 }
 
+/** Begins the ids of notes, which no path may pose as. */
+const NOTE_PREFIX = 'note:';
 /** The longest note, in characters. */
 const MAX_NOTE = 1_000_000;
 /** Characters that are checked for binary data. */
@@ -41,11 +77,12 @@ export function checkNote(note: Note): CheckedNote {
   if (isBinary(content)) throw refuseInput('content', 'holds binary data. Send text.');
   const sourcePath = note.sourcePath?.trim() || undefined;
   return {
-    id: `note:${hashContent(content, [])}`,
+    id: `${NOTE_PREFIX}${hashContent(content, [])}`,
     content,
     type: checkDocumentType(note.type ?? 'general'),
-    sourcePath: sourcePath === undefined ? undefined : checkSourcePath(sourcePath),
+    sourcePath: sourcePath === undefined ? undefined : checkNotePath(sourcePath),
     tags: checkTags(note.tags ?? []),
+    by: note.by,
   };
 }
 
@@ -56,6 +93,16 @@ function isBinary(content: string): boolean {
   // oxlint-disable-next-line no-control-regex -- These are what is looked for.
   const strange = start.match(/[\u0001-\u0008\u000E-\u001A\u001C-\u001F\uFFFD]/g)?.length ?? 0;
   return strange > start.length / 10;
+}
+
+/** Checks what a note is about: it must look like no note's id, and fit into one line of a search result. */
+function checkNotePath(path: string): string {
+  // oxlint-disable-next-line no-control-regex -- These are what is looked for.
+  if (path.startsWith(NOTE_PREFIX) || /[\u0000-\u001F\u007F\u0085\u2028\u2029]/.test(path)) {
+    const message = `begins with "${NOTE_PREFIX}" or has a line break or control character. Use a path, such as src/auth/login.ts.`;
+    throw refuseInput('sourcePath', message);
+  }
+  return checkSourcePath(path);
 }
 
 /** Checks a path that documents are filed under. */

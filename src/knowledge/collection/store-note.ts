@@ -4,7 +4,8 @@ import type { ChunkSettings } from '../chunking/chunk.ts';
 import { scanMarkdown } from '../documents/scan-markdown.ts';
 import { writeDocuments, type WriteTarget } from '../indexing/batch-writer.ts';
 import { hashContent } from '../indexing/hash-content.ts';
-import { type CheckedNote, checkTags } from './note.ts';
+import { refuseInput } from './document-type.ts';
+import { type CheckedNote, checkTags, isNote, toNoteStamp } from './note.ts';
 
 /** How a note was stored. */
 export interface StoredNote {
@@ -20,6 +21,12 @@ export async function storeNote(note: CheckedNote, target: WriteTarget, settings
   const { store, collection } = target;
   const { id, content, type } = note;
   const [before] = await store.documents(collection, { filter: { documentIds: [id] }, limit: 1 });
+  if (before !== undefined && !isNote(before)) {
+    throw refuseInput(
+      'content',
+      `belongs to the indexed document "${id}", which a note does not replace. Change the text.`,
+    );
+  }
   const tags = checkTags([...(before?.tags ?? []), ...note.tags]);
   const sourcePath = note.sourcePath ?? before?.sourcePath;
   const contentHash = hashContent(content, [type, sourcePath ?? '', ...tags, settings.size, settings.overlap]);
@@ -27,7 +34,11 @@ export async function storeNote(note: CheckedNote, target: WriteTarget, settings
   // The lines of a note are not lines of the file it is about.
   const sections = await runInTurns(scanMarkdown(content), target.signal);
   const chunks = await runInTurns(chunkText({ text: content, sections, hasLines: false }, settings), target.signal);
-  const document = { id, contentHash, type, tags, sourcePath, stamp: undefined, chunks };
+  const document = { id, contentHash, type, tags, sourcePath, stamp: stampOf(note), chunks };
   const written = await writeDocuments(target, [document]);
   return { id, type, chunks: written, outcome: before === undefined ? 'stored' : 'updated' };
+}
+
+function stampOf({ by }: CheckedNote): string {
+  return toNoteStamp({ ...(by === undefined ? {} : { by }), at: new Date().toISOString() });
 }

@@ -96,6 +96,9 @@ const PLACE_UNITS: Readonly<Record<string, PlaceUnit | undefined>> = {
   '.ipynb': 'cell',
 };
 
+/** The end of a page in the text of a PDF. */
+export const PAGE_END = '\f';
+
 /** What the numbers of a passage count. */
 export type PlaceUnit = 'line' | 'page' | 'slide' | 'row' | 'cell';
 

@@ -3,16 +3,13 @@ import type { CodeParsers } from './code/code-parser.ts';
 import { decodeText } from './decode-text.ts';
 import { type DocumentFormat, formatOf } from './document-format.ts';
 import { DocumentRefusal } from './document-refusal.ts';
+import type { FrontMatter, TextWithFront } from './front-matter.ts';
 import { readCsv } from './read-csv.ts';
 import { readNotebook } from './read-notebook.ts';
 import { htmlToMarkdown } from './html/html-to-markdown.ts';
 import { readPdf } from './read-pdf.ts';
 import { isOleFile } from './office/archive.ts';
-import { readDocx } from './office/read-docx.ts';
-import { readEpub } from './office/read-epub.ts';
-import { readOpenDocument } from './office/read-opendocument.ts';
-import { readPptx } from './office/read-pptx.ts';
-import { readXlsx } from './office/read-xlsx.ts';
+import { OFFICE_READERS } from './office/office-readers.ts';
 import { readMail, readMhtml } from './read-mail.ts';
 import { scanCode } from './code/scan-code.ts';
 import { scanMarkdown } from './scan-markdown.ts';
@@ -27,8 +24,17 @@ export type ReadDocument =
       readonly document: StructuredText;
       /** As what its text was read, where it is not Unicode. */
       readonly encoding?: string | undefined;
+      /** What a Markdown file says about itself at its top. */
+      readonly front?: FrontMatter | undefined;
     }
   | { readonly ok: false; readonly reason: string };
+
+/** Takes front matter out of Markdown. Most files have none, and need no parser for it. */
+async function splitFront(text: string, format: string): Promise<TextWithFront> {
+  if (format !== 'markdown' || !/^(?:---|\+\+\+)/.test(text)) return { text, front: undefined };
+  const { takeFrontMatter } = await import('./front-matter.ts');
+  return takeFrontMatter(text);
+}
 
 /** Reads the bytes of a file by what its name says it is. Never throws for what is in it. */
 export async function readDocument(bytes: Uint8Array, path: string, parsers: CodeParsers): Promise<ReadDocument> {
@@ -41,8 +47,9 @@ export async function readDocument(bytes: Uint8Array, path: string, parsers: Cod
     const decoded = decodeText(bytes);
     if (!decoded.ok) return decoded;
     if (decoded.text.trim() === '') return { ok: false, reason: 'is empty' };
-    const document = await readText(decoded.text, format, parsers);
-    return { ok: true, document, encoding: decoded.encoding };
+    const { text, front } = await splitFront(decoded.text, format.type);
+    const document = await readText(text, format, { parsers, title: front?.title });
+    return { ok: true, document, encoding: decoded.encoding, front };
   } catch (error) {
     if (error instanceof DocumentRefusal) return { ok: false, reason: error.message };
     // A library may fail on a broken file.
@@ -55,18 +62,16 @@ export async function readDocument(bytes: Uint8Array, path: string, parsers: Cod
 
 /** Formats whose bytes are no text. */
 const READERS: Readonly<Partial<Record<DocumentFormat['type'], (bytes: Uint8Array) => Promise<StructuredText>>>> = {
-  docx: readDocx,
-  xlsx: readXlsx,
-  pptx: readPptx,
-  odt: (bytes) => readOpenDocument(bytes, 'odt'),
-  ods: (bytes) => readOpenDocument(bytes, 'ods'),
-  odp: (bytes) => readOpenDocument(bytes, 'odp'),
-  epub: readEpub,
+  ...OFFICE_READERS,
   mail: readMail,
   mhtml: readMhtml,
 };
 
-async function readText(text: string, format: DocumentFormat, parsers: CodeParsers): Promise<StructuredText> {
+async function readText(
+  text: string,
+  format: DocumentFormat,
+  { parsers, title }: { readonly parsers: CodeParsers; readonly title: string | undefined },
+): Promise<StructuredText> {
   switch (format.type) {
     case 'html': {
       const converted = htmlToMarkdown(text);
@@ -80,7 +85,7 @@ async function readText(text: string, format: DocumentFormat, parsers: CodeParse
     case 'notebook':
       return readNotebook(text);
     case 'markdown':
-      return { text, sections: await runInTurns(scanMarkdown(text)), hasLines: true };
+      return { text, sections: await runInTurns(scanMarkdown(text, title)), hasLines: true };
     case 'code': {
       const parser = format.grammar === undefined ? undefined : await parsers.get(format.grammar);
       return { text, sections: scanCode(text, parser), hasLines: true };

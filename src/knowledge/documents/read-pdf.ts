@@ -1,38 +1,64 @@
 import type * as Unpdf from 'unpdf';
+import { PAGE_END } from './document-format.ts';
+import { checkLength, DocumentRefusal } from './document-refusal.ts';
 import { HeadingStack, type SourceMark, type StructuredText } from './section.ts';
 import { loadPeers } from './load-peers.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** A PDF's text, a section for each page; or why there is none. */
+/** Pages at most: a few bytes can name billions. */
+const MAX_PAGES = 20_000;
+
+/**
+ * A PDF's text, a section for each page; or why there is none.
+ *
+ * A form feed stands between pages, one for each page that ends, so that a passage of several pages tells which of them a sentence is on.
+ */
 export async function readPdf(
   bytes: Uint8Array,
 ): Promise<{ ok: true; document: StructuredText } | { ok: false; reason: string }> {
   const loaded = loadPeers(['unpdf'], 'PDF');
   if (!loaded.ok) return loaded;
   // The peer is what its own types say it is.
-  const [{ getDocumentProxy, extractText }] = loaded.peers as [typeof Unpdf];
-  let pages: readonly string[];
+  const [unpdf] = loaded.peers as [typeof Unpdf];
+  const stack = new HeadingStack();
+  const marks: SourceMark[] = [];
+  let text = '';
+  let ended = 0;
   try {
-    // The reader detaches the bytes it is given: it gets a copy.
-    const proxy = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
-    pages = (await extractText(proxy, { mergePages: false })).text;
+    for await (const { number, words } of readPages(unpdf, bytes)) {
+      if (words === '') continue;
+      if (text !== '') text += `\n${`${PAGE_END}\n`.repeat(number - 1 - ended)}`;
+      ended = number - 1;
+      marks.push({ at: text.length, number });
+      stack.unwritten(text.length, 1, `Page ${number}`);
+      text += words;
+      checkLength(text.length);
+    }
   } catch (error) {
+    if (error instanceof DocumentRefusal) throw error;
     const reason = messageOf(error);
     return {
       ok: false,
       reason: /password/i.test(reason) ? 'is a PDF with a password' : `is not a PDF that can be read: ${reason}`,
     };
   }
-  if (pages.every((page) => page.trim() === ''))
-    return { ok: false, reason: 'is a PDF without text, most likely scanned; run it through OCR first' };
-  const stack = new HeadingStack();
-  const marks: SourceMark[] = [];
-  let text = '';
-  for (const [index, page] of pages.entries()) {
-    if (page.trim() === '') continue;
-    marks.push({ at: text.length, number: index + 1 });
-    stack.unwritten(text.length, 1, `Page ${index + 1}`);
-    text += `${page.trim()}\n\n`;
-  }
+  if (text === '') return { ok: false, reason: 'is a PDF without text, most likely scanned; run it through OCR first' };
   return { ok: true, document: { text, sections: stack.end(text.length), hasLines: false, marks } };
+}
+
+/** The pages one after the other: all at once would take the memory of all. */
+async function* readPages(
+  { getDocumentProxy }: typeof Unpdf,
+  bytes: Uint8Array,
+): AsyncGenerator<{ readonly number: number; readonly words: string }, void> {
+  // The reader detaches the bytes it is given: it gets a copy.
+  const document = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
+  if (document.numPages > MAX_PAGES) throw new DocumentRefusal(`has more than ${MAX_PAGES} pages; split it`);
+  for (let number = 1; number <= document.numPages; number++) {
+    const page = await document.getPage(number);
+    const { items } = await page.getTextContent();
+    const words = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
+    yield { number, words: words.replaceAll(PAGE_END, ' ').trim() };
+    page.cleanup();
+  }
 }

@@ -9,9 +9,6 @@ const QUOTE = /^ {0,3}>/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
 /** The line below the names of a table's columns. */
 const TABLE_RULE = /^ {0,3}(?=[^|]*\|)\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-const FRONT_START = /^---[ \t]*\r?\n/;
-const FRONT_END = /^(?:---|\.\.\.)[ \t]*\r?(?:\n|$)/m;
-const TITLE = /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/m;
 /** Raw HTML that ends at a mark of its own, and HTML that ends at an empty line. */
 const RAW_HTML: readonly (readonly [RegExp, RegExp])[] = [
   [/^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
@@ -37,7 +34,6 @@ type State =
 
 const MAX_TITLE = 300;
 const MAX_TAG = 1_000;
-const MAX_FRONT = 50_000;
 const NONE: State = { type: 'none' };
 const BLANK = /^[ \t]*$/;
 
@@ -45,15 +41,13 @@ const BLANK = /^[ \t]*$/;
  * Finds the headings and blocks of a Markdown text, line by line.
  *
  * It looks for headings of the document alone: those inside lists, quotes, fences and HTML are part of what they stand in.
+ * A title stands above all headings of a text without one of the first level.
  * A text may be long: it stops after each line, for `runInTurns`.
  */
-export function* scanMarkdown(text: string): Generator<void, Section[]> {
-  const front = readFrontMatter(text);
-  const title = TITLE.exec(front)?.[2];
+export function* scanMarkdown(text: string, title?: string): Generator<void, Section[]> {
   const stack = new HeadingStack(title === undefined || /^# /m.test(text) ? [] : [title]);
   let state: State = NONE;
-  let at = front.length;
-  if (at > 0) stack.block(at);
+  let at = 0;
   while (at < text.length) {
     const newline = text.indexOf('\n', at);
     const next = newline === -1 ? text.length : newline + 1;
@@ -186,14 +180,6 @@ function withoutClosing(rest: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === '#') end--;
   return end === 0 || /\s/.test(text[end - 1] ?? '') ? text.slice(0, end) : text;
-}
-
-/** The lines between `---` and `---` at the top of a file; nothing when they are not closed. */
-function readFrontMatter(text: string): string {
-  const start = FRONT_START.exec(text)?.[0].length;
-  if (start === undefined) return '';
-  const end = FRONT_END.exec(text.slice(start, start + MAX_FRONT));
-  return end === null ? '' : text.slice(0, start + end.index + end[0].length);
 }
 
 /** A heading as people read it: links by their text, without marks. */

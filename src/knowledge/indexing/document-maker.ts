@@ -1,10 +1,9 @@
-import { runInTurns } from '../../tool/run-in-turns.ts';
 import type { ChunkSettings } from '../chunking/chunk.ts';
-import { chunkText } from '../chunking/chunk-text.ts';
-import { CodeParsers } from '../documents/code/code-parser.ts';
-import { readDocument } from '../documents/read-document.ts';
+import { DOCUMENT_TYPES } from '../collection/document-type.ts';
+import { MAX_KEY_BYTES } from '../stores/check-input.ts';
 import type { UnembeddedDocument } from './batch-writer.ts';
 import { hashContent } from './hash-content.ts';
+import { sharedReader } from './reading/document-reader.ts';
 
 /** As what documents are indexed. */
 export interface DocumentMarks {
@@ -29,48 +28,69 @@ export interface LoadedBytes {
 export type MadeDocument =
   | { readonly type: 'document'; readonly document: UnembeddedDocument }
   | { readonly type: 'unchanged' }
-  | { readonly type: 'skipped'; readonly reason: string };
+  | {
+      readonly type: 'skipped';
+      readonly reason: string;
+      /** True when it could not be read for no fault of its own: its document stays. */
+      readonly isUnknown: boolean;
+    };
+
+/** Tags that a document can have: those of the run come first. */
+const MAX_TAGS = 50;
 
 /** Raise this number when documents are read or cut differently. */
-const PIPELINE = 2;
+const PIPELINE = 3;
 
 /** Reads and cuts documents, and remembers what there is to say about them. */
 export class DocumentMaker {
   readonly #marks: DocumentMarks;
   /** Settings that, besides the content, decide how a document is indexed. */
   readonly settings: readonly (string | number)[];
-  readonly #parsers = new CodeParsers();
+  readonly #signal: AbortSignal | undefined;
+  #isGrammarMissing = false;
   /** Documents that are not Unicode, and as what they were read. */
   readonly #encodings = new Map<string, string[]>();
   /** Bytes that were read. */
   bytes = 0;
 
-  constructor(marks: DocumentMarks) {
+  /** The signal stops the reading of a document. */
+  constructor(marks: DocumentMarks, signal: AbortSignal | undefined) {
     this.#marks = marks;
+    this.#signal = signal;
     const { chunks, type, tags } = marks;
     this.settings = [PIPELINE, chunks.size, chunks.overlap, type, ...tags];
   }
 
   async make({ bytes, path, source, stamp, knownHash }: LoadedBytes): Promise<MadeDocument> {
     this.bytes += bytes.length;
+    if (Buffer.byteLength(source) > MAX_KEY_BYTES)
+      return { type: 'skipped', reason: `has a path of more than ${MAX_KEY_BYTES} bytes`, isUnknown: false };
     const contentHash = hashContent(bytes, this.settings);
     if (knownHash === contentHash) return { type: 'unchanged' };
     const { type, tags, chunks: cut } = this.#marks;
-    const read = await readDocument(bytes, path, this.#parsers);
-    if (!read.ok) return { type: 'skipped', reason: read.reason };
-    const chunks = await runInTurns(chunkText(read.document, cut));
-    if (chunks.length === 0) return { type: 'skipped', reason: 'has no words' };
-    if (read.encoding !== undefined)
-      this.#encodings.set(read.encoding, [...(this.#encodings.get(read.encoding) ?? []), source]);
+    const made = await sharedReader().read({ path, bytes, chunks: cut }, this.#signal);
+    if (!made.ok) return { type: 'skipped', reason: made.reason, isUnknown: made.isUnknown === true };
+    const { chunks, encoding, front, isGrammarMissing } = made;
+    if (isGrammarMissing) this.#isGrammarMissing = true;
+    if (encoding !== undefined) this.#encodings.set(encoding, [...(this.#encodings.get(encoding) ?? []), source]);
     return {
       type: 'document',
-      document: { id: source, sourcePath: source, contentHash, type, tags, stamp, chunks },
+      document: {
+        id: source,
+        sourcePath: source,
+        contentHash,
+        // What the run says of all its files is what they are unless one knows better.
+        type: type === 'general' ? (DOCUMENT_TYPES.find((known) => known === front?.type) ?? type) : type,
+        tags: [...new Set([...tags, ...(front?.tags ?? [])])].slice(0, MAX_TAGS),
+        stamp,
+        chunks,
+      },
     };
   }
 
   /** Advice about what was read. */
   get notes(): string[] {
-    return [...(this.#parsers.isMissing ? [MISSING_GRAMMARS] : []), ...encodingNotes(this.#encodings)];
+    return [...(this.#isGrammarMissing ? [MISSING_GRAMMARS] : []), ...encodingNotes(this.#encodings)];
   }
 }
 

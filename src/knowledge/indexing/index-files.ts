@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { sep } from 'node:path';
+import { runInTurns } from '../../tool/run-in-turns.ts';
 import { codeOf, findDocuments, type FindDocumentsOptions, type FoundFile } from '../documents/find/find-documents.ts';
+import { readDocumentFile } from '../documents/find/read-document-file.ts';
 import { type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
 import { BatchWriter, type IndexTarget, type UnembeddedDocument } from './batch-writer.ts';
 import { DocumentMaker, type DocumentMarks, type LoadedBytes } from './document-maker.ts';
@@ -64,7 +65,7 @@ class IndexRun {
     this.#request = request;
     this.#names = createSourcePaths(request.base);
     this.#share = request.share;
-    this.#maker = new DocumentMaker(request);
+    this.#maker = new DocumentMaker(request, request.signal);
   }
 
   async start(): Promise<IndexReport> {
@@ -79,7 +80,8 @@ class IndexRun {
       },
       canBeGone: this.#request.canBeGone === true,
     });
-    const files = [...findDocuments(roots, this.#request)].filter(({ path }) => this.#share?.isLeft(path) !== true);
+    const found = await runInTurns(collect(findDocuments(roots, this.#request)), signal);
+    const files = found.filter(({ path }) => this.#share?.isLeft(path) !== true);
     const isStopped = !(await this.#writeAll(files, known));
     const removed = isStopped ? 0 : await this.#forget(roots, known);
     return {
@@ -129,11 +131,12 @@ class IndexRun {
       },
     });
     try {
-      for await (const bytes of readAhead(files, (file) => this.#load(file, known))) {
+      const make = (file: FoundFile): Promise<UnembeddedDocument | string | undefined> => this.#make(file, known);
+      const sizeOf = (file: FoundFile): number => (file.type === 'file' ? file.size : 0);
+      for await (const made of readAhead(files, make, sizeOf)) {
         if (signal?.aborted === true) break;
-        const document = bytes === undefined ? undefined : await this.#prepare(bytes);
-        if (document !== undefined) await writer.add(document);
-        else if (bytes !== undefined) work.skip(bytes.source);
+        if (typeof made === 'object') await writer.add(made);
+        else if (made !== undefined) work.skip(made);
         done++;
         tell();
       }
@@ -160,6 +163,22 @@ class IndexRun {
     return this.#request.force !== true && before !== undefined && before.stamp === stamp && stamp !== undefined;
   }
 
+  /** The document of a file that may have changed; the name of a file that was read and gives none. */
+  async #make(
+    file: FoundFile,
+    known: ReadonlyMap<string, KnownDocument>,
+  ): Promise<UnembeddedDocument | string | undefined> {
+    const bytes = await this.#load(file, known);
+    if (bytes === undefined) return undefined;
+    try {
+      return (await this.#prepare(bytes)) ?? bytes.source;
+    } catch (error) {
+      // The run ends; all else is a fault of ours.
+      if (this.#request.signal?.aborted === true) return undefined;
+      throw error;
+    }
+  }
+
   /** The bytes of a file that may have changed. */
   async #load(file: FoundFile, known: ReadonlyMap<string, KnownDocument>): Promise<LoadedBytes | undefined> {
     const source = this.#names.toSource(file.path);
@@ -172,18 +191,23 @@ class IndexRun {
     if (this.#isUnchanged(file, before)) return this.#keep(source);
     const stamp = stampOf(file, this.#maker.settings);
     try {
-      return { path: file.path, source, stamp, knownHash: before?.contentHash, bytes: await readFile(file.path) };
+      const read = await readDocumentFile(file.path);
+      if (read.ok) return { path: file.path, source, stamp, knownHash: before?.contentHash, bytes: read.bytes };
+      this.#skipped.push({ path: source, reason: read.reason });
     } catch (error) {
       this.#alive.add(source);
       this.#skipped.push({ path: source, reason: `cannot be read (${codeOf(error)})` });
-      return undefined;
     }
+    return undefined;
   }
 
   async #prepare(bytes: LoadedBytes): Promise<UnembeddedDocument | undefined> {
     const { source } = bytes;
     const made = await this.#maker.make(bytes);
-    if (made.type === 'skipped') this.#skipped.push({ path: source, reason: made.reason });
+    if (made.type === 'skipped') {
+      this.#skipped.push({ path: source, reason: made.reason });
+      if (made.isUnknown) this.#alive.add(source);
+    }
     if (made.type === 'unchanged') return this.#keep(source);
     if (made.type !== 'document') return undefined;
     this.#alive.add(source);
@@ -211,6 +235,15 @@ class IndexRun {
     }
     return removed;
   }
+}
+
+function* collect<T>(items: Iterable<T>): Generator<void, T[]> {
+  const all: T[] = [];
+  for (const item of items) {
+    all.push(item);
+    yield;
+  }
+  return all;
 }
 
 /** Size and times of a file; `undefined` when it changed so lately that it may change again without a new time. */

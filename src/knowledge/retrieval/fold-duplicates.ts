@@ -1,4 +1,5 @@
 import { splitWords } from '../../text/split-words.ts';
+import { isNote } from '../collection/note.ts';
 import type { Passage } from './merge-neighbours.ts';
 
 /** Words in a row that are compared. */
@@ -13,7 +14,9 @@ export function foldDuplicates(passages: readonly Passage[]): Passage[] {
   const kept: { passage: Passage; shingles: ReadonlySet<number> }[] = [];
   for (const passage of passages) {
     const shingles = toShingles(passage.text);
-    const twin = kept.find((other) => areAlike(other.shingles, shingles));
+    // A note that repeats a document with a word changed must not take its place.
+    const isStored = isNoted(passage);
+    const twin = kept.find((other) => isNoted(other.passage) === isStored && areAlike(other.shingles, shingles));
     if (twin === undefined) {
       kept.push({ passage, shingles });
       continue;
@@ -22,6 +25,10 @@ export function foldDuplicates(passages: readonly Passage[]): Passage[] {
     twin.passage = { ...twin.passage, duplicates: [...twin.passage.duplicates, ...places] };
   }
   return kept.map(({ passage }) => passage);
+}
+
+function isNoted({ documentId, sourcePath }: Passage): boolean {
+  return isNote({ id: documentId, sourcePath });
 }
 
 /** Every few words in a row, as numbers: two rows that differ share one about once in four thousand million. */

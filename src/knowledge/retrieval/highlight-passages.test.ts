@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Embedder, type KnowledgeHit, openKnowledge } from '../../rag.ts';
+import { makePdf } from '../documents/make-pdf.test-helper.ts';
 import { toCitation } from '../../kinds/rag/format-hits.ts';
 import { splitSentences } from './split-sentences.ts';
 
@@ -52,6 +53,13 @@ describe('highlights', () => {
     await knowledge.close();
     return hits;
   }
+
+  it('have the page of a PDF, also in a passage of several pages and after an empty one', async () => {
+    writeFileSync(join(folder, 'a.pdf'), makePdf(['Lamps are in the cellar.', '', 'Umbrellas are lent.', 'The end.']));
+    const [hit] = await ask('where are umbrellas lent');
+    expect(hit?.lines).toEqual({ from: 1, to: 4 });
+    expect(hit?.highlights).toEqual([{ text: 'Umbrellas are lent.', page: 3 }]);
+  });
 
   it('have the line of the file in which they begin, also in a later chunk', async () => {
     const filler = Array.from({ length: 30 }, (_, n) => `Paragraph ${n} speaks about gardening at some length.\n\n`);

@@ -1,6 +1,6 @@
 import type { Embedder } from '../../vectors/embedder.ts';
 import { readTerms } from '../../text/read-terms.ts';
-import { placeUnit } from '../documents/document-format.ts';
+import { type PlaceUnit, PAGE_END, placeUnit } from '../documents/document-format.ts';
 import type { Highlight } from './knowledge-search.ts';
 import { type Passage, TABLE_HEADER } from './merge-neighbours.ts';
 import { splitSentences } from './split-sentences.ts';
@@ -90,18 +90,26 @@ function dot(left: Float32Array | undefined, right: Float32Array): number {
   return left?.reduce((sum, value, place) => sum + value * (right[place] ?? 0), 0) ?? 0;
 }
 
-/** Where a sentence stands in the source: its line, and the nearest heading above it. */
+/** Where a sentence stands in the source: its line or page, and the nearest heading above it. */
 function placeOf(sentence: string, { parts, sourcePath, headings }: Passage): Omit<Highlight, 'text'> {
   const part = parts.find(({ body }) => body.includes(sentence));
   const before = part?.body.slice(0, part.body.indexOf(sentence)) ?? '';
   const heading = nearestHeading(before) ?? part?.heading ?? headings.at(-1);
-  // The places of slides and tables are counted otherwise.
-  const hasLines = sourcePath !== undefined && placeUnit(sourcePath) === 'line';
-  const line = part === undefined ? undefined : lineOf(part, countLines(before) - 1);
+  const unit = sourcePath === undefined ? undefined : placeUnit(sourcePath);
+  const number = part === undefined || unit === undefined ? undefined : numberOf(part, before, unit);
   return {
-    ...(line === undefined || !hasLines ? {} : { line }),
+    ...(number === undefined || unit === undefined ? {} : { [unit]: number }),
     ...(heading === undefined || heading === '' ? {} : { heading }),
   };
+}
+
+/** The line, page, slide, row or cell in which a sentence begins, by the text before it. */
+function numberOf(part: Passage['parts'][number], before: string, unit: PlaceUnit): number | undefined {
+  if (unit === 'line') return lineOf(part, countLines(before) - 1);
+  if (part.lines === undefined) return undefined;
+  const { from, to } = part.lines;
+  if (unit === 'page') return Math.min(to, from + before.split(PAGE_END).length - 1);
+  return from === to ? from : undefined;
 }
 
 /** The line of the source that a line of a chunk is; rows of a table may stand below a header that stands elsewhere in the source. */

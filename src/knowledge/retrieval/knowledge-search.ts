@@ -1,5 +1,6 @@
 import type { Embedder } from '../../vectors/embedder.ts';
 import type { Reranker } from '../../vectors/rerank/reranker.ts';
+import type { NoteOrigin } from '../collection/note.ts';
 import type { Distance, DocumentFilter, StoredChunk } from '../vector-store.ts';
 
 /** What is looked for in a collection, and how. */
@@ -52,6 +53,8 @@ export interface KnowledgeHit extends Omit<StoredChunk, 'id' | 'position' | 'con
   readonly chunkIds: readonly string[];
   /** Where else all but the same text stands. */
   readonly duplicates: readonly DuplicatePlace[];
+  /** Who stored it and when, for a note; `undefined` for what was indexed from files and pages. */
+  readonly note: NoteOrigin | undefined;
   /** The sentences that answer the query, word for word as they stand in the text; none where no sentence stands out. */
   readonly highlights: readonly Highlight[];
   /** Only when asked for. */
@@ -61,8 +64,16 @@ export interface KnowledgeHit extends Omit<StoredChunk, 'id' | 'position' | 'con
 /** A sentence of a passage to quote. */
 export interface Highlight {
   readonly text: string;
-  /** The line of the source in which it begins, from 1; not known for notes, PDF and the like. */
+  /** The line of the source in which it begins, from 1; not known for notes and formats without lines. */
   readonly line?: number;
+  /** The page of a PDF on which it begins, from 1. */
+  readonly page?: number;
+  /** The slide it stands on, from 1. */
+  readonly slide?: number;
+  /** The row of a sheet it stands in, where the passage has no other. */
+  readonly row?: number;
+  /** The cell of a notebook it stands in, where the passage has no other. */
+  readonly cell?: number;
   /** The nearest heading above it. */
   readonly heading?: string;
 }

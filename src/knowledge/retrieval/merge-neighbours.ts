@@ -3,7 +3,7 @@ import type { LineRange, StoredChunk } from '../vector-store.ts';
 import type { KnowledgeHit } from './knowledge-search.ts';
 
 /** A hit before it is explained. */
-export interface Passage extends Omit<KnowledgeHit, 'explanation' | 'highlights'> {
+export interface Passage extends Omit<KnowledgeHit, 'explanation' | 'highlights' | 'note'> {
   /** The chunk with the best score. */
   readonly best: string;
   /** The texts of its chunks as they stand in the source, with the line in which each begins and the heading above it. */

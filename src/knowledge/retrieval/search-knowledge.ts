@@ -1,5 +1,6 @@
 import type { Embedder } from '../../vectors/embedder.ts';
 import { unusedVectors, checkWantedDimension } from '../collection/embedding-problem.ts';
+import { isNote, type NoteOrigin, readNoteStamp } from '../collection/note.ts';
 import { refuse } from '../stores/check-input.ts';
 import { checkSameEmbedding, isSameEmbedding, unknownCollection } from '../stores/collection-errors.ts';
 import type { CollectionInfo, EmbeddingSettings, SearchHit, VectorStore } from '../vector-store.ts';
@@ -73,11 +74,13 @@ async function searchOnce(
   const meaning = embedder === undefined || vector === undefined ? undefined : { embedder, vector };
   const sentences =
     query.highlight === true ? await highlightPassages(passages, { query: query.query, meaning, signal }) : [];
+  const origins = await readOrigins(store, query.collection, passages);
   const hits = passages.map((passage, place): KnowledgeHit => {
     const { best, parts: _, ...facts } = passage;
     const hit = query.explain === true ? byId.get(best) : undefined;
     return {
       ...facts,
+      note: origins.get(passage.documentId),
       highlights: sentences[place] ?? [],
       explanation:
         hit === undefined
@@ -91,6 +94,20 @@ async function searchOnce(
     notice: notices.length === 0 ? undefined : notices.join(' '),
     hits,
   };
+}
+
+/** Who stored the notes among some passages, by the ids of their documents. */
+async function readOrigins(
+  store: VectorStore,
+  collection: string,
+  passages: readonly Pick<KnowledgeHit, 'documentId' | 'sourcePath'>[],
+): Promise<ReadonlyMap<string, NoteOrigin>> {
+  const notes = passages.filter(({ documentId, sourcePath }) => isNote({ id: documentId, sourcePath }));
+  const ids = [...new Set(notes.map(({ documentId }) => documentId))];
+  if (ids.length === 0) return new Map();
+  const documents = await store.documents(collection, { filter: { documentIds: ids }, limit: ids.length });
+  const stamps = new Map(documents.map(({ id, stamp }) => [id, stamp]));
+  return new Map(ids.map((id) => [id, readNoteStamp(stamps.get(id))]));
 }
 
 function checkQuery({ query, limit = DEFAULT_LIMIT }: KnowledgeQuery): number {

@@ -118,7 +118,7 @@ class SourcesRun {
       this.#stop.signal,
       ...(this.#request.signal === undefined ? [] : [this.#request.signal]),
     ]);
-    const maker = new DocumentMaker({ type: plan.type, tags: plan.tags, chunks });
+    const maker = new DocumentMaker({ type: plan.type, tags: plan.tags, chunks }, signal);
     let end: SourceEnd | undefined;
     try {
       const items = source.read({ known: this.#known, settings: maker.settings, signal });
@@ -172,8 +172,11 @@ class SourcesRun {
     const made = await maker.make({ path, source: id, stamp, knownHash, bytes });
     if (made.type === 'unchanged') this.#unchanged++;
     if (made.type === 'skipped') {
-      this.#alive.delete(id);
-      this.#dead.add(id);
+      if (made.isUnknown) this.#unknown.add(id);
+      else {
+        this.#alive.delete(id);
+        this.#dead.add(id);
+      }
       this.#skipped.push({ path: id, reason: made.reason });
     }
     if (made.type !== 'document') return;

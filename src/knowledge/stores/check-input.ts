@@ -13,7 +13,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 const DISTANCES: readonly Distance[] = ['cosine', 'dot', 'euclidean'];
 const MAX_DIMENSION = 16_000;
 /** What every driver can index: a key of PostgreSQL has at most 2,704 bytes. */
-const MAX_KEY_BYTES = 2_000;
+export const MAX_KEY_BYTES = 2_000;
 const MAX_TAGS = 100;
 
 /** Throws unless this can be the name of a collection: names end up in URLs and tables, so no driver takes more. */

@@ -8,8 +8,14 @@ export type Dialect = 'pegboard' | 'climax' | 'climax-policy' | 'ctx';
 export const BOARD_KEYS: readonly string[] = CONFIG_KEYS.board.filter((key) => key !== '$schema');
 
 /** Keys of ctx's files that say nothing of tools. */
-const CTX_KEYS = ['documents', 'prompts', 'settings', 'gitlabServers', 'projects'];
-const OTHER_KEYS = new Set([...CONFIG_KEYS.climax, ...CONFIG_KEYS.climaxPolicy, ...CONFIG_KEYS.ctx, ...CTX_KEYS]);
+const CTX_KEYS = ['documents', 'settings', 'gitlabServers', 'projects'];
+const OTHER_KEYS = new Set([
+  ...CONFIG_KEYS.climax,
+  ...CONFIG_KEYS.climaxPolicy,
+  ...CONFIG_KEYS.ctx,
+  ...CTX_KEYS,
+  'prompts',
+]);
 /** The keys of these that no other dialect has. */
 const PEGBOARD_KEYS: readonly string[] = BOARD_KEYS.filter((key) => !OTHER_KEYS.has(key));
 
@@ -20,13 +26,14 @@ export function detectDialect(value: unknown): Dialect {
   if (isPlainObject(tools)) return describesTools(tools) ? 'pegboard' : 'climax-policy';
   if (tools === undefined && ('executor' in value || 'approval' in value)) return 'climax-policy';
   if (PEGBOARD_KEYS.some((key) => key in value)) return 'pegboard';
-  // Prompts of ctx have an id.
-  const prompts: unknown[] = Array.isArray(value['prompts']) ? value['prompts'] : [];
-  if (prompts.some((prompt) => isPlainObject(prompt) && 'name' in prompt && !('id' in prompt))) return 'pegboard';
+  // Both have prompts. Those of ctx have an id; a mapping belongs to neither, and Pegboard's rules say that it must be a list.
+  const prompts = Array.isArray(value['prompts']) ? value['prompts'].filter(isPlainObject) : [];
+  if (prompts.some((prompt) => 'name' in prompt && !('id' in prompt)) || isPlainObject(value['prompts']))
+    return 'pegboard';
   const items = Array.isArray(tools) ? tools.filter(isPlainObject) : [];
   const hasTypes = items.some((item) => 'type' in item && !('id' in item));
   if ('command' in value && !hasTypes) return 'climax';
-  if (CTX_KEYS.some((key) => key in value) || items.some((item) => 'id' in item)) return 'ctx';
+  if (CTX_KEYS.some((key) => key in value) || [...items, ...prompts].some((item) => 'id' in item)) return 'ctx';
   if (typeof value['$schema'] === 'string' && value['$schema'].includes('context-hub')) return 'ctx';
   if (Array.isArray(value['import']) && value['import'].some(isPlainObject)) return 'ctx';
   return 'pegboard';

@@ -47,6 +47,10 @@ export interface PageOption {
   readonly hasSpecifier?: true | undefined;
   /** Where it holds, for commands whose options stand before the file they are for: `global`, `input`, `output`. */
   readonly places?: readonly string[] | undefined;
+  /** Written without a value: true when its text tells of one, false when the page is known to write all values. */
+  readonly mayTakeValue?: boolean | undefined;
+  /** Stands without its value here, which may be left out; a word behind it would be the value. */
+  readonly takesNextWord?: true | undefined;
   /** What the argument of a tool is called. Default: after the flag */
   readonly name?: string | undefined;
 }

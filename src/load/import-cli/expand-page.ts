@@ -48,7 +48,14 @@ function bySpecifier(option: PageOption, value: OptionValue): PageOption {
 /** `--stat[=<width>]`: a flag by itself, and one with a value. */
 function withAndWithout(option: PageOption, value: OptionValue): PageOption[] {
   const [flag = ''] = option.flags;
-  const bare = { ...option, value: undefined, isRepeatable: false, isRequired: false };
+  const bare = {
+    ...option,
+    value: undefined,
+    isRepeatable: false,
+    isRequired: false,
+    // `--sort [KEY]` as two words: what follows the flag alone would be its value.
+    ...(value.isJoined ? {} : { takesNextWord: true as const }),
+  };
   // `-u<mode>` without a long spelling would need a value that is joined without a sign.
   if (!flag.startsWith('--')) return [bare];
   const word = value.name

@@ -91,9 +91,13 @@ function decide(names: readonly string[], description: string, script: ScriptTex
 /** Options that write a file, by what they take and by what is said about them. */
 const FILE_VALUE = /^(?:.*[-_ .])?(?:file|filename|file ?path|path|dir|directory|folder|outfile)$/i;
 const WRITES_FLAG =
-  /^--?(?:o|out|output|outfile|output-file|output-dir(?:ectory)?|log-?file|dump(?:-file)?|save(?:-.*)?|fprint0?|fprintf|fls|to-file|write-to|export)$/;
+  /^--?(?:o|out|output|outfile|output-file|output-dir(?:ectory)?|log-?file|dump(?:-file)?|save(?:-.*)?|fprint0?|fprintf|fls|to-file|write-to|export|log|cache-dir|logfile-path|pkg-cache|src-cache)$/;
 const WRITES_TEXT =
   /\b(?:output|write|save|store|dump|append|redirect|log)\w*\b.{0,40}\b(?:to|into|in)\b.{0,25}(?<![-\w])(?:file|FILE|disk|director(?:y|ies))\b(?! (?:name|format)s?\b)|\bwrites? (?:a|the) .{0,20}\bfile\b/;
+/** Options whose file names the files that a command then reads, which no check of paths sees: `--files-from`. */
+const LISTS_FLAG = /^--?(?:files0?-from|files-from-file|input-file-list)$/;
+const LISTS_TEXT =
+  /\b(?:read|get|take)s? (?:the )?(?:list of )?(?:input )?(?:file ?)?names?\b.{0,40}\bfrom\b|\bread input from the files specified by\b/i;
 /** Options that start a program, or a pager or editor that may be any program. */
 const RUNS_FLAG =
   /^--?(?:delete|exec|execdir|ok|okdir|run|open-files-in-pager|pager|to-command|checkpoint-action|use-compress-program|rsh|rsh-command|upload-pack|receive-pack|exec-path|editor|browser|tool|extcmd|info-script|new-volume-script|compress-program|pre|config-env)$/;
@@ -108,6 +112,19 @@ export function writesOrRuns({ flags, value, description }: PageOption): boolean
     return false;
   if (names.some((flag) => RUNS_FLAG.test(flag)) || RUNS_TEXT.test(description)) return true;
   if (value === undefined || value.choices.length > 0) return false;
+  if (listsFiles({ flags, value, description })) return true;
   const isFile = FILE_VALUE.test(value.name) || /^-?file$/i.test(value.name);
   return (isFile && names.some((flag) => WRITES_FLAG.test(flag))) || WRITES_TEXT.test(description);
+}
+
+/** True when the value of an option is a file with the names of further files that the command reads. */
+export function listsFiles({
+  flags,
+  value,
+  description,
+}: Pick<PageOption, 'flags' | 'value' | 'description'>): boolean {
+  return (
+    value !== undefined &&
+    (flags.some((flag) => LISTS_FLAG.test(flag.replace(/=$/, ''))) || LISTS_TEXT.test(description))
+  );
 }

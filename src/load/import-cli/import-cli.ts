@@ -108,6 +108,11 @@ export async function importCli(
       ...noteGlobals(command, globals, made),
       ...noteVariables(tools),
       ...noteLeft('Left out of tools that only read, for they write files or run programs', made, ({ left }) => left),
+      ...noteLeft(
+        'Left out, for their text tells of a value that their page does not write, and the next word of a call could become it',
+        made,
+        ({ unsure }) => unsure,
+      ),
       ...noteLeft('Left out, for they need a person at a terminal', made, ({ page }) =>
         page.options.filter(({ flags }) => flags.some((flag) => ASKING.has(flag))).filter(isUseless),
       ),

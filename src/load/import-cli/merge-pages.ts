@@ -126,7 +126,13 @@ function mergeOptions(option: PageOption, other: PageOption | undefined): PageOp
     isCompound: option.isCompound && (other.isCompound || other.value === undefined),
     isSpread: option.isSpread ?? other.isSpread,
     hasSpecifier: option.hasSpecifier ?? other.hasSpecifier,
+    mayTakeValue: value === undefined ? mayTakeValue(option, other) : undefined,
     // A manual says it for each option, help for a list of them.
     places: other.places ?? option.places,
   };
+}
+
+/** A page that writes all values knows it; otherwise one that tells of a value is enough for a doubt. */
+function mayTakeValue({ mayTakeValue: one }: PageOption, { mayTakeValue: other }: PageOption): boolean | undefined {
+  return one === false || other === false ? false : one === true || other === true ? true : undefined;
 }

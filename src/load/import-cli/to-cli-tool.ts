@@ -95,6 +95,8 @@ export interface MadeCliTool {
   readonly options: ReadonlyMap<string, PageOption>;
   /** Options that were left out of a tool that only reads, because they write or run something. */
   readonly left: readonly PageOption[];
+  /** Options that may be switches or take the next word as their value. */
+  readonly unsure: readonly PageOption[];
 }
 
 /** What the page above says of a command. */
@@ -118,7 +120,8 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
   const said = about || page.summary;
   const guess = guessRisk(page, said);
   const timeout = guessTimeout(page);
-  const useful = page.options.filter((option) => !isUseless(option));
+  const unsure = page.options.filter((option) => !isUseless(option) && isUnsure(option, page));
+  const useful = page.options.filter((option) => !isUseless(option) && !unsure.includes(option));
   // With them the tool would do more than read.
   const isLeft = (option: PageOption): boolean => writesOrRuns(option) || isUnaskedSettings(option, named);
   const left = guess?.risk === 'read' && guess.by === undefined ? useful.filter(isLeft) : [];
@@ -168,7 +171,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
       ...(guess?.risk === 'read' ? { tags: [GUESSED_READ] } : {}),
       ...(timeout === undefined ? {} : { timeout }),
       ...(args.some(({ path }) => path !== undefined) ? {} : { paths: [] as const }),
-      ...((page.isFlagsFirst || isGoStyle(page)) && page.positionals.length > 0 ? { flags: 'first' } : {}),
+      ...(isFlagsFirst(page) && page.positionals.length > 0 ? { flags: 'first' } : {}),
       ...(page.hasSeparator === true && !page.positionals.some(({ tail }) => tail) ? { separator: '--' } : {}),
       ...(args.length === 0 ? {} : { args }),
       ...(exclusive.length === 0 ? {} : { exclusive }),
@@ -179,7 +182,21 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
     argumentGuesses,
     options,
     left,
+    unsure,
   };
+}
+
+/** True when an option may take the next word as its value. Libraries that write help write every value. */
+function isUnsure({ mayTakeValue, takesNextWord, value }: PageOption, page: CommandPage): boolean {
+  if (value !== undefined) return false;
+  const isFollowed =
+    page.positionals.length > 0 && (isFlagsFirst(page) || page.positionals.some(({ tail }) => tail === true));
+  if (takesNextWord === true && isFollowed && page.hasSeparator !== true) return true;
+  return mayTakeValue === true && page.parser === undefined && !page.joinsValues;
+}
+
+function isFlagsFirst(page: CommandPage): boolean {
+  return page.isFlagsFirst || isGoStyle(page);
 }
 
 function toToolName(command: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
-import { freeName } from '../../tool/texts/suggest.ts';
+import { createFreeNames } from '../../tool/texts/suggest.ts';
 
 /** An argument to add. */
 interface NewArgument {
@@ -22,6 +22,8 @@ export interface ArgumentList {
   add(argument: NewArgument): string;
   /** Tells whether an argument of this name would have to be renamed. */
   isTaken(name: string): boolean;
+  /** The number of arguments. */
+  readonly size: number;
   /** Whether the document shows a value of an argument. */
   readonly hasShownSample: boolean;
   /** Sample values, by the names of arguments. */
@@ -36,14 +38,18 @@ export function createArgumentList(): ArgumentList {
   const required: string[] = [];
   const samples = new Map<string, unknown>();
   let hasShownSample = false;
+  const freeName = createFreeNames((candidate) => properties.has(candidate));
   const freeNameFor = ({ name, location }: NewArgument): string => {
     const plain = toArgumentName(name);
     if (!properties.has(plain)) return plain;
     const placed = toArgumentName(`${plain.slice(0, 48)}_${location}`);
-    return properties.has(placed) ? freeName(placed, (candidate) => properties.has(candidate)) : placed;
+    return properties.has(placed) ? freeName(placed) : placed;
   };
   return {
     samples,
+    get size() {
+      return properties.size;
+    },
     get hasShownSample() {
       return hasShownSample;
     },
@@ -82,12 +88,12 @@ function toArgumentName(name: string): string {
 /** The properties of an object schema, with whether each must be given. A name may be required and not described. */
 export function listProperties(schema: JsonSchema): { name: string; schema: JsonSchema; required: boolean }[] {
   const described = isPlainObject(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required'])
-    ? schema['required'].filter((name) => typeof name === 'string')
-    : [];
+  const required = new Set(
+    Array.isArray(schema['required']) ? schema['required'].filter((name) => typeof name === 'string') : [],
+  );
   return [...new Set([...Object.keys(described), ...required])].map((name) => {
     const property = Object.hasOwn(described, name) ? described[name] : undefined;
-    return { name, schema: isPlainObject(property) ? property : {}, required: required.includes(name) };
+    return { name, schema: isPlainObject(property) ? property : {}, required: required.has(name) };
   });
 }
 

@@ -7,6 +7,9 @@ export interface LoopBreakerOptions {
   readonly note: (text: string) => void;
 }
 
+/** Definitions that stand for one and the same value, one behind the other: validators walk through them. */
+const MAX_CHAIN = 200;
+
 /**
  * Makes a function that gives definitions without references which lead back to themselves for one and the same value.
  *
@@ -24,6 +27,10 @@ export function createLoopBreaker({ find, note }: LoopBreakerOptions): (referenc
     if (known !== undefined) return known;
     if (open.has(target.name)) {
       note(`The schema "${target.name}" is defined by itself; that part of it was left out.`);
+      return undefined;
+    }
+    if (open.size >= MAX_CHAIN) {
+      note(`More than ${MAX_CHAIN} schemas are defined by each other in a chain; what is below was left open.`);
       return undefined;
     }
     open.add(target.name);

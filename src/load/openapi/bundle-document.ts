@@ -33,7 +33,7 @@ export async function bundleDocument({ document, url, read }: DocumentSource): P
     const known = names.get(target.href);
     if (known !== undefined) return known;
     const bare = (target.pathname.split('/').at(-1) ?? '').replace(/\.\w+$/, '').replaceAll(/[^\w-]+/g, '_');
-    const wanted = bare === '' ? 'file' : bare;
+    const wanted = bare === '' || bare === '__proto__' ? 'file' : bare;
     const taken = new Set(names.values());
     let name = wanted;
     for (let n = 2; taken.has(name); n++) name = `${wanted}_${n}`;

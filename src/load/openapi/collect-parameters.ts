@@ -30,21 +30,23 @@ const STYLES: Readonly<Record<ParameterPlace, string>> = {
   header: 'simple',
   cookie: 'form',
 };
-/** Described elsewhere, as OpenAPI says (the first three), or the client's own business. */
-const NOT_ARGUMENTS = new Set([
-  'accept',
-  'authorization',
-  'content-type',
+/** Headers that are the client's own business. */
+export const FRAMING: ReadonlySet<string> = new Set([
+  'accept-encoding',
   'connection',
+  'content-encoding',
   'content-length',
   'expect',
   'host',
   'keep-alive',
+  'proxy-connection',
   'te',
   'trailer',
   'transfer-encoding',
   'upgrade',
 ]);
+/** These, and those that are described elsewhere, as OpenAPI says. */
+const NOT_ARGUMENTS = new Set(['accept', 'authorization', 'content-type', ...FRAMING]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** The parameters of an operation with those of its path; the operation's own win. */

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
-import { freeName } from '../../tool/texts/suggest.ts';
+import { createFreeNames } from '../../tool/texts/suggest.ts';
 import { createLoopBreaker } from './break-loops.ts';
 import { countParts } from './count-parts.ts';
 import { mergeAllOf } from './merge-all-of.ts';
@@ -18,7 +18,10 @@ export interface SchemaConverter {
 
 /** What may stand beside a reference and says nothing about which values are valid. */
 const REMARKS = new Set(['summary', 'title', 'example', 'examples', 'deprecated', 'externalDocs', 'xml', '$comment']);
-const MAX_DEPTH = 100;
+/** Levels of schemas in each other: a board reads files of 60 levels, and a property takes two. */
+const MAX_DEPTH = 24;
+/** Definitions that lead to each other, one behind the other. */
+const MAX_CHAIN = 100;
 const PREFIX = '#/$defs/';
 /** Parts of a definition that is copied into another, and of all such copies: each may double what it is copied from. */
 const MAX_COPY = 5000;
@@ -35,12 +38,15 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
   const converted = new Map<string, JsonSchema | 'pending'>();
   const sizes = new Map<string, number>();
   let copied = 0;
+  /** Definitions that are being converted, each for the sake of the one before. */
+  let pending = 0;
+  const freeName = createFreeNames((candidate) => references.has(candidate));
 
   const nameOf = (reference: string): string => {
     const known = names.get(reference);
     if (known !== undefined) return known;
     const wanted = (reference.split('/').at(-1) ?? '').replaceAll(/[^A-Za-z0-9_.-]+/g, '_') || 'schema';
-    const name = references.has(wanted) ? freeName(wanted, (candidate) => references.has(candidate)) : wanted;
+    const name = references.has(wanted) ? freeName(wanted) : wanted;
     names.set(reference, name);
     references.set(name, reference);
     return name;
@@ -50,8 +56,12 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
   const definition = (name: string): JsonSchema | undefined => {
     const known = converted.get(name);
     if (known !== undefined) return known === 'pending' ? undefined : known;
+    // A chain of ten thousand would fill the stack. What is left a reference is converted on its own, later.
+    if (pending >= MAX_CHAIN) return undefined;
     converted.set(name, 'pending');
+    pending++;
     const schema = convert(reader.find(references.get(name) ?? ''), 0);
+    pending--;
     converted.set(name, schema);
     return schema;
   };
@@ -99,7 +109,7 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
 
   const resolve = (schema: JsonSchema): JsonSchema => {
     let target = schema;
-    for (let hop = 0; hop < MAX_DEPTH && typeof target['$ref'] === 'string'; hop++)
+    for (let hop = 0; hop < MAX_CHAIN && typeof target['$ref'] === 'string'; hop++)
       target = withoutLoops(target['$ref']);
     return target;
   };

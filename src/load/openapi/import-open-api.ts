@@ -3,12 +3,19 @@ import { isPlainObject } from '../../tool/json.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { createSchemaConverter } from './convert-schema.ts';
-import { countParts } from './count-parts.ts';
+import { countParts, isDeeperThan } from './count-parts.ts';
 import { nameOperations } from './name-operations.ts';
-import { type HttpToolEntry, readOperation, type ToolOrigin } from './read-operation.ts';
+import {
+  type FoundOperation,
+  type HttpToolEntry,
+  type OperationTools,
+  readOperation,
+  serversOf,
+  type ToolOrigin,
+} from './read-operation.ts';
 import { createReferenceReader, type DocumentNode, type ReferenceReader } from './reference-reader.ts';
 import { isSelected, type OperationSelection, type SelectableOperation } from './select-operations.ts';
-import type { ServerChoice } from './server-url.ts';
+import { type ServerChoice, serverOrigin, serverUrl } from './server-url.ts';
 import { upgradeSwagger } from './upgrade-swagger.ts';
 
 /** Which operations to take, and where they are. */
@@ -33,6 +40,10 @@ export interface OpenApiImport {
 
 /** Objects, lists and values of all tools together: some hundred megabytes. */
 const MAX_PARTS = 20_000_000;
+/** Characters of a text that count as a part: the whole must fit into one text. */
+const PER_PART = 16;
+/** Levels of a tool: a board reads files of 60. */
+const MAX_LEVELS = 56;
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'query'];
 /** Further methods that requests can have. */
 const OTHER_METHODS = /^(?:SEARCH|COPY|MOVE|LINK|UNLINK|LOCK|UNLOCK|PURGE|REPORT|PROPFIND|PROPPATCH|MKCOL)$/;
@@ -53,10 +64,17 @@ export function importOpenApi(document: unknown, options: ImportOpenApiOptions =
     .map((operation, index) => ({ ...operation, id: names[index] ?? '' }))
     .filter((operation) => isWanted(operation, options));
   let left = MAX_PARTS;
+  const shared = { ...options, reader, converter };
+  const main = findMainServer(chosen, shared);
   const made = chosen.flatMap((operation, index) => {
-    const tool = readOperation(operation, { ...options, reader, converter });
-    left -= countParts(tool?.tool, left);
+    const tool = readOperation(operation, { ...shared, main });
+    left -= countParts(tool?.tool, left, PER_PART);
     if (left < 0) throw tooLarge(index);
+    if (isDeeperThan(tool?.tool, MAX_LEVELS)) {
+      const where = `${operation.method.toUpperCase()} ${operation.path}`;
+      reader.note(`${where} was left out: it has values that are nested deeper than ${MAX_LEVELS} levels.`);
+      return [];
+    }
     options.onProgress?.(index + 1, chosen.length);
     return tool ?? [];
   });
@@ -65,6 +83,18 @@ export function importOpenApi(document: unknown, options: ImportOpenApiOptions =
   const operations = new Set(all.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
   const origins = new Map(made.map(({ tool, origin }) => [tool.id, origin]));
   return { tools: made.map(({ tool }) => tool), origins, operations, notes: reader.notes };
+}
+
+/** The server that credentials are for: the document's own, or the one of most operations where none of them goes there. */
+function findMainServer(chosen: readonly FoundOperation[], tools: Omit<OperationTools, 'main'>): string | undefined {
+  const quiet = { ...tools, reader: { note: () => {} } };
+  const counts = new Map<string, number>();
+  for (const operation of chosen) {
+    const origin = serverOrigin(serverUrl(serversOf(operation, tools.reader), quiet));
+    counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  }
+  const own = serverOrigin(serverUrl([tools.reader.document['servers']], quiet));
+  return counts.has(own) ? own : [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 function tooLarge(count: number): ToolError {

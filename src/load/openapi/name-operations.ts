@@ -14,8 +14,18 @@ export interface NamedOperation {
  */
 export function nameOperations(operations: readonly NamedOperation[]): string[] {
   const first = disambiguate(operations, operations.map(wantedName), (operation) => pathName(operation));
-  return disambiguate(operations, first, ({ method, path }, name) => withHash(name, { whole: `${method} ${path}` }));
+  let names = disambiguate(operations, first, ({ method, path }, name) =>
+    withHash(name, { whole: `${method} ${path}` }),
+  );
+  // An id may be written so that it is another one's name with its hash.
+  for (let turn = 1; new Set(names).size < names.length && turn < MAX_TURNS; turn++)
+    names = disambiguate(operations, names, ({ method, path }, name) =>
+      withHash(name, { whole: `${turn} ${method} ${path}` }),
+    );
+  return names;
 }
+
+const MAX_TURNS = 10;
 
 /** Names that several operations want are made otherwise for all of them, so that their order does not matter. */
 function disambiguate(

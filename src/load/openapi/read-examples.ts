@@ -20,12 +20,14 @@ export interface ToolExample {
 
 const MOST_EXAMPLES = 3;
 const MOST_CHARACTERS = 2000;
+/** Values that are looked at: each is checked against the whole schema. */
+const MOST_SHOWN = 100;
 
 /** The `example` and the `examples` of a parameter or a body. */
 export function readExamples(node: DocumentNode, reader: ReferenceReader): ShownValue[] {
   const { example, examples } = node;
   const shown: ShownValue[] = example === undefined ? [] : [{ value: example, summary: undefined }];
-  for (const item of isPlainObject(examples) ? Object.values(examples) : []) {
+  for (const item of isPlainObject(examples) ? Object.values(examples).slice(0, MOST_SHOWN) : []) {
     const found = reader.follow(item);
     const value = found?.['value'] ?? found?.['dataValue'];
     const summary = found?.['summary'];
@@ -51,7 +53,7 @@ export function makeExamples(source: {
   const needed = Object.fromEntries(Object.entries(own).filter(([name]) => names.has(name)));
   let isValid: ((input: unknown) => boolean) | undefined;
   const found: ToolExample[] = [];
-  for (const { value, summary } of bodies) {
+  for (const { value, summary } of bodies.slice(0, MOST_SHOWN)) {
     const fromBody = value === undefined || body === undefined ? {} : toArguments(value, body.places);
     const inputs =
       fromBody === undefined

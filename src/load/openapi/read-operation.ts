@@ -12,8 +12,8 @@ import { placeParameters } from './place-parameters.ts';
 import { makeExamples, type ToolExample } from './read-examples.ts';
 import { readUtterances } from './read-utterances.ts';
 import { type FilePart, readRequestBody } from './read-request-body.ts';
-import { type Credentials, type OperationAuth, readSecurity, takeSecrets } from './read-security.ts';
-import { serverUrl, type ServerChoice } from './server-url.ts';
+import { type Credentials, NO_CREDENTIALS, type OperationAuth, readSecurity, takeSecrets } from './read-security.ts';
+import { serverOrigin, serverUrl, type ServerChoice } from './server-url.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
 /** One request of an http tool, with `{{placeholders}}` for its arguments. */
@@ -59,6 +59,8 @@ export interface ToolOrigin {
   readonly riskFrom: string;
   /** What its url begins with. */
   readonly baseUrl: string;
+  /** True where that is the server that credentials are for. */
+  readonly isMain: boolean;
 }
 
 /** An operation and where it is. */
@@ -74,8 +76,20 @@ export interface FoundOperation {
 export interface OperationTools extends ServerChoice {
   readonly reader: ReferenceReader;
   readonly converter: SchemaConverter;
+  /** The server that credentials are for, as `serverOrigin` gives it. */
+  readonly main: string | undefined;
 }
 
+/** The lists of servers of an operation, the nearest first. */
+export function serversOf(
+  { operation, pathItem }: Pick<FoundOperation, 'operation' | 'pathItem'>,
+  { document }: Pick<ReferenceReader, 'document'>,
+): unknown[] {
+  return [operation['servers'], pathItem['servers'], document['servers']];
+}
+
+/** More than any model fills in: checking them all against each other would take minutes. */
+const MAX_ARGUMENTS = 2000;
 /** The tag of tools of which it was only guessed that they read. */
 const GUESSED_READ = 'guessed-read';
 
@@ -94,13 +108,21 @@ export function readOperation(
   const { reader, converter } = tools;
   const where = `${method.toUpperCase()} ${path}`;
   const list = createArgumentList();
-  const security = readSecurity(operation, reader);
+  const base = serverUrl(serversOf(source, reader), tools);
+  const isMain = serverOrigin(base) === tools.main;
+  const security = isMain ? readSecurity(operation, reader) : NO_CREDENTIALS;
+  if (!isMain) {
+    const origin = serverOrigin(base).replace(/\/\/[^/]*@/, '//…@');
+    reader.note(
+      `Some operations go to ${origin} and not to ${tools.main}: they send no credentials. Add auth by hand if they are meant for it.`,
+    );
+  }
   const isCredential = createCredentialTest(security);
   const all = collectParameters([pathItem['parameters'], operation['parameters']], reader, converter);
   const { parameters, credentials } = takeSecrets(
     all.filter((parameter) => !isCredential(parameter)),
     security,
-    reader,
+    { ...reader, isMain },
   );
   const placed = placeParameters(path, parameters, { list, converter });
   const requestBody = operation['requestBody'] === undefined ? undefined : reader.follow(operation['requestBody']);
@@ -113,7 +135,6 @@ export function readOperation(
   if (isDeprecated) reader.note(`${where} is deprecated.`);
   const cookies = [...placed.cookies, ...credentials.cookies];
   const contentType = body.type === 'body' ? body.contentType : undefined;
-  const base = serverUrl([operation['servers'], pathItem['servers'], reader.document['servers']], tools);
   const request: HttpToolRequest = {
     method: method.toUpperCase(),
     url: base + placed.path,
@@ -128,9 +149,13 @@ export function readOperation(
     ...(body.type === 'body' && body.multipart !== undefined ? { multipart: body.multipart } : {}),
     ...optional('styles', { ...placed.styles, ...(body.type === 'body' ? body.styles : {}) }),
   };
+  if (list.size > MAX_ARGUMENTS) {
+    reader.note(`${where} was left out: it has more than ${MAX_ARGUMENTS} arguments.`);
+    return undefined;
+  }
   const description = describeOperation(operation, where, isDeprecated);
   const schema = withDefinitions(list.toSchema(), converter);
-  const fault = findFault({ ...request, url: `https://api.example.com${placed.path}` }, schema);
+  const fault = findFault({ ...request, url: checkedUrl(base) + placed.path }, schema);
   if (fault !== undefined) {
     reader.note(`${where} was left out: ${fault}`);
     return undefined;
@@ -156,7 +181,7 @@ export function readOperation(
     ...(examples.length === 0 ? {} : { examples }),
     ...(utterances.length === 0 ? {} : { utterances }),
   };
-  return { tool, origin: { operation: where, riskFrom: from, baseUrl: base } };
+  return { tool, origin: { operation: where, riskFrom: from, baseUrl: base, isMain } };
 }
 
 /** Tells parameters that are sent as credentials already. */
@@ -171,6 +196,8 @@ function createCredentialTest({ auth, headers, query }: Credentials): (parameter
     (place === own[0] && name === own[1]);
 }
 
+const MAX_TAGS = 50;
+
 /** The tags of an operation, each with those above it (OpenAPI 3.2). */
 function tagsOf({ tags }: DocumentNode, { tags: known }: DocumentNode): string[] {
   const above = new Map<string, unknown>();
@@ -180,6 +207,7 @@ function tagsOf({ tags }: DocumentNode, { tags: known }: DocumentNode): string[]
   const found = new Set<string>();
   for (const tag of Array.isArray(tags) ? tags : []) {
     for (let name: unknown = tag; typeof name === 'string' && name !== '' && !found.has(name); name = above.get(name)) {
+      if (found.size >= MAX_TAGS) return [...found];
       found.add(name);
     }
   }
@@ -194,6 +222,11 @@ function describeOperation(operation: DocumentNode, where: string, isDeprecated:
   const isRepeated = description.startsWith(summary);
   const text = isRepeated ? description : [summary, description].filter((part) => part !== '').join('\n\n');
   return `${isDeprecated ? 'Deprecated. ' : ''}${text === '' ? `${where}.` : text}`;
+}
+
+/** A server's address as far as it is known now. */
+function checkedUrl(base: string): string {
+  return base.includes('${') ? 'https://api.example.com' : base;
 }
 
 /** What keeps a request from being sent, such as braces in a name: it would keep the whole file from being loaded. */

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../tool/json.ts';
-import type { OperationParameter } from './collect-parameters.ts';
+import { FRAMING, type OperationParameter } from './collect-parameters.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
 /** What lets a request in, as `auth` of an http tool has it. */
@@ -25,6 +25,9 @@ export interface Credentials {
   readonly query: Record<string, string>;
   readonly cookies: readonly string[];
 }
+
+/** Those of an operation that asks for none. */
+export const NO_CREDENTIALS: Credentials = { auth: undefined, headers: {}, query: {}, cookies: [] };
 
 /** Reads which credentials an operation asks for, and notes which variables to set. */
 export function readSecurity(operation: DocumentNode, reader: ReferenceReader): Credentials {
@@ -86,11 +89,14 @@ function toAuth(scheme: DocumentNode, schemeName: string, title: string): Operat
   }
   const isPlaced = place === 'header' || place === 'query' || place === 'cookie';
   if (type !== 'apiKey' || typeof name !== 'string' || !isPlaced || !KEY_NAME.test(name)) return undefined;
+  if (place === 'header' && FRAMING.has(name.toLowerCase())) return undefined;
   return { type: 'api_key', in: place, name, value: variable(schemeName) };
 }
 
 const KEY_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
+/** Headers that let requests in. */
+const SECRET_HEADER = /^(?:cookie|proxy-authorization)$/i;
 const SECRET = /^(?:x[-_])?(?:api[-_]?key|(?:access|auth|api)[-_]?token|client[-_]?secret)$/i;
 
 /**
@@ -100,15 +106,18 @@ const SECRET = /^(?:x[-_])?(?:api[-_]?key|(?:access|auth|api)[-_]?token|client[-
 export function takeSecrets(
   parameters: readonly OperationParameter[],
   credentials: Credentials,
-  { document, note }: ReferenceReader,
+  { document, note, isMain }: Pick<ReferenceReader, 'document' | 'note'> & { readonly isMain: boolean },
 ): { readonly parameters: readonly OperationParameter[]; readonly credentials: Credentials } {
   const headers = { ...credentials.headers };
   const query = { ...credentials.query };
   const others = parameters.filter(({ name, place, required }) => {
     // A plain "token" may be anything, such as that of an invitation, unless the operation asks for a login.
-    const isSecret = SECRET.test(name) || (/^token$/i.test(name) && credentials.auth !== undefined);
+    const isSecret =
+      SECRET.test(name) ||
+      (place === 'header' && SECRET_HEADER.test(name)) ||
+      (/^token$/i.test(name) && credentials.auth !== undefined);
     if (!isSecret || (place !== 'header' && place !== 'query')) return true;
-    if (!required) return false;
+    if (!required || !isMain) return false;
     const variable = toVariable(`${titleOf(document)}_${name}`);
     (place === 'header' ? headers : query)[name] = `\${${variable}}`;
     note(`Set ${variable} for the ${place} value "${name}".`);
@@ -125,5 +134,6 @@ function titleOf(document: DocumentNode): string {
 function toVariable(text: string): string {
   const words = text.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
   const plain = words.replaceAll(/[^A-Z0-9]+/g, '_').replaceAll(/^_+|_+$/g, '');
+  if (plain === '') return 'API_KEY';
   return /^\d/.test(plain) ? `_${plain}` : plain;
 }

@@ -1,4 +1,5 @@
 import { isPlainObject } from '../../tool/json.ts';
+import { escapeText, unescapeText } from '../variables/escape-variables.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
 /** Which server requests go to. */
@@ -26,8 +27,13 @@ export function serverUrl(
       ? fillVariables(chosen['url'], chosen['variables'], choice.serverVariables ?? {})
       : '/';
   const isAbsolute = /^https?:\/\//i.test(written);
-  if (baseUrl !== undefined) return withoutSlash(isAbsolute ? baseUrl : (URL.parse(written, baseUrl)?.href ?? baseUrl));
-  const url = isAbsolute || documentUrl === undefined ? written : (URL.parse(written, documentUrl)?.href ?? written);
+  if (baseUrl !== undefined)
+    return withoutSlash(isAbsolute ? baseUrl : withoutVariables(URL.parse(written, baseUrl)?.href ?? baseUrl));
+  // Parsing takes line breaks out, which may stand between "$" and "{".
+  const url =
+    isAbsolute || documentUrl === undefined
+      ? written
+      : withoutVariables(URL.parse(written, documentUrl)?.href ?? written);
   if (!/^https?:\/\//i.test(url)) {
     note('The document names no absolute server. Set BASE_URL, or import again with --server URL.');
     return withoutSlash(`\${BASE_URL}/${url.replace(/^\.?\/+/, '')}`);
@@ -40,13 +46,27 @@ export function serverUrl(
   return withoutSlash(url);
 }
 
+/** The part of such an address that names the server: credentials for one are not for another. */
+export function serverOrigin(url: string): string {
+  return (/^https?:\/\/[^/]*/i.exec(url)?.[0] ?? url.split('/', 1)[0] ?? url).toLowerCase();
+}
+
 function fillVariables(url: string, variables: unknown, values: Readonly<Record<string, string>>): string {
-  return url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
-    if (Object.hasOwn(values, name)) return values[name] ?? whole;
+  const filled = url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
+    if (Object.hasOwn(values, name)) return whole;
     const variable = isPlainObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
     const value = isPlainObject(variable) ? variable['default'] : undefined;
     return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
   });
+  // Values that stand side by side must not make a variable of the environment. What a person gives may be one.
+  return withoutVariables(filled).replaceAll(/\{([^{}]+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+  );
+}
+
+/** An address of an escaped document that was put together: what looks like a variable in it is text. */
+function withoutVariables(url: string): string {
+  return escapeText(unescapeText(url));
 }
 
 function withoutSlash(url: string): string {

@@ -1,4 +1,4 @@
-import type { HttpToolEntry } from './read-operation.ts';
+import type { HttpToolEntry, ToolOrigin } from './read-operation.ts';
 import type { OperationAuth } from './read-security.ts';
 
 /** What the tools of a file have in common, as its section `http` has it. */
@@ -13,15 +13,15 @@ export type SharingTool = Omit<HttpToolEntry, 'auth'> & { readonly auth?: Operat
 /** Takes the address and the credentials that most tools have out of them, so that they stand in one place. */
 export function shareSettings(
   tools: readonly HttpToolEntry[],
-  bases: ReadonlyMap<string, string>,
+  origins: ReadonlyMap<string, Pick<ToolOrigin, 'baseUrl' | 'isMain'>>,
 ): { readonly http: SharedSettings | undefined; readonly tools: readonly SharingTool[] } {
-  const base = mostFrequent(
-    tools.map(({ id }) => bases.get(id)).filter((url) => url !== undefined && !url.includes('{')),
-  );
+  // The credentials beside it go there, so that it must be the server that they are for.
+  const mains = tools.map(({ id }) => origins.get(id)).filter((origin) => origin?.isMain === true);
+  const base = mostFrequent(mains.map((origin) => origin?.baseUrl).filter((url) => url?.includes('{') === false));
   const auth = mostFrequent(tools.map((tool) => (tool.auth === undefined ? undefined : JSON.stringify(tool.auth))));
   const shared = tools.map((tool): SharingTool => {
     const { auth: own, requests, ...rest } = tool;
-    const isAtBase = base !== undefined && bases.get(tool.id) === base;
+    const isAtBase = base !== undefined && origins.get(tool.id)?.baseUrl === base;
     const isShared = JSON.stringify(own) === auth;
     const written = isShared ? undefined : (own ?? (auth === undefined ? undefined : { type: 'none' as const }));
     return {

@@ -14,6 +14,8 @@ export interface PluginGate {
   readonly mode: LockMode | undefined;
   /** Lets all through, to write the lock anew. */
   readonly isIgnored: boolean;
+  /** Lets none through: the board is opened to look. */
+  readonly isLooking: boolean;
   /** Asks a person about changes. */
   readonly approve: ((changes: readonly LockChange[]) => boolean | Promise<boolean>) | undefined;
 }

@@ -3,6 +3,7 @@ import type { PluginPins } from '../../guard/lock/lock-file.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { LoadedFile } from '../loaded-file.ts';
 import { type PluginGate, refusePlugins } from './admit-plugins.ts';
+import { NOT_TRUSTED } from '../board-mode.ts';
 import { addKinds, type Plugin } from './define-plugin.ts';
 import { findPlugin, type FoundPlugin, hashPlugin, loadPlugin } from './load-plugins.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
@@ -10,7 +11,7 @@ import { messageOf } from '../../tool/texts/message-of.ts';
 /** A plugin that a file names, and where to tell what is wrong with it. */
 interface WantedPlugin {
   readonly named: LoadedFile['plugins'][number];
-  readonly addFault: (message: string) => void;
+  readonly addFault: (message: string, severity?: 'error' | 'warning') => void;
 }
 
 /** What plugins are added to. */
@@ -42,7 +43,7 @@ export async function readPlugins(
       const plugin = findPlugin(named);
       const name = pinNameOf(plugin, named.name);
       found.set(name, plugin);
-      return [{ name, written: named.name, plugin, fail }];
+      return [{ name, written: named.name, plugin, fail, addFault }];
     } catch (error) {
       fail(error);
       return [];
@@ -51,6 +52,11 @@ export async function readPlugins(
   let hashes: PluginPins | undefined;
   const pins = (): PluginPins =>
     (hashes ??= new Map([...found].map(([name, plugin]) => [name, hashPlugin(plugin)] as const)));
+  if (gate.isLooking) {
+    for (const { written, addFault } of places)
+      addFault(`the plugin "${written}" is not loaded, so what it brings is not known: ${NOT_TRUSTED}.`, 'warning');
+    return pins;
+  }
   const refused = await refusePlugins(pins, gate);
   const owners = new Map<string, string>();
   for (const { name, written, plugin, fail } of places) {

@@ -75,6 +75,11 @@ export const boardFile = z.strictObject({
     .describe('Folders with skills: each a folder with a SKILL.md')
     .optional(),
   lock: lockMode.optional(),
+  max_values: z
+    .int()
+    .min(1_000)
+    .describe('Values (keys of objects and items of lists) in the arguments of one call. Default: 10,000')
+    .optional(),
   max_model_output: z
     .int()
     .min(500)

@@ -82,6 +82,23 @@ export const policySection = z.strictObject({
     .describe('What MCP servers may ask callers for, by name; * stands for anything. A no under any name counts')
     .optional(),
   roots: z.array(text).describe('Folders that path arguments must lie in').optional(),
+  files: z
+    .strictObject({
+      board: z
+        .enum(['read', 'write'])
+        .describe(
+          'write lets tools change what the board is made of: config, lock, plugins, scripts, programs, packs, skills and .git. Default: read',
+        )
+        .optional(),
+      repositories: z
+        .array(text)
+        .describe(
+          "Folders of git repositories, besides the board's own, whose settings and hooks may run programs. Default: none",
+        )
+        .optional(),
+    })
+    .describe('What tools may do with files that decide what the board does')
+    .optional(),
   approval: z
     .strictObject({
       global: approval.describe('The least risk that needs a yes. Default: write').optional(),
@@ -116,12 +133,18 @@ export const policySection = z.strictObject({
     .array(
       z.union([
         text,
-        z.strictObject({ tool: text, args: z.record(z.string(), z.unknown()) }),
-        z.strictObject({ tool: text, risk: z.enum(['read', 'write', 'destructive']) }),
+        z.strictObject({
+          tool: text,
+          args: z.record(z.string(), z.unknown()).describe('Calls with exactly these arguments').optional(),
+          risk: z.enum(['read', 'write', 'destructive']).describe('Calls that have at most this risk').optional(),
+          definition: text
+            .describe('The hash of what the tool was when a person was asked; when it changes they are asked again')
+            .optional(),
+        }),
       ]),
     )
     .describe(
-      'Calls that a person has allowed for good: a tool, its calls with at most a risk, or a tool with exactly these arguments',
+      'Calls that a person has allowed for good: a tool, or its calls with at most a risk or with exactly these arguments, as long as it is what it was',
     )
     .optional(),
 });

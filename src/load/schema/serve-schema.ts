@@ -19,7 +19,16 @@ export const serveSection = z.strictObject({
     .optional(),
   tokenBudget: z.int().min(0).describe('Tokens of definitions above which auto lists only a few').optional(),
   compat: z.literal('climax').describe('Names the meta-tools as CLImax does').optional(),
-  http: z.boolean().describe('Serve over HTTP instead of stdio').optional(),
+  describeTools: z
+    .boolean()
+    .describe('Offer the prompt board_tools and the resources pegboard://tools/*. Default: true')
+    .optional(),
+  firstList: duration
+    .describe(
+      'How long the first list of tools waits for servers that have not answered yet; 0 does not wait. Default: 3s',
+    )
+    .optional(),
+  http: z.boolean().describe('Serve over HTTP instead of stdio; --stdio on the command line goes first').optional(),
   host: z.string().min(1).optional(),
   port: z.int().min(0).max(65_535).optional(),
   path: z.string().startsWith('/').optional(),

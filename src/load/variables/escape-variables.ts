@@ -1,13 +1,22 @@
 import { isPlainObject } from '../../tool/json.ts';
+import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
 
 /** Escapes data from elsewhere for a config file: texts that look like variables stay texts. */
 export function escapeVariables(value: unknown): unknown {
   return mapTexts(value, { text: escapeText, key: (key) => key });
 }
 
-/** The same for a document that tools are made from, where keys may become values and values keys. */
-export function escapeDocument(document: unknown): unknown {
-  return mapTexts(document, { text: escapeText, key: escapeText });
+/**
+ * The same for a document that tools are made from, where keys may become values and values keys. Escape sequences and characters that
+ * turn or hide text are taken out, and `onDeceiving` is called: people read the file that is made of it.
+ */
+export function escapeDocument(document: unknown, onDeceiving: () => void): unknown {
+  const escape = (text: string): string => {
+    const plain = stripDeceiving(text);
+    if (plain !== text) onDeceiving();
+    return escapeText(plain);
+  };
+  return mapTexts(document, { text: escape, key: escape });
 }
 
 /** What was made of an escaped document: keys of a config file have no variables. */

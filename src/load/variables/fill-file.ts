@@ -1,9 +1,13 @@
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isPlainObject } from '../../tool/json.ts';
 import { type Dialect, BOARD_KEYS } from '../dialects/detect-dialect.ts';
 import type { FileContext } from '../file-context.ts';
+import { type BoardMode, NOT_TRUSTED } from '../board-mode.ts';
 import { readSecret, secretSourceOf } from './read-secret.ts';
-import { interpolate, readSecretFile, type VariableLookup } from './interpolate.ts';
+import { interpolate, readSecretFile, type VariableLookup, variablesIn } from './interpolate.ts';
+
+/** Hosts of addresses that stay on this machine; an address without one is that of a socket. */
+const LOOPBACK: ReadonlySet<string> = new Set(['', 'localhost', '127.0.0.1', '[::1]']);
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -18,10 +22,12 @@ interface FillOptions {
   readonly folder: string;
   /** What `${PEGBOARD_CWD}` stands for: the folder that the board was started in. */
   readonly cwd: string;
+  /** `look` resolves no secret: the text that names one stays as it is written. */
+  readonly mode: BoardMode;
 }
 
 /** The data of a file as its dialect reads it: variables filled in; for CLImax, truth values of YAML 1.1 instead. */
-export function fillFile(context: FileContext, { dialect, env, folder, cwd }: FillOptions): Data {
+export function fillFile(context: FileContext, { dialect, env, folder, cwd, mode }: FillOptions): Data {
   const { yaml } = context;
   if (dialect === 'climax' || dialect === 'climax-policy') {
     const value = yaml.asYaml11();
@@ -32,15 +38,37 @@ export function fillFile(context: FileContext, { dialect, env, folder, cwd }: Fi
   const raw = isBoard ? readClientConfig(written, context) : written;
   const readFile = (path: string): string => {
     if (!isBoard) throw new Error('ctx files have no ${file:…}');
-    return readSecretFile(isAbsolute(path) ? path : resolve(folder, path));
+    const file = resolve(folder, path);
+    context.readFrom.add(file);
+    return readSecretFile(file);
   };
-  const lookup = readVariables(raw['variables'], { env, folder, cwd, readFile, keepsUnset: !isBoard });
+  const lookup = readVariables(raw['variables'], { env, folder, cwd, mode, readFile, keepsUnset: !isBoard });
+  for (const name of lookup.unresolved ?? []) {
+    // Shown as the secret itself would be, so that definitions are the same for the lock.
+    context.addLikelySecrets('secret', lookup.variables[name] ?? '');
+    context.add('note', ['variables', name], `its secret is not resolved: ${NOT_TRUSTED}.`);
+  }
+  for (const source of isBoard ? Object.values(Object(raw['variables'])).map(secretSourceOf) : [])
+    if (typeof source?.['file'] === 'string') context.readFrom.add(resolve(folder, source['file']));
   for (const name of lookup.secret ?? []) context.addLikelySecrets('secret', lookup.variables[name] ?? '');
   // A ctx file may name variables that only its commands know; they stay as they are written.
   const data = context.interpolate(raw, lookup, { missing: isBoard ? 'error' : 'note', mayBeOff: isBoard });
+  if (mode === 'look' && isStrangeStore(raw['store'], lookup)) context.unresolved.push(['store']);
   if (isBoard || !Array.isArray(data['tools'])) return data;
   const tools: unknown[] = data['tools'];
   return { ...data, tools: tools.map((tool) => (isPlainObject(tool) ? { type: 'run', ...tool } : tool)) };
+}
+
+/**
+ * True for the address of a store that a file made up: another machine, which would be sent passwords of the environment, or one that
+ * would be sent what variables hold. A variable of the environment by itself is an address that the person chose.
+ */
+function isStrangeStore(text: unknown, { variables }: VariableLookup): boolean {
+  if (typeof text !== 'string') return false;
+  const named = variablesIn(text);
+  const [only] = named;
+  if (only === undefined) return !LOOPBACK.has(URL.parse(text)?.hostname ?? '');
+  return named.length > 1 || !/^\s*\$\{[^${}]*\}\s*$/.test(text) || Object.hasOwn(variables, only.name);
 }
 
 /** The file's own variables, each of which may use those above it. One that needs an unset variable has no value, unless `keepsUnset`. */
@@ -50,20 +78,24 @@ function readVariables(
     keepsUnset,
     folder,
     cwd,
+    mode,
     ...from
-  }: Pick<VariableLookup, 'env' | 'readFile'> & {
-    readonly keepsUnset: boolean;
-    readonly folder: string;
-    readonly cwd: string;
-  },
+  }: Pick<VariableLookup, 'env' | 'readFile'> &
+    Pick<FillOptions, 'folder' | 'cwd' | 'mode'> & { readonly keepsUnset: boolean },
 ): VariableLookup {
   const variables: Record<string, string> = keepsUnset ? {} : { [START_FOLDER]: cwd };
   const unusable = new Map<string, readonly string[]>();
   const secret = new Set<string>();
   const failures = new Map<string, string>();
-  const lookup = { ...from, variables, unusable, secret, failures };
+  const unresolved = new Set<string>();
+  const lookup = { ...from, variables, unusable, secret, failures, unresolved };
   for (const [name, text] of Object.entries(isPlainObject(value) ? value : {})) {
     const source = keepsUnset ? undefined : secretSourceOf(text);
+    if (source !== undefined && mode === 'look') {
+      variables[name] = `\${${name}}`;
+      unresolved.add(name);
+      continue;
+    }
     if (source !== undefined) {
       const read = readSecret(source, { env: from.env, folder });
       if (read.ok) {
@@ -76,6 +108,7 @@ function readVariables(
       continue;
     }
     const { text: filled, missing } = interpolate(String(text), lookup);
+    if (variablesIn(String(text)).some((used) => unresolved.has(used.name))) unresolved.add(name);
     if (missing.length === 0 || keepsUnset) variables[name] = filled;
     else unusable.set(name, missing);
   }

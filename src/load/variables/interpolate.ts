@@ -9,6 +9,8 @@ export interface VariableLookup {
   readonly unusable?: ReadonlyMap<string, readonly string[]>;
   /** Variables of the file that are secrets, whatever their names say. */
   readonly secret?: ReadonlySet<string>;
+  /** Variables of the file whose secrets were not resolved: the board is opened to look. */
+  readonly unresolved?: ReadonlySet<string>;
   /** Why secrets cannot be read, by their variables. */
   readonly failures?: ReadonlyMap<string, string>;
   /** Reads a file named by `${file:…}`; relative paths are resolved by the caller's reader. */
@@ -61,6 +63,7 @@ export function interpolate(text: string, lookup: VariableLookup): Interpolated 
       if (value === undefined) missing.push(...(lookup.unusable?.get(name) ?? [name]));
       return value ?? whole;
     }
+    if (lookup.unresolved?.has(name) === true) return value;
     if (name.startsWith('file:') || lookup.secret?.has(name) === true) secrets.push({ name, value });
     else secrets.push(...secretsIn(name, value).map((secret) => ({ name, value: secret })));
     return value;

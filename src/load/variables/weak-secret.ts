@@ -1,18 +1,22 @@
 import { howToFind, LEAST_SECRET, SHORT_SECRET } from '../../guard/secrets/secret-forms.ts';
-import type { NamedSecret } from '../../guard/secrets/secret-names.ts';
+import { isSecretName, type NamedSecret } from '../../guard/secrets/secret-names.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 
 /** The warning about a secret that is too short or too common to redact; `undefined` for others. Never has its value. */
 export function explainWeakSecret({ name, value }: NamedSecret): Pick<Diagnostic, 'severity' | 'message'> | undefined {
   const how = howToFind(value);
   if (how === 'anywhere') return undefined;
-  const fix = `Use a value of ${SHORT_SECRET} characters or more, or another name for the variable if it is no secret.`;
+  // Of an address only its password is a secret, and of a file all of it, whatever the variable is called.
+  const isNamed = isSecretName(name);
+  const what = isNamed ? `${name} is a secret by its name, and its value` : `the secret or password in ${name}`;
+  const other = isNamed ? ', or another name for the variable if it is no secret' : '';
+  const fix = `Use a value of ${SHORT_SECRET} characters or more${other}.`;
   if (how === 'as a word') {
-    const message = `${name} is a secret by its name, and its value has fewer than ${SHORT_SECRET} characters: it is taken out of results only where it stands as a whole word, and that word is taken out even where it means something else. ${fix}`;
+    const message = `${what} has fewer than ${SHORT_SECRET} characters: it is taken out of results only where it stands as a whole word, and that word is taken out even where it means something else. ${fix}`;
     return { severity: 'warning', message };
   }
   const reason = value.trim().length < LEAST_SECRET ? `has fewer than ${LEAST_SECRET} characters` : 'is a common word';
-  const message = `${name} is a secret by its name, and its value ${reason}: it is not taken out of results. ${fix}`;
+  const message = `${what} ${reason}: it is not taken out of results. ${fix}`;
   // A switch or a number is called so by chance: MAX_TOKENS, AUTH_ENABLED.
   return { severity: /^(?:true|false|yes|no|on|off|-?[\d.]+)$/i.test(value.trim()) ? 'note' : 'warning', message };
 }

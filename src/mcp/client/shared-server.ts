@@ -124,10 +124,12 @@ export class SharedServer {
     return this.#commons.offer.manifest;
   }
 
-  /** What it says of its tools otherwise than when it was last asked, where this process is the one to tell. */
+  /** What it says of its tools otherwise than when a person last looked. */
   get changes(): string | undefined {
     return this.#commons.offer.changes;
   }
+
+  readonly markSeen = (): void => this.#commons.offer.markSeen();
 
   get status(): ServerStatus {
     const all = this.#all().map(({ status }) => status);

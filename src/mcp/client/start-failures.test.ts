@@ -18,7 +18,8 @@ function createCache(): ManifestCache {
     read: () => undefined,
     write: () => {},
     clean: (manifest) => manifest,
-    claimNotice: () => false,
+    readSeen: () => undefined,
+    writeSeen: () => undefined,
     readFailure: () => (kept === undefined ? undefined : JSON.parse(kept)),
     writeFailure: (_server, _key, failure) => {
       kept = failure === undefined ? undefined : JSON.stringify(failure);

@@ -1,5 +1,7 @@
 import { isPlainObject } from '../../tool/json.ts';
+import { measureJson } from '../../tool/json-meter.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
+import { tooManyValues } from './message-values.ts';
 
 /** What names a request; the answer carries the same. */
 export type JsonRpcId = string | number;
@@ -70,9 +72,11 @@ export function invalidParams(message: string): RequestError {
   return new RequestError(ERROR_CODES.invalidParams, message);
 }
 
-/** Reads a message from its text. Never throws. */
-export function parseMessage(text: string): IncomingMessage {
+/** Reads a message from its text, unless it has more values than these. Never throws. */
+export function parseMessage(text: string, values = Infinity): IncomingMessage {
   let value: unknown;
+  if (measureJson(text, { values }) !== undefined)
+    return invalid(findId(text.slice(0, PEEK), text.slice(-PEEK)), ERROR_CODES.invalidParams, tooManyValues(values));
   try {
     value = JSON.parse(text);
   } catch (error) {
@@ -153,4 +157,17 @@ export function formatRequest(id: JsonRpcId, method: string, params?: JsonRpcPar
 
 function formatId(id: JsonRpcId): string {
   return typeof id === 'number' ? String(id) : JSON.stringify(id);
+}
+
+/** Characters at the two ends of a message in which its id is looked for. */
+export const PEEK = 1024;
+
+/** The id of a message of which only the two ends are known. */
+export function findId(head: string, tail: string): JsonRpcId | undefined {
+  const value = String.raw`"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.){0,200}")`;
+  const found =
+    new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${value}`).exec(head) ??
+    new RegExp(String.raw`${value}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`).exec(tail);
+  const [, text] = found ?? [];
+  return text === undefined ? undefined : JSON.parse(text);
 }

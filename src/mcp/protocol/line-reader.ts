@@ -1,16 +1,17 @@
-import type { JsonRpcId } from './json-rpc.ts';
+import { findId, type JsonRpcId, PEEK } from './json-rpc.ts';
 
 /** Where lines go, and how long they may be. */
 export interface LineReaderOptions {
   /** Bytes of one line; longer ones are passed over. */
   readonly maxBytes: number;
   onLine(line: string): void;
+  /** Gets a line of several chunks as bytes. Default: it is a line as others. */
+  onPieces?(pieces: readonly Buffer[]): void;
   /** A line was too long. Its id is there where it could be made out. */
   onOversize(size: number, id: JsonRpcId | undefined): void;
 }
 
 const NEWLINE = 10;
-const PEEK = 1024;
 
 /** Cuts a stream of bytes into lines. A line that is too long costs no memory and ends nothing. */
 export class LineReader {
@@ -66,7 +67,8 @@ export class LineReader {
       const id = findId(String(parts[0]), String(this.#tail));
       this.#tail = Buffer.alloc(0);
       this.#options.onOversize(size, id);
-    } else this.#tell(Buffer.concat(parts, size).toString('utf8'), size);
+    } else if (this.#options.onPieces !== undefined && size > PEEK) this.#options.onPieces(parts);
+    else this.#tell(Buffer.concat(parts, size).toString('utf8'), size);
   }
 
   #tell(line: string, size: number): void {
@@ -77,14 +79,4 @@ export class LineReader {
   #hand(line: string): void {
     if (line !== '' && line !== '\r') this.#options.onLine(line);
   }
-}
-
-/** The id of a message of which only the two ends are known. */
-function findId(head: string, tail: string): JsonRpcId | undefined {
-  const value = String.raw`"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.){0,200}")`;
-  const found =
-    new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${value}`).exec(head) ??
-    new RegExp(String.raw`${value}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`).exec(tail);
-  const [, text] = found ?? [];
-  return text === undefined ? undefined : JSON.parse(text);
 }

@@ -4,6 +4,7 @@ import { type ToolContent, ToolResult } from '../../tool/tool-result.ts';
 import { serverFactsOf } from '../../tool/server-words.ts';
 import { resultBlocks } from '../../export/result-blocks.ts';
 import { isPlainObject } from '../../tool/json.ts';
+import { toJsonValue } from '../../tool/json-fit.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { toMcpTools } from '../../export/mcp.ts';
@@ -57,7 +58,8 @@ export function checkOutput(tool: Tool, result: ToolResult): Checked {
   let known = readers.get(tool);
   if (known === undefined) readers.set(tool, (known = { reader: readShownSchema(tool) }));
   if (known.reader === undefined) return { ok: true, data: undefined };
-  const { data } = result;
+  // Clients hold what they are sent to the schema: a Date is a text by then.
+  const data = toJsonValue(result.data);
   const validation = isPlainObject(data) ? known.reader.validate(data) : undefined;
   if (validation?.ok === true) return { ok: true, data };
   const why = validation?.issues

@@ -243,6 +243,28 @@ describe('tools/call', () => {
     expect(await client.request('tools/call', { arguments: {} })).toMatchObject({ error: { code: -32602 } });
   });
 
+  it('holds to the output schema what is sent: a date is a text by then, an instance of a class an object', async () => {
+    class Point {
+      readonly x = 1;
+    }
+    const outputSchema = {
+      type: 'object',
+      properties: { at: { type: 'string' }, x: { type: 'number' } },
+    } as const;
+    const dated = { at: new Date(0) };
+    const registry = new ToolRegistry().registerMany(
+      Object.entries({ dated, point: new Point() }).map(([name, output]) =>
+        // What JSON makes of a value is not what the compiler sees.
+        defineTool({ name, description: 'D', schema: none, outputSchema, execute: () => output as never }),
+      ),
+    );
+    const client = await open(registry);
+    expect(await client.result('tools/call', { name: 'dated' })).toMatchObject({
+      structuredContent: { at: '1970-01-01T00:00:00.000Z' },
+    });
+    expect(await client.result('tools/call', { name: 'point' })).toMatchObject({ structuredContent: { x: 1 } });
+  });
+
   it('sends structured content for tools that promised it, and only then', async () => {
     const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] } as const;
     const registry = new ToolRegistry().registerMany([

@@ -3,6 +3,7 @@ import { readClientApp } from './client-app.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { invalidParams } from '../protocol/json-rpc.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../protocol/versions.ts';
+import { createFirstList, type FirstList } from './await-first-list.ts';
 import { createBoardPrompts } from './sources/board-prompts.ts';
 import { createBoardResources } from './sources/board-resources.ts';
 import type { CallServices } from './call-tool.ts';
@@ -54,7 +55,7 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
   const subscriptions = new Subscriptions();
   const services: CallServices = { board, catalog, states: new RequestStates({ store: () => board.sealed }) };
   const tasks = new Tasks(services, subscriptions, options.tasks);
-  const parts = { services, subscriptions, tasks };
+  const parts = { services, subscriptions, tasks, firstList: createFirstList(board) };
   const logs = new ServerLogs(subscriptions, catalog);
   const stopLogs = board.offers?.onLog?.((line) => logs.tell(line));
   const methods: Methods = {
@@ -92,7 +93,12 @@ function redactOptions(
 
 function createTables(
   options: ReturnType<typeof redactOptions>,
-  parts: { readonly services: CallServices; readonly subscriptions: Subscriptions; readonly tasks: Tasks },
+  parts: {
+    readonly services: CallServices;
+    readonly subscriptions: Subscriptions;
+    readonly tasks: Tasks;
+    readonly firstList: FirstList;
+  },
 ): MethodTables {
   const { services, subscriptions, tasks } = parts;
   const { board, catalog } = services;
@@ -107,18 +113,23 @@ function createTables(
     ...appsCapability(catalog.view(scope.connection.caller.access)),
   });
   const followers = resourceFollowers(board.offers, services.states);
-  const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [], redact } = options;
+  const { pageSize = 1_000, listTtl = 60_000, firstList = 3_000, prompts = [], resources = [], redact } = options;
+  const { describeTools = true } = options;
   const shared: Readonly<Record<string, MethodHandler>> = {
     'tools/list': ({ connection, era, params, capabilities }) => {
       const { caller } = connection;
-      const options = { tasks: wantsSessionTasks(connection), pages: declaresApps(capabilities) };
-      const list = catalog.view(caller.access).list(options);
-      return list.page(params['cursor'], { era, isPublic: caller.id === '' });
+      const page = (): string => {
+        const options = { tasks: wantsSessionTasks(connection), pages: declaresApps(capabilities) };
+        const list = catalog.view(caller.access).list(options);
+        return list.page(params['cursor'], { era, isPublic: caller.id === '' });
+      };
+      const waiting = parts.firstList(firstList);
+      return waiting === undefined ? page() : waiting.then(page);
     },
     ...skillMethods(board.offers, { pageSize, listTtl, redact }),
     ...sourceMethods({
-      prompts: [createBoardPrompts(board), ...prompts],
-      resources: [createBoardResources(board, redact), ...resources],
+      prompts: [...(describeTools ? [createBoardPrompts(board)] : []), ...prompts],
+      resources: [createBoardResources(board, { redact, describeTools }), ...resources],
       offers: board.offers,
       states: services.states,
       pageSize,

@@ -28,6 +28,10 @@ export interface McpServerOptions {
   readonly prompts?: readonly PromptSource[];
   /** Resources besides the board's own. */
   readonly resources?: readonly ResourceSource[];
+  /** Offers the prompt `board_tools` and the resources `pegboard://tools/*`. Default: true. */
+  readonly describeTools?: boolean;
+  /** Milliseconds that the first list of tools waits for servers that have not answered yet. Default: 3,000. */
+  readonly firstList?: number;
   /** Items on one page of a list. Default: 1,000. */
   readonly pageSize?: number;
   /** How long clients may keep a list, in milliseconds. Default: one minute. */

@@ -124,6 +124,7 @@ export class ToolCatalog {
     // A caller hears nothing of servers that may not be for it, and starts none of them by a name.
     restricted.absent = {
       explain: () => undefined,
+      denial: () => undefined,
       arrival: (name) => registry.absent?.arrival(name, 'wait'),
     };
     return restricted;

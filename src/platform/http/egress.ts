@@ -17,11 +17,14 @@ export interface EgressTarget {
 
 /** Says where requests may go. */
 export interface EgressPolicy {
-  /** Refuses a URL for its scheme, or for an address written into it. Names are judged once they are resolved. */
+  /** Refuses a URL for its scheme, or for an address or `localhost` written into it. Other names are judged once they are resolved. */
   checkUrl(url: URL): ToolError | undefined;
   /** Refuses the address a name was resolved to, or a socket is connected to. */
   checkAddress(address: string, target: EgressTarget): ToolError | undefined;
 }
+
+/** Names that no resolver gives any other address (RFC 6761). */
+const LOCAL_NAME = /^(?:.+\.)?localhost\.?$/i;
 
 /** Origins that passed are not judged again: what a URL says about itself does not change. */
 const MAX_REMEMBERED = 1000;
@@ -69,7 +72,9 @@ export function createEgressPolicy({ allow = [] }: EgressOptions = {}): EgressPo
       const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port);
       // A URL parser has made every odd spelling of an address plain.
       const isAddress = parseIpAddress(hostname.replace(/\.$/, '')) !== undefined;
-      const refusal = isAddress ? checkAddress(hostname, { hostname, port }) : undefined;
+      const places = isAddress ? [hostname] : LOCAL_NAME.test(hostname) ? ['127.0.0.1', '::1'] : [];
+      const refusals = places.map((place) => checkAddress(place, { hostname, port }));
+      const refusal = refusals.includes(undefined) ? undefined : refusals[0];
       if (refusal !== undefined) return refusal;
       if (passed.size >= MAX_REMEMBERED) passed.clear();
       passed.add(origin);

@@ -3,10 +3,17 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
-  type JsonWebKey,
   type KeyObject,
   randomUUID,
 } from 'node:crypto';
+
+// Node's own types of keys change their names between versions: no published type may depend on them.
+/** A key as JSON (RFC 7517). */
+interface Jwk {
+  /** The private part. */
+  readonly d?: string;
+  readonly [member: string]: unknown;
+}
 
 /** A request that proves that its sender has the key. */
 interface ProvenRequest {
@@ -23,12 +30,12 @@ interface ProvenRequest {
  */
 export class DpopKey {
   /** The private key as it is kept beside the token. */
-  readonly jwk: JsonWebKey;
+  readonly jwk: Jwk;
   readonly #key: KeyObject;
-  readonly #shown: JsonWebKey;
+  readonly #shown;
   readonly #nonces = new Map<string, string>();
 
-  constructor(jwk?: JsonWebKey) {
+  constructor(jwk?: Jwk) {
     this.#key =
       jwk === undefined
         ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey

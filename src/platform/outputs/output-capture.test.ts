@@ -51,6 +51,20 @@ describeBothWays('an output over the limit', (run) => {
     expect(Buffer.concat(chunks ?? []).toString() === all).toBe(true);
   });
 
+  it('is read slowly beyond what is kept, to its end', async () => {
+    const small = createOutputStore({ folder: join(folder, 'small'), maxBytes: 1_000_000 });
+    const script = 'head -c 12000000 /dev/zero; echo the end; exit 3';
+    const started = performance.now();
+    const exit = expectExit(await run('sh', ['-c', script], { capture: { limit: 400, spill: small } }));
+    expect(exit.code).toBe(3);
+    const { tail, size, stored } = expectShortened(exit.stdout);
+    expect([size, stored?.size, stored?.isComplete]).toEqual([12_000_008, 1_000_000, false]);
+    expect(tail.toString()).toMatch(/\0the end\n$/);
+    // Sixteen mebibytes a second at most: a busy machine takes longer, none is faster.
+    expect(performance.now() - started).toBeGreaterThan(500);
+    small.close();
+  });
+
   it('is left out of the store when it fits', async () => {
     const exit = expectExit(await run('seq', ['1', '10'], { capture: { limit: 21, spill: store } }));
     expect(exit.stdout.type).toBe('whole');

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { createHeadAndTail } from './head-and-tail.ts';
 import type { OutputAccess } from './output-store.ts';
 import type { OutputWriter, StoredOutput } from './stored-output.ts';
+import { throttleReading } from './throttle-reading.ts';
 
 /** Where a whole output is kept; before its end only its id is known. */
 type KeptOutput = Pick<StoredOutput, 'id'> & Partial<StoredOutput>;
@@ -27,7 +28,7 @@ export type CapturedOutput =
 export interface OutputCapture {
   /** Bytes so far. */
   readonly size: number;
-  /** True while reading waits for the disk. */
+  /** True while reading waits for the disk, or for the next moment of an output that no one keeps. */
   readonly isPaused: boolean;
   readonly hasEnded: boolean;
   /** Settles when the stream ends; never rejects. */
@@ -38,18 +39,32 @@ export interface OutputCapture {
   finish(): Promise<CapturedOutput>;
 }
 
+/** How much of a stream is kept, and where. */
+export interface CaptureOptions {
+  /** Bytes in memory. Default: 1 MiB. */
+  readonly limit?: number | undefined;
+  /** Takes the whole of a larger output. */
+  readonly spill?: OutputAccess | undefined;
+  /** True where another reads all that comes. Default: false. */
+  readonly isHeard?: boolean | undefined;
+}
+
 const DEFAULT_LIMIT = 1024 * 1024;
 
-/** Reads a stream to its end, keeping at most `limit` bytes in memory and the whole in `spill` when it is larger. */
+/**
+ * Reads a stream to its end, keeping at most `limit` bytes in memory and the whole in `spill` when it is larger. What neither keeps is read slowly, and
+ * its writer waits.
+ */
 export function captureOutput(
   source: Readable,
-  { limit = DEFAULT_LIMIT, spill }: { readonly limit?: number; readonly spill?: OutputAccess | undefined } = {},
+  { limit = DEFAULT_LIMIT, spill, isHeard = false }: CaptureOptions = {},
 ): OutputCapture {
   const kept = createHeadAndTail(limit);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   let writer: OutputWriter | undefined;
   let hasEnded = false;
   let isPaused = false;
+  const throttle = throttleReading(source);
 
   const waitForDisk = async (drained: Promise<void>): Promise<void> => {
     isPaused = true;
@@ -67,6 +82,7 @@ export function captureOutput(
     }
     kept.add(chunk);
     if (writer?.write(chunk) === false) void waitForDisk(writer.drained());
+    else if (!isHeard && kept.size > limit && writer?.isFull !== false) throttle.count(chunk.length);
   };
   const end = (): void => {
     hasEnded = true;
@@ -93,7 +109,7 @@ export function captureOutput(
       return kept.size;
     },
     get isPaused() {
-      return isPaused;
+      return isPaused || throttle.isPaused;
     },
     get hasEnded() {
       return hasEnded;
@@ -101,6 +117,7 @@ export function captureOutput(
     peek: () => describe(writer?.id === undefined ? undefined : { id: writer.id }),
     async finish() {
       source.off('data', take);
+      throttle.stop();
       return describe(await writer?.end());
     },
   };

@@ -133,6 +133,20 @@ describe('createOutputStore', () => {
     expect([store.open(first.id), store.open(second.id)?.size, files().length]).toEqual([undefined, 8, 1]);
   });
 
+  it('deletes the outputs of the caller that has most, and none of others', async () => {
+    const { store } = openStore({ maxTotalBytes: 30 });
+    const small = store.of('ada').keep('1234567890');
+    const large = Array.from({ length: 5 }, () => store.of('mallory').keep('1234567890'));
+    expect(store.of('ada').open(small?.id ?? '')?.size).toBe(10);
+    expect(large.map((one) => store.of('mallory').open(one?.id ?? '') !== undefined)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
   it('deletes an output when its time is over', async () => {
     let now = 1000;
     const { store, keep, files } = openStore({ ttl: 120_000, clock: { now: () => now } });

@@ -1,6 +1,8 @@
+import { counted } from '../../tool/texts/counted.ts';
 import { randomBytes } from 'node:crypto';
 import { createReadStream, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -19,7 +21,7 @@ export interface OutputStoreOptions {
   readonly folder: string;
   /** Bytes kept of one output. Default: 1 GiB. */
   readonly maxBytes?: number;
-  /** Bytes kept of all outputs, the oldest going first. Default: 4 GiB. */
+  /** Bytes kept of all outputs; beyond that the oldest of the caller with most go first. Default: 4 GiB. */
   readonly maxTotalBytes?: number;
   /** Milliseconds an output is kept. Default: one hour. */
   readonly ttl?: number;
@@ -48,10 +50,17 @@ export interface OutputStore extends OutputAccess {
   close(): void;
 }
 
+/** A text that is kept. */
+export interface KeptText {
+  readonly id: string;
+  /** Resolves when it is there for other processes too; unset for a short text, which is there at once. */
+  readonly kept?: Promise<void>;
+}
+
 /** Makes and reads outputs: those of one caller, or all. */
 export interface OutputAccess {
-  /** Keeps a text as a whole, at once; `undefined` when that failed. */
-  keep(text: string): StoredOutput | undefined;
+  /** Keeps a text as a whole, a long one in the background: who reads it waits for the end. `undefined` when that failed. */
+  keep(text: string): KeptText | undefined;
   /** Starts a new output. Never throws: trouble with the disk shows in `end`. */
   create(): OutputWriter;
   /** Gets an output of another process of the board, so that it can be opened here; whether it can. */
@@ -71,6 +80,8 @@ interface Entry extends WrittenOutput {
 }
 
 const GIB = 1024 ** 3;
+/** Characters of a text that are kept at once. */
+const SLICE = 256 * 1024;
 /** Characters of an id; longer ones are not of ours. */
 const MAX_ID = 100;
 
@@ -83,7 +94,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
   const { folder: parent, maxBytes = GIB, maxTotalBytes = 4 * GIB, ttl = 60 * 60 * 1000, clock = Date, gate } = options;
   const entries = new Map<string, Entry>();
   const writers = new Set<FileWriter>();
-  /** Outputs of other processes that are on their way here. */
+  /** Outputs that are being written here: long texts, and those of other processes. */
   const arriving = new Map<string, Promise<void>>();
   /** Outputs on their way to other processes. */
   const leaving = new Set<Promise<void>>();
@@ -108,9 +119,9 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
   /** Gets an output from the shelf, once for all who ask at the same time. */
   async function bring(id: string): Promise<void> {
     expire();
-    if (shelf === undefined || entries.has(id) || isClosed || id.length > MAX_ID) return;
     const known = arriving.get(id);
     if (known !== undefined) return known;
+    if (shelf === undefined || entries.has(id) || isClosed || id.length > MAX_ID) return;
     const bringing = fetchOutput(shelf, id).finally(() => arriving.delete(id));
     arriving.set(id, bringing);
     return bringing;
@@ -131,7 +142,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     if (!entries.has(id)) await bring(id);
     const entry = look(id, owner);
     if (entry !== undefined) return entry;
-    const message = `There is no stored output ${describeValue(id)}. Outputs are kept for ${Math.ceil(ttl / 60_000)} minutes: run the tool again.`;
+    const message = `There is no stored output ${describeValue(id)}. Outputs are kept for ${counted(Math.ceil(ttl / 60_000), 'minute')}: run the tool again.`;
     throw new ToolError({ code: 'not_found', message, field: 'id', reason: 'unknown or expired' });
   }
 
@@ -155,11 +166,24 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
   function insert(id: string, entry: Entry): void {
     entries.set(id, entry);
     let total = 0;
-    for (const [other, { size }] of [...entries].toReversed()) {
-      total += size;
-      if (total > maxTotalBytes && other !== id) remove(other);
+    for (const { size } of entries.values()) total += size;
+    while (total > maxTotalBytes) {
+      const other = findSurplus(id);
+      if (other === undefined) break;
+      total -= entries.get(other)?.size ?? 0;
+      remove(other);
     }
     timer ??= setTimeout(expire, ttl).unref();
+  }
+
+  /** The oldest output of the caller that has most: one caller's outputs never push out those of others that have less. */
+  function findSurplus(newest: string): string | undefined {
+    const bytes = new Map<string | undefined, number>();
+    for (const { owner, size } of entries.values()) bytes.set(owner, (bytes.get(owner) ?? 0) + size);
+    const owners = [...bytes].toSorted(([, one], [, other]) => other - one).map(([owner]) => owner);
+    for (const owner of owners)
+      for (const [id, entry] of entries) if (entry.owner === owner && id !== newest) return id;
+    return undefined;
   }
 
   function remove(id: string): void {
@@ -190,8 +214,11 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     const guard = gate?.();
     const id = randomBytes(18).toString('base64url');
     return {
-      ...writer,
       id,
+      get isFull() {
+        return writer.isFull;
+      },
+      drained: () => writer.drained(),
       write: (chunk) => (guard === undefined ? writer.write(chunk) : writer.write(toBytes(guard.push(toText(chunk))))),
       async end() {
         if (guard !== undefined) writer.write(toBytes(guard.end()));
@@ -216,8 +243,28 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     };
   }
 
-  function keep(text: string, owner: string | undefined): StoredOutput | undefined {
+  /** Keeps a long text in slices, in the background; those who read it wait for the end. */
+  function keepInSlices(text: string, owner: string | undefined): KeptText | undefined {
+    const writer = create(owner);
+    const { id } = writer;
+    if (id === undefined) return undefined;
+    const kept = (async () => {
+      for (let at = 0; at < text.length && !writer.isFull;) {
+        await nextTurn();
+        const end = wholeEnd(text, at + SLICE);
+        const hasRoom = writer.write(Buffer.from(text.slice(at, end)));
+        if (!hasRoom) await writer.drained();
+        at = end;
+      }
+      await writer.end();
+    })().finally(() => arriving.delete(id));
+    arriving.set(id, kept);
+    return { id, kept };
+  }
+
+  function keep(text: string, owner: string | undefined): KeptText | undefined {
     if (isClosed) return undefined;
+    if (text.length > SLICE) return keepInSlices(text, owner);
     const guard = gate?.();
     const whole = Buffer.from(text);
     const clean = guard === undefined ? whole : toBytes(guard.push(toText(whole)) + guard.end());
@@ -261,6 +308,15 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     read: async (id, range = {}) => readPage(await find(id, owner), range),
     search: async (id, search) => searchLines(await find(id, owner), search),
   });
-  const settled = async (): Promise<void> => void (await Promise.all(leaving));
+  const settled = async (): Promise<void> => {
+    await Promise.allSettled(arriving.values());
+    await Promise.all(leaving);
+  };
   return { ...access(undefined), of: access, share: (given) => void (shelf = given), settled, expire, close };
+}
+
+/** The end of a slice that does not cut a surrogate pair in two. */
+function wholeEnd(text: string, end: number): number {
+  const isCut = end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00;
+  return isCut ? end + 1 : end;
 }

@@ -20,6 +20,8 @@ export interface OutputSink {
 
 /** A file that is being filled. */
 export interface FileWriter extends OutputSink {
+  /** True once what comes is dropped: the file has all it may, or the disk failed. */
+  readonly isFull: boolean;
   /** Gives what was written once it is all there, or `undefined` when the disk failed. */
   end(): Promise<WrittenOutput | undefined>;
   /** Gives up. */
@@ -39,6 +41,9 @@ export function createFileWriter(path: string, maxBytes: number): FileWriter {
   });
 
   return {
+    get isFull() {
+      return !isComplete || hasFailed;
+    },
     write(chunk) {
       if (hasFailed || stream.destroyed) return true;
       const part = chunk.subarray(0, maxBytes - size);

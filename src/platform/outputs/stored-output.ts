@@ -18,6 +18,8 @@ export interface StoredOutput {
 export interface OutputWriter extends OutputSink {
   /** What it can be read with once it is all there; `undefined` when nothing is written. */
   readonly id: string | undefined;
+  /** True once what comes is dropped. */
+  readonly isFull: boolean;
   /** Gives the handle once everything is on disk, or `undefined` when that failed. */
   end(): Promise<StoredOutput | undefined>;
   /** Deletes what was written, instead of `end`. */
@@ -27,6 +29,7 @@ export interface OutputWriter extends OutputSink {
 /** Stands in where nothing can be written. */
 export const NO_WRITER: OutputWriter = {
   id: undefined,
+  isFull: true,
   write: () => true,
   drained: async () => {},
   end: async () => undefined,

@@ -11,6 +11,8 @@ export interface PostgresServerOptions {
   /** `postgresql://user:password@host:port/database`. */
   readonly url: string;
   readonly maxConnections: number;
+  /** Milliseconds for which a statement may be without an answer; its connection is given up then. Default: no limit. */
+  readonly patience?: number | undefined;
   /** What uses it, at the start of a sentence. */
   readonly neededFor: string;
   /** The setting that says where the server is, and the one with its password. */
@@ -48,7 +50,7 @@ export class PostgresServer {
   readonly #options: PostgresServerOptions;
 
   constructor(options: PostgresServerOptions) {
-    const { url, maxConnections, neededFor } = options;
+    const { url, maxConnections, neededFor, patience } = options;
     this.#options = options;
     // The module as `import 'pg'` gives it.
     const pg = loadPeer('pg', neededFor) as typeof import('pg');
@@ -58,6 +60,9 @@ export class PostgresServer {
       max: maxConnections,
       connectionTimeoutMillis: CONNECT_TIMEOUT,
       allowExitOnIdle: true,
+      keepAlive: true,
+      // By a timer of this process: a server that hangs keeps no time, and PgBouncer takes no such setting.
+      ...(patience === undefined ? {} : { query_timeout: patience }),
     });
     // An idle connection that the server ends is replaced when the next one is needed.
     this.#pool.on('error', () => undefined);
@@ -178,7 +183,12 @@ export class PostgresServer {
 
   /** What the server refuses because of who asks, or where, in words that say what to change. */
   #explain(error: unknown): unknown {
-    const advice = this.#advise(codeOf(error));
+    const code = codeOf(error);
+    if (error instanceof Error && /^(?:57014|55P03|25P0[34]|53|40)/.test(code)) {
+      const message = `The PostgreSQL server ${this.#name} is too busy: ${error.message}. Try again; if it stays so, look for what holds its locks or uses up its time, memory or disk.`;
+      return new ToolError({ code: 'upstream_unavailable', message, cause: error });
+    }
+    const advice = this.#advise(code);
     if (advice === undefined || !(error instanceof Error)) return error;
     const message = `The PostgreSQL server ${this.#name} refused: ${error.message}. ${advice}.`;
     return new ToolError({ code: 'permission_denied', message, cause: error });
@@ -219,6 +229,11 @@ function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
+/** The code that the server gave an error of `PostgresServer`, also one that was put into words; empty for other errors. */
+export function serverCodeOf(error: unknown): string {
+  return codeOf(error instanceof ToolError ? error.cause : error);
+}
+
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
@@ -227,7 +242,10 @@ function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   // Class 08: connection failures; 57P: the server shuts down or starts; E…: the network.
   if (/^(?:08|57P|53300|E[A-Z]+$)/.test(code)) return true;
-  return error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(error.message);
+  return (
+    error instanceof Error &&
+    /Connection terminated|Query read timeout|timeout exceeded when trying to connect/.test(error.message)
+  );
 }
 
 /** Host, port and database: never the password. */

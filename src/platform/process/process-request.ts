@@ -1,15 +1,6 @@
 import type { ProcessTree } from './trees/kill-tree.ts';
-import type { CapturedOutput } from '../outputs/output-capture.ts';
-import type { OutputAccess } from '../outputs/output-store.ts';
+import type { CapturedOutput, CaptureOptions } from '../outputs/output-capture.ts';
 import type { Spawner } from './spawn/spawner.ts';
-
-/** How much of a child's output is kept, and where the rest goes. */
-interface CaptureOptions {
-  /** Bytes kept in memory for each stream. Default: 1 MiB. */
-  readonly limit?: number;
-  /** Keeps whole outputs that are over the limit. */
-  readonly spill?: OutputAccess | undefined;
-}
 
 /** One command line to run. */
 export interface ProcessRequest {
@@ -26,7 +17,7 @@ export interface ProcessRequest {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds between TERM and KILL. Default: 2,000. */
   readonly grace?: number;
-  readonly capture?: CaptureOptions;
+  readonly capture?: Omit<CaptureOptions, 'isHeard'>;
   /** Looks at the running tree ten times a second; what it gives ends the tree at once. */
   readonly findExceeded?: ((tree: ProcessTree) => LimitName | undefined) | undefined;
   /** Called when the child has started, with what tells its outputs so far. */

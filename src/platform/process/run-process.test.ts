@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runProcess } from './run-process.ts';
 import { describeBothWays, env, expectExit, temporaryFolder, textOf } from './spawners.test-helper.ts';
+import { needs } from '../../../test/needs.test-helper.ts';
 
 const folder = temporaryFolder();
 const DUMP_ARGV =
@@ -88,7 +89,7 @@ describeBothWays('runProcess', (run, spawner) => {
     expect(textOf(expectExit(await run('./here.sh', [], { cwd })).stdout)).toBe(`${cwd}\n`);
   });
 
-  it('leads a process group and a session of its own', async () => {
+  it('leads a process group and a session of its own', needs('ps'), async () => {
     const { stdout } = expectExit(await run('sh', ['-c', 'ps -o pid=,pgid=,sid= -p $$']));
     const [pid, group, session] = textOf(stdout).trim().split(/\s+/);
     expect([group, session]).toEqual([pid, pid]);

@@ -47,8 +47,10 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
 async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRequest): Promise<ProcessOutcome> {
   const { signal, grace = DEFAULT_GRACE, capture } = request;
   const stopListening = listen(child, request);
-  const stdout = captureOutput(child.stdout, capture);
-  const stderr = captureOutput(child.stderr, capture);
+  // One who listens and has nothing kept reads it all.
+  const options = { ...capture, isHeard: capture === undefined && request.onOutput !== undefined };
+  const stdout = captureOutput(child.stdout, options);
+  const stderr = captureOutput(child.stderr, options);
   const outputs = {
     size: () => stdout.size + stderr.size,
     peek: () => ({ stdout: stdout.peek(), stderr: stderr.peek() }),

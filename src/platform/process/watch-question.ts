@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { drawsScreen, openPrompt, readEnds, repeatedQuestion } from './find-question.ts';
 import type { OutputsSoFar, Question } from './process-request.ts';
-import { listTree, type ProcessTree } from './trees/kill-tree.ts';
+import { glanceAtTree, type ProcessTree } from './trees/kill-tree.ts';
 
 /** Looks at a running tree, and gives what it asks once it surely waits for an answer that cannot come. */
 type QuestionWatch = () => Question | undefined;
@@ -38,7 +38,7 @@ export function watchQuestion(
   let reads = new Map<number, Reads>();
   return () => {
     const before = reads;
-    reads = new Map(listTree(tree).flatMap(readReads));
+    reads = new Map(glanceAtTree(tree).flatMap(readReads));
     const readNothing = (least: number): boolean =>
       [...reads].some(([pid, after]) => isCircle(before.get(pid), after, least));
     idle = readNothing(1) ? idle + 1 : 0;
@@ -59,7 +59,7 @@ export function watchQuestion(
     }
     if (prompt === undefined) return undefined;
     const { wants } = prompt;
-    waited = listTree(tree).some((pid) => waitsForTerminal(pid, wants === 'screen')) ? waited + 1 : 0;
+    waited = glanceAtTree(tree).some((pid) => waitsForTerminal(pid, wants === 'screen')) ? waited + 1 : 0;
     return waited >= 2 ? prompt : undefined;
   };
 }

@@ -102,7 +102,8 @@ export class RunLog {
   /** Ends the run: its log is deleted, its header stays for a week. */
   async end(change: Partial<RunHeader> & Pick<RunHeader, 'state'>): Promise<void> {
     const { id } = this.#header;
-    const ended = { ...change, waitingFor: [], endedAt: Date.now() };
+    // The reason of an earlier stop is none of the end.
+    const ended = { reason: undefined, ...change, waitingFor: [], endedAt: Date.now() };
     await this.#writing;
     const log = await listLog(this.#parts.store, id);
     await this.#write(async (inside) => {

@@ -98,7 +98,7 @@ export class RunStore implements BoardRuns {
     await log.release();
     // Whose it is not learns nothing of it.
     if (!isOwn) throw new ToolError({ code: 'already_exists', message: describeForeign(id), field: 'run' });
-    const message = `There is a run "${id}" of the agent "${log.header.agent}" that was started with something else. Go on with it by resumeRun, or choose another id.`;
+    const message = `There is a run "${id}" of the agent "${log.header.agent}" that was started with something else. Resume it (in code: resumeRun, at a terminal: pegboard runs resume), or choose another id.`;
     throw new ToolError({ code: 'already_exists', message, field: 'run' });
   }
 

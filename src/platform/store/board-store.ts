@@ -58,13 +58,17 @@ export interface StoreSpace {
   /** The record, or `undefined` when there is none (any more). */
   get(key: string): Promise<unknown>;
   /** Keeps a record; it is on disk when this resolves. */
-  set(key: string, value: unknown, options?: RecordOptions): Promise<void>;
+  set(key: string, value: unknown, options?: OwnedRecordOptions): Promise<void>;
   /** Keeps a record unless there is one; whether it did. */
-  add(key: string, value: unknown, options?: RecordOptions): Promise<boolean>;
+  add(key: string, value: unknown, options?: OwnedRecordOptions): Promise<boolean>;
   /** Whether there was one. */
   delete(key: string): Promise<boolean>;
   /** Records, the longest unchanged first. */
   entries(options?: EntriesOptions): Promise<StoredRecord[]>;
+  /** The keys of the same records in the same order, without reading their values. */
+  keys(options?: EntriesOptions): Promise<RecordKey[]>;
+  /** Counts the records of one owner, or those of all owners together, without reading them. */
+  count(options?: CountOptions): Promise<RecordCount>;
   clear(): Promise<void>;
 }
 
@@ -74,20 +78,44 @@ export interface RecordOptions {
   readonly ttl?: number | undefined;
 }
 
+/** How a record of a space is kept. */
+export interface OwnedRecordOptions extends RecordOptions {
+  /** The caller that it is kept for: its records are listed and counted by an index. Default: none. */
+  readonly owner?: string | undefined;
+}
+
+/** Which records are counted. */
+export interface CountOptions {
+  /** Default: all that have an owner. */
+  readonly owner?: string | undefined;
+}
+
+/** The number of records, and the bytes of their values as they are stored. */
+export interface RecordCount {
+  readonly records: number;
+  readonly bytes: number;
+}
+
 /** Which records are wanted. */
 export interface EntriesOptions {
   /** Only those whose key begins so. */
   readonly prefix?: string | undefined;
+  /** Only those of this owner; `true` for those that have one. */
+  readonly owner?: string | true | undefined;
   /** Only so many. Default: all. */
   readonly limit?: number | undefined;
 }
 
-/** A record with its key. */
-export interface StoredRecord {
+/** The key of a record. */
+export interface RecordKey {
   readonly key: string;
-  readonly value: unknown;
-  /** When it was last set, in milliseconds since 1970. */
+  /** When the record was last set, in milliseconds since 1970. */
   readonly changedAt: number;
+}
+
+/** A record with its key. */
+export interface StoredRecord extends RecordKey {
+  readonly value: unknown;
 }
 
 /** Lines that are added and never changed. */
@@ -150,6 +178,8 @@ export interface JournalQuery {
   readonly after?: number | undefined;
   /** Numbers below this one. */
   readonly before?: number | undefined;
+  /** Instead of the lines of boards those whose numbers no board gives: below 1, or above 2⁵³ − 1. Another program put them there. */
+  readonly strange?: boolean | undefined;
   /** A text that stands in the body as it is. */
   readonly text?: string | undefined;
   readonly order?: 'newest' | 'oldest' | undefined;

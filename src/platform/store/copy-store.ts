@@ -8,7 +8,11 @@ const PAGE = 200;
 
 /** What is copied, with the columns that order its rows. Leases and signals are of the moment. */
 const TABLES = [
-  { name: 'records', order: ['space', 'key'], columns: ['space', 'key', 'value', 'changed', 'expires'] },
+  {
+    name: 'records',
+    order: ['space', 'key'],
+    columns: ['space', 'key', 'value', 'changed', 'expires', 'owner', 'size'],
+  },
   { name: 'pieces', order: ['id', 'piece'], columns: ['id', 'piece', 'bytes', 'expires'] },
   {
     name: 'journal',

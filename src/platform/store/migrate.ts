@@ -36,6 +36,19 @@ const MIGRATIONS: readonly Migration[] = [
       `create table ${schema}.signals (channel text primary key, version bigint not null)`,
     ],
   },
+  {
+    readableFrom: 1,
+    statements: ({ schema, byBytes }) => [
+      `alter table ${schema}.records add column owner text`,
+      `alter table ${schema}.records add column size bigint`,
+      // Has all that is counted: the records themselves, which may be large, are not read.
+      `create index ${index(schema, 'records_owner')} on ${table(schema, 'records')} (space, owner, expires, size, changed) where owner is not null`,
+      // Where texts are not compared by their bytes, the primary key finds no prefix.
+      ...(byBytes === ''
+        ? []
+        : [`create index ${index(schema, 'records_prefix')} on ${table(schema, 'records')} (space, (key${byBytes}))`]),
+    ],
+  },
 ];
 
 /** The version of the tables that this program writes. */

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { boardStoreContract } from '../../testing/contracts/board-store-contract.ts';
 import { testContract } from '../../testing/contracts/test-contract.test-helper.ts';
-import { POSTGRES_BIN, startPostgres, type TestServer } from '../postgres/test-server.test-helper.ts';
+import { startPostgres, type TestServer } from '../postgres/test-server.test-helper.ts';
 import { openBoardStore } from './open-board-store.ts';
 import { PostgresDatabase } from './postgres/postgres-database.ts';
 import { SqlStore } from './sql-store.ts';
+import { needs } from '../../../test/needs.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -16,7 +17,7 @@ describe('a store in SQLite', () => {
   testContract(boardStoreContract({ open: (place) => openBoardStore({ folder: join(folder, place) }) }));
 });
 
-describe.skipIf(POSTGRES_BIN === undefined)('a store in PostgreSQL', () => {
+describe('a store in PostgreSQL', needs('postgresql'), () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startPostgres();

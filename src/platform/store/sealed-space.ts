@@ -2,7 +2,14 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEq
 import { join } from 'node:path';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import type { BoardStore, StoreBytes, StoreSpace, StoreTransaction } from './board-store.ts';
+import type {
+  BoardStore,
+  EntriesOptions,
+  OwnedRecordOptions,
+  StoreBytes,
+  StoreSpace,
+  StoreTransaction,
+} from './board-store.ts';
 import { prepareDataFolder } from './prepare-data-folder.ts';
 import { createPrivateFile, readPrivateFile } from './private-file.ts';
 
@@ -82,12 +89,7 @@ export function sealStore(store: BoardStore, options: SealOptions): KeyedStore {
     leaseHolder: (name) => store.leaseHolder(name),
     signal: (channel) => store.signal(channel),
     watch: (channel, listener) => store.watch(channel, listener),
-    async keyedName(purpose, text) {
-      const own = createHmac('sha256', await options.open())
-        .update(`pegboard ${purpose}`)
-        .digest();
-      return createHmac('sha256', own).update(text).digest('hex');
-    },
+    keyedName: async (purpose, text) => keyedName(await options.open(), purpose, text),
     async transaction(work) {
       // To look at the key needs the store, which waits for the transaction.
       const key = await options.open();
@@ -102,6 +104,11 @@ export function sealStore(store: BoardStore, options: SealOptions): KeyedStore {
       );
     },
   };
+}
+
+function keyedName(key: Buffer, purpose: string, text: string): string {
+  const own = createHmac('sha256', key).update(`pegboard ${purpose}`).digest();
+  return createHmac('sha256', own).update(text).digest('hex');
 }
 
 /** A text that cannot be read, or put in another's place, without the key. */
@@ -157,18 +164,26 @@ function openSealedSpace(space: StoreSpace, name: string, options: SealOptions):
     const opened = await unsealBytes(Buffer.from(value['sealed'], 'base64'), place(key), options);
     return JSON.parse(opened.toString('utf8'));
   };
+  // A reader of the database learns which records have the same owner, and not whose they are.
+  const nameOwner = async (owner: string): Promise<string> => keyedName(await options.open(), `owner ${name}`, owner);
+  const hide = async <T extends Pick<OwnedRecordOptions, 'owner'>>(kept: T): Promise<T> =>
+    kept.owner === undefined ? kept : { ...kept, owner: await nameOwner(kept.owner) };
+  const hideWanted = async (wanted: EntriesOptions): Promise<EntriesOptions> =>
+    typeof wanted.owner === 'string' ? { ...wanted, owner: await nameOwner(wanted.owner) } : wanted;
   return {
     get: async (key) => unseal(key, await space.get(key)),
-    set: async (key, value, kept) => space.set(key, await seal(key, value), kept),
-    add: async (key, value, kept) => space.add(key, await seal(key, value), kept),
+    set: async (key, value, kept = {}) => space.set(key, await seal(key, value), await hide(kept)),
+    add: async (key, value, kept = {}) => space.add(key, await seal(key, value), await hide(kept)),
     delete: (key) => space.delete(key),
-    entries: async (wanted) =>
+    entries: async (wanted = {}) =>
       Promise.all(
-        (await space.entries(wanted)).map(async (record) => ({
+        (await space.entries(await hideWanted(wanted))).map(async (record) => ({
           ...record,
           value: await unseal(record.key, record.value),
         })),
       ),
+    keys: async (wanted = {}) => space.keys(await hideWanted(wanted)),
+    count: async (wanted = {}) => space.count(await hide(wanted)),
     clear: () => space.clear(),
   };
 }

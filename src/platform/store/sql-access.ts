@@ -1,5 +1,7 @@
+import { ToolError } from '../../tool/tool-error.ts';
 import type { Sql, SqlColumn, SqlDialect, SqlRow, SqlValue } from './sql-database.ts';
 import type {
+  EntriesOptions,
   JournalLine,
   JournalQuery,
   StoreAccess,
@@ -18,51 +20,95 @@ export function accessTables(run: Sql, dialect: SqlDialect): Omit<StoreAccess, '
   };
 }
 
-function openSpace(run: Sql, { schema, now }: SqlDialect, space: string): StoreSpace {
+/** Bytes of a key: an index of PostgreSQL takes few more. */
+const MAX_KEY = 2_000;
+/** Sorts behind every text that goes on after a prefix. */
+const LAST_CHARACTER = '\u{10FFFF}';
+
+function openSpace(run: Sql, { schema, now, byBytes }: SqlDialect, space: string): StoreSpace {
   const records = `${schema}.records`;
   const alive = `space = $1 and (expires is null or expires > ${now})`;
-  const columns = `(space, key, value, changed, expires)`;
-  const values = `values ($1, $2, $3, ${now}, ${now} + $4)`;
+  const columns = `(space, key, value, changed, expires, owner, size)`;
+  const values = `values ($1, $2, $3, ${now}, ${now} + $4, $5, $6)`;
+  const taken =
+    'value = excluded.value, changed = excluded.changed, expires = excluded.expires, owner = excluded.owner, size = excluded.size';
+  const select = async (wanted: string, { prefix = '', owner, limit }: EntriesOptions): Promise<SqlRow[]> => {
+    const given: SqlValue[] = [space];
+    let where = alive;
+    if (prefix !== '') {
+      if (!isKey(prefix)) return [];
+      // As a range, which an index has; a comparison of parts would look at every key.
+      where += ` and key${byBytes} >= $${given.push(prefix)} and key${byBytes} < $${given.push(prefix + LAST_CHARACTER)}`;
+    }
+    if (owner !== undefined) where += owner === true ? ' and owner is not null' : ` and owner = $${given.push(owner)}`;
+    const most = limit === undefined ? '' : ` limit $${given.push(Math.trunc(limit))}`;
+    return run(`select ${wanted} from ${records} where ${where} order by changed, key${most}`, given);
+  };
   return {
     async get(key) {
+      if (!isKey(key)) return undefined;
       const [row] = await run(`select value from ${records} where ${alive} and key = $2`, [space, key]);
       return row === undefined ? undefined : JSON.parse(String(row['value']));
     },
-    async set(key, value, { ttl } = {}) {
-      const taken = 'value = excluded.value, changed = excluded.changed, expires = excluded.expires';
+    async set(key, value, { ttl, owner } = {}) {
+      const text = toText(value);
       await run(`insert into ${records} ${columns} ${values} on conflict (space, key) do update set ${taken}`, [
         space,
-        key,
-        toText(value),
+        checkKey(key),
+        text,
         ttl ?? null,
+        owner ?? null,
+        Buffer.byteLength(text),
       ]);
     },
-    async add(key, value, { ttl } = {}) {
-      const taken = 'value = excluded.value, changed = excluded.changed, expires = excluded.expires';
+    async add(key, value, { ttl, owner } = {}) {
+      const text = toText(value);
       const rows = await run(
         `insert into ${records} as old ${columns} ${values}
           on conflict (space, key) do update set ${taken} where old.expires <= ${now} returning key`,
-        [space, key, toText(value), ttl ?? null],
+        [space, checkKey(key), text, ttl ?? null, owner ?? null, Buffer.byteLength(text)],
       );
       return rows.length > 0;
     },
     async delete(key) {
+      if (!isKey(key)) return false;
       return (await run(`delete from ${records} where ${alive} and key = $2 returning key`, [space, key])).length > 0;
     },
-    async entries({ prefix = '', limit } = {}) {
-      const rows = await run(
-        `select key, value, changed from ${records} where ${alive} and substr(key, 1, length($2)) = $2
-          order by changed, key${limit === undefined ? '' : ` limit ${Math.trunc(limit)}`}`,
-        [space, prefix],
-      );
-      return rows.map(({ key, value, changed }) => ({
+    async entries(options = {}) {
+      return (await select('key, value, changed', options)).map(({ key, value, changed }) => ({
         key: String(key),
         value: JSON.parse(String(value)),
         changedAt: Number(changed),
       }));
     },
+    keys: async (options = {}) =>
+      (await select('key, changed', options)).map(({ key, changed }) => ({
+        key: String(key),
+        changedAt: Number(changed),
+      })),
+    async count({ owner } = {}) {
+      const [row] = await run(
+        `select count(*) as records, coalesce(sum(size), 0) as bytes from ${records}
+          where ${alive} and owner ${owner === undefined ? 'is not null' : '= $2'}`,
+        owner === undefined ? [space] : [space, owner],
+      );
+      return { records: Number(row?.['records'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
+    },
     clear: async () => void (await run(`delete from ${records} where space = $1`, [space])),
   };
+}
+
+/** Tells whether every database can hold a name as it is. Those that none holds are not there. */
+export function isKey(key: string): boolean {
+  return key.isWellFormed() && !key.includes('\0') && Buffer.byteLength(key) <= MAX_KEY;
+}
+
+/** Gives a name that every database can hold; throws `invalid_arguments` for others. */
+export function checkKey(key: string): string {
+  if (isKey(key)) return key;
+  const shown = JSON.stringify(key.slice(0, 40));
+  const message = `The board's store cannot keep a record under the name ${shown}${key.length > 40 ? '…' : ''}. Use at most ${MAX_KEY} bytes of text, without the character 0 and without halves of characters.`;
+  throw new ToolError({ code: 'invalid_arguments', message });
 }
 
 const LINE_COLUMNS: readonly SqlColumn[] = [
@@ -82,7 +128,14 @@ const SEAL_COLUMNS: readonly SqlColumn[] = [
   { name: 'seal', type: 'text' },
 ];
 const ALL_COLUMNS: readonly SqlColumn[] = [...LINE_COLUMNS, ...SEAL_COLUMNS];
-const ALL_NAMES = ALL_COLUMNS.map(({ name }) => name).join(', ');
+/** The columns as they are read: what another program wrote may be a number that JavaScript cannot hold. */
+const READ_COLUMNS = ALL_COLUMNS.map(({ name, type }) =>
+  type === 'bigint' ? `cast(${name} as text) as ${name}` : name,
+).join(', ');
+/** The greatest number that a board reads: JavaScript holds no greater one exactly. */
+const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
+/** The numbers of lines that boards wrote. */
+const USUAL_NUMBERS = `number > 0 and number <= ${LAST_NUMBER}`;
 /** Lines that one statement deletes, so that none holds the others up for long. */
 const REMOVED_AT_ONCE = 5_000;
 
@@ -91,28 +144,33 @@ function openJournal(run: Sql, dialect: SqlDialect): StoreJournal {
   return {
     async append(lines) {
       const columns = lines.some(({ chain }) => chain !== undefined) ? ALL_COLUMNS : LINE_COLUMNS;
+      const held: readonly JournalLine[] = lines.map(toHoldable);
       // Lines have the names of the columns.
-      const rows = lines as readonly (JournalLine & SqlRow)[];
+      const rows = held as readonly (JournalLine & SqlRow)[];
       for (const { text, values } of dialect.insert(journal, columns, rows)) await run(text, values);
     },
     async read(given) {
+      if (!isHoldable(given)) return [];
       const query = await boundByTime(run, journal, given);
       const { where, values } = toConditions(query, dialect);
       const { order = 'newest', limit = 100 } = query;
       const direction = order === 'newest' ? 'desc' : 'asc';
       const rows = await run(
-        `select number, ${ALL_NAMES} from ${journal}${where} order by number ${direction} limit ${Math.trunc(limit)}`,
-        values,
+        `select cast(number as text) as line, ${READ_COLUMNS} from ${journal}${where} order by number ${direction} limit $${values.length + 1}`,
+        [...values, toWhole(Math.max(limit, 0))],
       );
       return rows.map(toLine);
     },
     async remove({ before, upTo, caller }) {
       const values: SqlValue[] = [];
       const conditions: string[] = [];
-      if (before !== undefined) conditions.push(`at < $${values.push(before)}`);
-      if (upTo !== undefined) conditions.push(`number <= $${values.push(upTo)}`);
+      if (before !== undefined) conditions.push(`at < $${values.push(toWhole(before))}`);
+      if (upTo !== undefined) conditions.push(`number <= $${values.push(toWhole(upTo))}`);
+      if (caller?.includes('\0') === true) return 0;
       if (caller !== undefined) conditions.push(`caller = $${values.push(caller)}`);
       if (conditions.length === 0) return 0;
+      // Lines of another program stay, to be found.
+      conditions.push(USUAL_NUMBERS);
       let removed = 0;
       for (;;) {
         const rows = await run(
@@ -125,6 +183,46 @@ function openJournal(run: Sql, dialect: SqlDialect): StoreJournal {
       }
     },
   };
+}
+
+/** Characters of a text that an index has: PostgreSQL takes 2,704 bytes. */
+const MAX_INDEXED = 600;
+const INDEXED = ['call', 'parent', 'tool', 'caller', 'outcome', 'chain'] as const;
+
+/**
+ * A line that every database can hold. One that none holds would be tried again with all lines beside it, and keep those of other callers from
+ * being written.
+ */
+function toHoldable(line: JournalLine): JournalLine {
+  const isHeld =
+    !line.body.includes('\0') &&
+    INDEXED.every((name) => {
+      const text = line[name];
+      return text === undefined || (text.length <= MAX_INDEXED && !text.includes('\0'));
+    });
+  if (isHeld) return line;
+  const texts = INDEXED.flatMap((name) => {
+    const text = line[name];
+    return text === undefined ? [] : [[name, withoutZero(text.slice(0, MAX_INDEXED))]];
+  });
+  return { ...line, ...Object.fromEntries(texts), body: withoutZero(line.body) };
+}
+
+function withoutZero(text: string): string {
+  return text.replaceAll('\0', '\uFFFD');
+}
+
+/** Tells whether a line could be what is asked for: no database has texts with the character 0. */
+function isHoldable({ types, calls, parent, tool, caller, outcome, chain, text }: JournalQuery): boolean {
+  if (types?.length === 0 || calls?.length === 0) return false;
+  const texts = [...(types ?? []), ...(calls ?? []), parent, tool, caller, outcome, chain, text];
+  return !texts.some((one) => one?.includes('\0') === true);
+}
+
+/** A whole number that every database can hold. */
+function toWhole(number: number): number {
+  if (Number.isNaN(number)) return 0;
+  return Math.trunc(Math.min(Math.max(number, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER));
 }
 
 /** Milliseconds by which clocks may differ, and lines may arrive late. */
@@ -140,14 +238,18 @@ async function boundByTime(run: Sql, journal: string, query: JournalQuery): Prom
   const { since, after = 0, calls } = query;
   if (since === undefined || calls !== undefined) return query;
   const [ends] = await run(
-    `select (select min(number) from ${journal}) as first, (select max(number) from ${journal}) as last`,
+    `select (select min(number) from ${journal} where ${USUAL_NUMBERS}) as first,
+      (select max(number) from ${journal} where ${USUAL_NUMBERS}) as last`,
   );
   let low = Math.max(Number(ends?.['first'] ?? 0) - 1, after);
-  let high = Number(ends?.['last'] ?? 0);
+  // One who can write to the database can number a line beyond what a program counts to.
+  let high = toWhole(Number(ends?.['last'] ?? 0));
   if (high - low < FEW_LINES) return query;
   while (high - low > FEW_LINES / 10) {
     const middle = Math.floor((low + high) / 2);
-    const [row] = await run(`select at from ${journal} where number > $1 order by number limit 1`, [middle]);
+    const [row] = await run(`select cast(at as text) as at from ${journal} where number > $1 order by number limit 1`, [
+      middle,
+    ]);
     if (Number(row?.['at'] ?? Infinity) < since - DISORDER) low = middle;
     else high = middle;
   }
@@ -172,19 +274,20 @@ function toConditions(
     const usual = USUAL[column];
     if (usual !== undefined && value !== usual) conditions.push(`${column} <> '${usual}'`);
   }
-  const { types, calls, since, until, after, before, text } = query;
+  const { types, calls, since, until, after, before, text, strange = false } = query;
+  conditions.push(strange ? `not (${USUAL_NUMBERS})` : USUAL_NUMBERS);
   if (types !== undefined) conditions.push(`type in (${types.map(place).join(', ')})`);
   if (calls !== undefined) conditions.push(`call in (${calls.map(place).join(', ')})`);
-  if (since !== undefined) conditions.push(`at >= ${place(since)}`);
-  if (until !== undefined) conditions.push(`at < ${place(until)}`);
-  if (after !== undefined) conditions.push(`number > ${place(after)}`);
-  if (before !== undefined) conditions.push(`number < ${place(before)}`);
+  if (since !== undefined) conditions.push(`at >= ${place(toWhole(since))}`);
+  if (until !== undefined) conditions.push(`at < ${place(toWhole(until))}`);
+  if (after !== undefined) conditions.push(`number > ${place(toWhole(after))}`);
+  if (before !== undefined) conditions.push(`number < ${place(toWhole(before))}`);
   if (text !== undefined) conditions.push(dialect.contains('body', place(text)));
-  return { where: conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`, values };
+  return { where: ` where ${conditions.join(' and ')}`, values };
 }
 
 function toLine(row: Readonly<Record<string, unknown>>): StoredLine {
-  const { number, at, type, call, body, place } = row;
+  const { line: number, at, type, call, body, place } = row;
   const optional = (column: 'parent' | 'tool' | 'caller' | 'outcome' | 'chain' | 'seal'): Partial<JournalLine> => {
     const value = row[column];
     return typeof value === 'string' ? { [column]: value } : {};
@@ -212,15 +315,18 @@ function openBytes(run: Sql, { schema, now }: SqlDialect): StoreBytes {
       void (await run(
         `insert into ${pieces} (id, piece, bytes, expires) values ($1, $2, $3, ${now} + $4)
           on conflict (id, piece) do update set bytes = excluded.bytes, expires = excluded.expires`,
-        [id, piece, bytes, ttl ?? null],
+        [checkKey(id), piece, bytes, ttl ?? null],
       )),
     async read(id, piece) {
+      if (!isKey(id) || !Number.isSafeInteger(piece)) return undefined;
       const alive = `(expires is null or expires > ${now})`;
       const [row] = await run(`select bytes from ${pieces} where id = $1 and piece = $2 and ${alive}`, [id, piece]);
       const bytes = row?.['bytes'];
       return bytes instanceof Uint8Array ? bytes : undefined;
     },
-    delete: async (id) => void (await run(`delete from ${pieces} where id = $1`, [id])),
+    async delete(id) {
+      if (isKey(id)) await run(`delete from ${pieces} where id = $1`, [id]);
+    },
   };
 }
 

@@ -31,6 +31,8 @@ export interface SqlDialect {
   readonly bytes: string;
   /** Ends a `select` whose rows must not change until the transaction ends. */
   readonly forUpdate: string;
+  /** Follows a name of a column that is compared by its bytes; empty where all are. */
+  readonly byBytes: string;
   /** Ends a `create table` whose rows lie in the order of their key. */
   readonly clustered: string;
   /** The statements that insert rows, in this order, at the least cost: what a round trip costs differs, and what reading a long statement does. */

@@ -1,7 +1,7 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import { isGone, thisProcess } from '../process/process-mark.ts';
 import { migrate } from './migrate.ts';
-import { accessTables } from './sql-access.ts';
+import { accessTables, checkKey, isKey } from './sql-access.ts';
 import type { Sql, SqlDatabase } from './sql-database.ts';
 import type {
   BoardStore,
@@ -56,7 +56,7 @@ export class SqlStore implements BoardStore {
         await this.#database.transaction(
           async (run) => {
             await accessTables(run, this.#database.dialect).journal.append(lines);
-            if (signal !== undefined) await this.#database.announce(run, signal);
+            if (signal !== undefined) await this.#database.announce(run, checkKey(signal));
           },
           { durable, isAppend: true },
         );
@@ -90,7 +90,7 @@ export class SqlStore implements BoardStore {
           fence: (lease) => this.#fence(run, lease),
           signal: async (channel) => {
             // Signals are sets: to give one twice is to give it once.
-            if (!told.has(channel)) await this.#database.announce(run, channel);
+            if (!told.has(channel)) await this.#database.announce(run, checkKey(channel));
             told.add(channel);
           },
         });
@@ -120,19 +120,20 @@ export class SqlStore implements BoardStore {
   }
 
   async takeLease(name: string, { holder, ttl }: LeaseOptions): Promise<StoreLease | undefined> {
+    checkKey(name);
     const { schema, now } = this.#database.dialect;
-    const take = (condition: string): Promise<Awaited<ReturnType<Sql>>> =>
+    const take = (condition: string, more: readonly number[] = []): Promise<Awaited<ReturnType<Sql>>> =>
       this.#run(
         `insert into ${schema}.leases as old (name, holder, token, expires, process) values ($1, $2, 1, ${now} + $3, $4)
           on conflict (name) do update set holder = excluded.holder, token = old.token + 1, expires = excluded.expires,
           process = excluded.process where ${condition} returning token`,
-        [name, holder, ttl, thisProcess()],
+        [name, holder, ttl, thisProcess(), ...more],
       );
     let [row] = await take(`old.expires <= ${now}`);
     if (row === undefined) {
       const [held] = await this.#run(`select process, token from ${schema}.leases where name = $1`, [name]);
       if (held === undefined || !isGone(String(held['process']))) return undefined;
-      [row] = await take(`old.token = ${Number(held['token'])}`);
+      [row] = await take('old.token = $5', [Number(held['token'])]);
     }
     if (row === undefined) return undefined;
     const token = Number(row['token']);
@@ -152,6 +153,7 @@ export class SqlStore implements BoardStore {
   }
 
   async leaseHolder(name: string): Promise<string | undefined> {
+    if (!isKey(name)) return undefined;
     const { schema, now } = this.#database.dialect;
     const where = `where name = $1 and expires > ${now}`;
     const [row] = await this.#run(`select holder, process from ${schema}.leases ${where}`, [name]);

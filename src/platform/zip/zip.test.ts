@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readZip } from './read-zip.ts';
 import { writeZip } from './write-zip.ts';
+import { needs } from '../../../test/needs.test-helper.ts';
 
 const FILES = [
   { name: 'b/größe.txt', data: Buffer.from('x'.repeat(10_000)) },
@@ -23,7 +24,7 @@ it('packs what it unpacks, the same bytes each time', () => {
   ]);
 });
 
-it('packs what another program unpacks, with permissions', () => {
+it('packs what another program unpacks, with permissions', needs('python3'), () => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-zip-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'x.zip'), writeZip(FILES));

@@ -63,6 +63,54 @@ function records(using: Using): ContractCheck[] {
       expectSame(await keys({ prefix: 'a', limit: 1 }), ['a2']);
       expectSame(await keys({ prefix: '%' }), []);
     }),
+    using('records of one owner are listed and counted apart from all others', async (here, there) => {
+      const space = here.space('x');
+      const keys = async (options?: Parameters<typeof space.keys>[0]): Promise<string[]> =>
+        (await there.space('x').keys(options)).map(({ key }) => key).toSorted();
+      await space.set('a1', 'äé', { owner: 'ada' });
+      await space.set('a2', 'two', { owner: 'ada', ttl: 60_000 });
+      await space.set('gone', 'x'.repeat(1_000), { owner: 'ada', ttl: 1 });
+      await space.add('b1', 'three', { owner: "bob's" });
+      await space.set('c1', 'of no one');
+      await here.space('other').set('a1', 1, { owner: 'ada' });
+      await until(async () => (await there.space('x').get('gone')) === undefined);
+      expectSame(await there.space('x').count({ owner: 'ada' }), { records: 2, bytes: 11 });
+      expectSame(await there.space('x').count(), { records: 3, bytes: 18 });
+      expectSame(await there.space('x').count({ owner: 'eve' }), { records: 0, bytes: 0 });
+      expectSame(await keys({ owner: 'ada' }), ['a1', 'a2']);
+      expectSame(await keys({ owner: true }), ['a1', 'a2', 'b1']);
+      expectSame(await keys(), ['a1', 'a2', 'b1', 'c1']);
+      expectSame(
+        (await there.space('x').entries({ owner: 'ada', prefix: 'a2' })).map(({ value }) => value),
+        ['two'],
+      );
+      await space.set('a1', 'of no one now');
+      expectSame(await there.space('x').count({ owner: 'ada' }), { records: 1, bytes: 5 });
+    }),
+    using('names that a database cannot hold are not there, and are refused', async (here) => {
+      const space = here.space('x');
+      for (const key of ['a\0b', 'half \uD800', 'x'.repeat(100_000)]) {
+        expectSame(await space.get(key), undefined);
+        expectSame(await space.delete(key), false);
+        expectSame(await space.keys({ prefix: key }), []);
+        await expectFailure(() => space.set(key, 1), { code: 'invalid_arguments' });
+        await expectFailure(() => space.add(key, 1), { code: 'invalid_arguments' });
+        await expectFailure(() => here.takeLease(key, { holder: 'me', ttl: 1_000 }), { code: 'invalid_arguments' });
+        await expectFailure(() => here.signal(key), { code: 'invalid_arguments' });
+        expectSame(await here.leaseHolder(key), undefined);
+      }
+      const odd = `'; drop table records; -- "$1" \\ % _ \u{10FFFF} é`;
+      await space.set(odd, 1);
+      await space.set(`${odd}2`, 2);
+      const found = await space.keys({ prefix: odd });
+      expectSame(found.map(({ key }) => key).toSorted(), [odd, `${odd}2`].toSorted());
+      const far = 'y'.repeat(1_900);
+      await space.set(far, 1);
+      expectSame(
+        (await space.keys({ prefix: far })).map(({ key }) => key),
+        [far],
+      );
+    }),
     using('a record is added once, and again when its time is over', async (here, there) => {
       const added = await Promise.all(
         [here, there, here, there].map((store) => store.space('x').add('one', 1, { ttl: 60_000 })),
@@ -132,6 +180,40 @@ function journal(using: Using): ContractCheck[] {
       expectSame(lines.at(-1), { ...whole, number: lines.at(-1)?.number });
       expectSame((await here.journal.read({ order: 'oldest', limit: 1 }))[0]?.call, 'c1');
     }),
+    using(
+      'a line that a database cannot hold as it is does not keep others from being written',
+      async (here, there) => {
+        const long = Array.from({ length: 3_000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('');
+        await here.journal.append([
+          line({ call: 'before' }),
+          line({ call: 'odd\0', parent: long, tool: 'a\0b', caller: `c\0${long}`, outcome: '\0', body: '"\0"' }),
+          line({ call: 'after' }),
+        ]);
+        const lines = await there.journal.read({ order: 'oldest' });
+        expectSame(
+          lines.map(({ call, tool, body }) => [call, tool, body]),
+          [
+            ['before', undefined, '{}'],
+            ['odd\uFFFD', 'a\uFFFDb', '"\uFFFD"'],
+            ['after', undefined, '{}'],
+          ],
+        );
+        for (const query of [
+          { tool: 'a\0b' },
+          { caller: '\0' },
+          { text: '\0' },
+          { calls: [] },
+          { calls: ['\0'] },
+          { types: [] },
+        ])
+          expectSame(await there.journal.read(query), []);
+        expectSame(await there.journal.read({ after: 2 ** 63 }), []);
+        expectSame((await there.journal.read({ before: 2 ** 64, limit: 2 ** 40 })).length, 3);
+        expectSame(await there.journal.read({ limit: -1 }), []);
+        expectSame(await there.bytes.read('a\0b', 0), undefined);
+        expectSame(await there.bytes.read('a', 2 ** 64), undefined);
+      },
+    ),
     using('lines keep every character, in batches of any size', async (here, there) => {
       const odd = ['', '\u001F', 'a\u001Eb', '"{,}\\\\', "it's $1", 'NULL', 'null', 'ä🦊\n\t'];
       const lines = odd.map((text) => line({ call: `c${text}`, parent: text, tool: text, caller: text, body: text }));

@@ -1,5 +1,6 @@
 import { isPlainObject, type JsonSchema } from '../json.ts';
-import { convertValue } from './convert-value.ts';
+import { DEFAULT_INPUT_LIMITS, type InputLimits } from '../input-limits.ts';
+import { convertValue, type ValueBudget } from './convert-value.ts';
 import {
   acceptsType,
   expectedTypes,
@@ -15,6 +16,15 @@ import { createStepLimit } from './compile/step-limit.ts';
 import { surveySchema } from './compile/survey-schema.ts';
 import { dropNulls } from './drop-nulls.ts';
 
+/** Each step looks at more than one of a check does. */
+const MAX_STEPS = 200_000;
+const READINGS = 4;
+
+/** What a mending looks things up in, and what it may still read. */
+interface Mending extends SchemaLookup {
+  readonly budget: ValueBudget;
+}
+
 /**
  * Mends the wrong types models send: `"42"` for a number, a JSON string for an object, one item for a list.
  *
@@ -22,10 +32,17 @@ import { dropNulls } from './drop-nulls.ts';
  * is copied, the rest is shared.
  * Use it after a value has failed validation, and validate again: the result may still be wrong.
  */
-export function coerceInput(schema: JsonSchema, value: unknown): unknown {
+export function coerceInput(
+  schema: JsonSchema,
+  value: unknown,
+  { values }: Pick<InputLimits, 'values'> = DEFAULT_INPUT_LIMITS,
+): unknown {
   const given = dropNulls(schema, value);
   try {
-    const mended = coerce(schema, given, { document: surveySchema(schema).document, limit: createStepLimit() });
+    const { document } = surveySchema(schema);
+    // One text may be read for each of several alternatives.
+    const budget = { left: values * READINGS };
+    const mended = coerce(schema, given, { document, limit: createStepLimit(MAX_STEPS), budget });
     // A JSON string may hold nulls too.
     return mended === given ? given : dropNulls(schema, mended);
   } catch {
@@ -34,7 +51,7 @@ export function coerceInput(schema: JsonSchema, value: unknown): unknown {
   }
 }
 
-function coerce(schema: unknown, value: unknown, lookup: SchemaLookup): unknown {
+function coerce(schema: unknown, value: unknown, lookup: Mending): unknown {
   if (!isPlainObject(schema)) return value;
   lookup.limit.step();
   let mended = value;
@@ -52,11 +69,11 @@ function coerce(schema: unknown, value: unknown, lookup: SchemaLookup): unknown 
   return Array.isArray(mended) ? coerceArray(schema, mended, lookup) : mended;
 }
 
-function coerceType(schema: JsonSchema, value: unknown, lookup: SchemaLookup): unknown {
+function coerceType(schema: JsonSchema, value: unknown, lookup: Mending): unknown {
   const types = expectedTypes(schema);
   if (types.length === 0 || types.some((type) => isOfType(value, type))) return value;
   for (const type of types) {
-    const converted = convertValue(value, type);
+    const converted = convertValue(value, type, lookup.budget);
     if (converted !== undefined) return converted;
     if (type !== 'array' || typeof value === 'object') continue;
     // An array of such scalars is expected: `items` has to say which.
@@ -79,7 +96,7 @@ function coerceFixed(schema: JsonSchema, value: unknown): unknown {
   return same.length === 1 ? same[0] : value;
 }
 
-function coerceAlternatives(branches: readonly unknown[], value: unknown, lookup: SchemaLookup): unknown {
+function coerceAlternatives(branches: readonly unknown[], value: unknown, lookup: Mending): unknown {
   const fitting = branches.filter((branch) => acceptsType(branch, value, lookup));
   if (fitting.length > 0) {
     const marked = fitting.filter((branch) => tagsFit(followRefs(branch, lookup), value));
@@ -97,7 +114,7 @@ function coerceAlternatives(branches: readonly unknown[], value: unknown, lookup
 }
 
 /** The alternatives that require keys the object has, and know all of its keys; all alternatives when there is none. */
-function fitKeys(branches: readonly unknown[], value: unknown, lookup: SchemaLookup): readonly unknown[] {
+function fitKeys(branches: readonly unknown[], value: unknown, lookup: Mending): readonly unknown[] {
   if (!isPlainObject(value)) return branches;
   const fitting = branches.filter((branch) => {
     const schema = followRefs(branch, lookup);
@@ -113,7 +130,7 @@ function fitKeys(branches: readonly unknown[], value: unknown, lookup: SchemaLoo
 }
 
 /** Mends by the branch of `if` that holds for an object: one whose fixed values it has. */
-function coerceCondition(schema: JsonSchema, value: unknown, lookup: SchemaLookup): unknown {
+function coerceCondition(schema: JsonSchema, value: unknown, lookup: Mending): unknown {
   const condition = followRefs(schema['if'], lookup);
   const required: unknown[] =
     isPlainObject(condition) && Array.isArray(condition['required']) ? condition['required'] : [];
@@ -124,11 +141,7 @@ function coerceCondition(schema: JsonSchema, value: unknown, lookup: SchemaLooku
   return coerce(holds ? schema['then'] : schema['else'], value, lookup);
 }
 
-function coerceObject(
-  schema: JsonSchema,
-  value: Record<string, unknown>,
-  lookup: SchemaLookup,
-): Record<string, unknown> {
+function coerceObject(schema: JsonSchema, value: Record<string, unknown>, lookup: Mending): Record<string, unknown> {
   const { properties, additionalProperties } = schema;
   if (!isPlainObject(properties) && !isPlainObject(additionalProperties)) return value;
   let copy: Record<string, unknown> | undefined;
@@ -147,7 +160,7 @@ function coerceObject(
   return copy ?? value;
 }
 
-function coerceArray(schema: JsonSchema, value: readonly unknown[], lookup: SchemaLookup): readonly unknown[] {
+function coerceArray(schema: JsonSchema, value: readonly unknown[], lookup: Mending): readonly unknown[] {
   const { prefixItems, items } = schema;
   const prefix: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
   let copy: unknown[] | undefined;

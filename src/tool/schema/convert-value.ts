@@ -1,10 +1,18 @@
+import { DEFAULT_INPUT_LIMITS } from '../input-limits.ts';
+import { JsonMeter } from '../json-meter.ts';
+
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** The number of decimal digits that every double keeps. */
 const EXACT_DIGITS = 15;
 
+/** Values that texts of JSON may still bring. */
+export interface ValueBudget {
+  left: number;
+}
+
 /** Converts a value to a JSON Schema type where nothing is lost, and gives `undefined` where something would be. */
-export function convertValue(value: unknown, type: string): unknown {
+export function convertValue(value: unknown, type: string, budget: ValueBudget): unknown {
   switch (type) {
     case 'string':
       return typeof value === 'boolean' || Number.isFinite(value) ? String(value) : undefined;
@@ -16,7 +24,7 @@ export function convertValue(value: unknown, type: string): unknown {
       return typeof value === 'string' && DECIMAL.test(value) ? exactNumber(value) : undefined;
     case 'object':
     case 'array':
-      return typeof value === 'string' ? parseStructure(value, type) : undefined;
+      return typeof value === 'string' ? parseStructure(value, type, budget) : undefined;
     default:
       return undefined;
   }
@@ -35,12 +43,23 @@ function exactNumber(text: string): number | undefined {
   return digits.length <= EXACT_DIGITS && !vanished ? number + 0 : undefined;
 }
 
-function parseStructure(text: string, type: 'object' | 'array'): unknown {
+function parseStructure(text: string, type: 'object' | 'array', budget: ValueBudget): unknown {
   if (!text.trimStart().startsWith(type === 'object' ? '{' : '[')) return undefined;
+  const meter = new JsonMeter({ values: budget.left, depth: DEFAULT_INPUT_LIMITS.depth });
+  if (meter.push(text) !== undefined) return undefined;
+  budget.left = meter.left;
   try {
-    // A key named __proto__ is dropped: code that copies the object by assignment would set its prototype.
-    return JSON.parse(text, (key, item: unknown) => (key === '__proto__' ? undefined : item));
+    return NEEDS_REVIVER.test(text) ? JSON.parse(text, revive) : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Matches texts in which a key may be `__proto__`, or a number too large for JSON. */
+const NEEDS_REVIVER = /__proto__|\\u|[eE]\+?\d{3}|\d{200}/;
+
+/** Drops keys named `__proto__`, which code that copies by assignment would take for the prototype, and refuses `1e400`. */
+function revive(key: string, item: unknown): unknown {
+  if (typeof item === 'number' && !Number.isFinite(item)) throw new RangeError('not a finite number');
+  return key === '__proto__' ? undefined : item;
 }

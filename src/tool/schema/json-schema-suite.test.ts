@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { JSON_SCHEMA_SUITE } from '../../../scripts/test-set-up/parts.ts';
 import type { JsonSchema } from '../json.ts';
 import { readJsonSchema, type JsonSchemaReader } from './read-json-schema.ts';
+import { needs } from '../../../test/needs.test-helper.ts';
 
 interface SuiteCase {
   readonly description: string;
@@ -18,11 +19,7 @@ interface SuiteGroup {
   readonly tests: readonly SuiteCase[];
 }
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const suite = process.env['JSON_SCHEMA_SUITE'] ?? join(root, '.cache', 'json-schema-suite');
-const folder = join(suite, 'tests', 'draft2020-12');
-const found = existsSync(folder);
-const how = 'run scripts/json-schema-suite.sh, or name its folder in JSON_SCHEMA_SUITE';
+const folder = join(JSON_SCHEMA_SUITE, 'tests', 'draft2020-12');
 
 /** Schemas with a reference to another document: refused when the tool is defined, since nothing is ever fetched. */
 const REMOTE: Readonly<Record<string, number>> = {
@@ -83,11 +80,7 @@ function ajvPasses(schema: JsonSchema | boolean): (item: SuiteCase) => boolean {
   };
 }
 
-test.runIf(process.env['CI'])('the JSON Schema test suite is there in CI', () => {
-  expect(found, `no suite in ${folder}: ${how}`).toBe(true);
-});
-
-describe.skipIf(!found)(`the official JSON Schema test suite, draft 2020-12 (absent? ${how})`, () => {
+describe('the official JSON Schema test suite, draft 2020-12', needs('json-schema-suite'), () => {
   test('passes but for schemas that ask for other documents', () => {
     const figures = { cases: 0, passed: 0, ajvAlonePassed: 0, byClosures: 0, byAjv: 0, refused: 0 };
     const refused: Record<string, number> = {};

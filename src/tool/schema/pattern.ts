@@ -38,7 +38,13 @@ export function compilePattern(source: string, options: PatternOptions = {}): Pa
     };
   }
   const tests = parts.map(({ node, negated }) => ({ test: runLinear(node, unicode), negated }));
-  return (text) => tests.every(({ test, negated }) => test(text) !== negated);
+  return (text) => {
+    if (text.length > MAX_LINEAR_TEXT)
+      throw new Error(
+        `a text of more than ${MAX_LINEAR_TEXT.toLocaleString('en-US')} characters is not compared with a pattern that may match in many ways`,
+      );
+    return tests.every(({ test, negated }) => test(text) !== negated);
+  };
 }
 
 /** What is wrong with a pattern, or `undefined` when it compiles. */
@@ -80,6 +86,9 @@ function checkSyntax(source: string): boolean {
     return false;
   }
 }
+
+/** Characters of a text that RE2 is run on: it takes some hundred nanoseconds for each. */
+const MAX_LINEAR_TEXT = 100_000;
 
 /** Runs a pattern with RE2, whose library is loaded, and whose program is made, when the first text arrives. */
 export function runLinear(node: PatternNode, unicode: boolean): (text: string) => boolean {

@@ -2,9 +2,10 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonSchema } from '../json.ts';
 import type { Validation } from '../tool.ts';
 import { compileZod, isZod } from './compile/compile-zod.ts';
+import { MAX_ISSUES } from './compile/report.ts';
 import type { SchemaReader } from './schema-reader.ts';
 import { thrownIssue, toIssues } from './standard-issue.ts';
-import { toJsonSchema } from './to-json-schema.ts';
+import { requireConverter, toJsonSchema } from './to-json-schema.ts';
 
 /** Tells a Standard Schema (zod, valibot, arktype and others) from other values. Some of them are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
@@ -19,8 +20,9 @@ export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
   );
 }
 
-/** Reads a schema through the Standard Schema interface, or through zod's own where it is zod's. */
+/** Reads a schema through the Standard Schema interface, or through zod's own where it is zod's. Throws where its library lacks a package. */
 export function readStandardSchema(schema: StandardSchemaV1): SchemaReader {
+  requireConverter(schema);
   let converted: JsonSchema | undefined;
   return {
     jsonSchema: () => (converted ??= toJsonSchema(schema)),
@@ -43,5 +45,5 @@ function compileStandard(schema: StandardSchemaV1): SchemaReader['validate'] {
 
 function toValidation(result: StandardSchemaV1.Result<unknown>): Validation {
   if (result.issues === undefined) return { ok: true, value: result.value };
-  return { ok: false, issues: result.issues.flatMap(toIssues) };
+  return { ok: false, issues: result.issues.slice(0, MAX_ISSUES).flatMap(toIssues) };
 }

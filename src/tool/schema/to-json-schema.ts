@@ -22,6 +22,13 @@ export function toJsonSchema(schema: StandardSchemaV1): JsonSchema {
   return bare;
 }
 
+/** Throws where the JSON Schema of a schema needs a package that is not installed: without it no model could be told of the tool. */
+export function requireConverter(schema: StandardSchemaV1): void {
+  const standard = schema['~standard'];
+  if (standard.vendor === 'valibot' && ownConverter(standard) === undefined)
+    peerFunction('@valibot/to-json-schema', 'toJsonSchema');
+}
+
 function convert(schema: StandardSchemaV1, vendor: string): unknown {
   const own = ownConverter(schema['~standard']);
   if (own !== undefined)

@@ -59,12 +59,16 @@ function tellUnion(issue: ToolIssue, variants: readonly Variant[], args: unknown
   return [{ ...issue, message: 'fit none of the sets of arguments that it takes' }];
 }
 
+/** Keys of arguments that are compared with known ones: no tool takes as many. */
+const MOST_KEYS = 200;
+
 /** A misspelt argument shows up as a missing one; schemas that pass over unknown keys do not say why. */
 function findStrayKeys(variants: readonly Variant[], issues: readonly ToolIssue[], args: unknown): ToolIssue[] {
   if (!isPlainObject(args)) return [];
   const meant = pickVariant(variants, args)?.variant;
   const known = new Set((meant?.parameters ?? allParameters(variants)).map(({ name }) => name));
   return Object.keys(args)
+    .slice(0, MOST_KEYS)
     .filter((key) => !known.has(key) && !issues.some(({ path }) => path[0] === key))
     .flatMap((key) => {
       const [nearest] = nearestNames(key, known, 1);
@@ -115,7 +119,7 @@ function describeTaken({ variants: all, find, examples }: Takes, args: unknown):
   const picked = pickVariant(variants, args);
   const room = variants.some(({ parameters }) => parameters.length > MANY) ? MAX_OF_MANY : MAX_EXPECTATION;
   // Names that were tried say what the caller is after.
-  const use = { examples, wanted: isPlainObject(args) ? Object.keys(args).join(' ') : '' };
+  const use = { examples, wanted: isPlainObject(args) ? Object.keys(args).slice(0, MOST_KEYS).join(' ') : '' };
   const limited = (variant: Variant, limit: number): string =>
     describeVariant(variant, find, { ...use, limit }) || 'no arguments';
   if (picked?.tag !== undefined) {

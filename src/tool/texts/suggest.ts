@@ -1,5 +1,8 @@
 const MAX_COMPARED = 20_000;
 const MAX_LENGTH = 64;
+const MAX_SHOWN = 128;
+/** `_` and a number that no document reaches. */
+const MAX_SUFFIX = 9;
 
 /** Names less alike than this are unrelated; longer ones have more letters in common by chance. */
 const CUT_OFF = 0.5;
@@ -34,8 +37,28 @@ export function freeName(name: string, isTaken: (candidate: string) => boolean, 
   }
 }
 
+/** The same for many names: where thousands are alike, each search goes on behind the last one. */
+export function createFreeNames(isTaken: (candidate: string) => boolean, max = 128): (name: string) => string {
+  const next = new Map<string, number>();
+  return (name) => {
+    const cut = name.slice(0, max - MAX_SUFFIX);
+    for (let n = next.get(cut) ?? 2; ; n++) {
+      const candidate = `${cut}_${n}`;
+      if (isTaken(candidate)) continue;
+      next.set(cut, n + 1);
+      return candidate;
+    }
+  };
+}
+
+/** A name as messages show it: no tool has a longer one. */
+export function shortenName(name: string): string {
+  return name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}…` : name;
+}
+
 function fold(name: string): string {
   return name
+    .slice(0, 4 * MAX_LENGTH)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '')
     .slice(0, MAX_LENGTH);

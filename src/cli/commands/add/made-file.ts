@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { loadFile } from '../../../load/load-file.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { isPlainObject } from '../../../tool/json.ts';
-import { counted } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { formatMade, type MadeConfig } from '../import/write-yaml.ts';
 import type { AddPlan, AddTarget } from './add-source.ts';
 import type { BoardTools } from './board-tools.ts';

@@ -6,7 +6,8 @@ import { isDiscoveryTool, isHelperTool } from '../../../tool/tool-marks.ts';
 import type { Board } from '../../../board/board.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
-import { alignColumns, counted, toCell, widthOf } from '../../print/columns.ts';
+import { alignColumns, toCell, widthOf } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { createStyle } from '../../print/style.ts';
 import { redactorOf, useBoard } from '../../board/use-board.ts';
 
@@ -33,7 +34,7 @@ export const agents = defineCommand({
   options: FILE_OPTION,
   examples: [['pegboard agents', 'then talk with one: pegboard agent NAME']],
   run: ({ values, positionals, json, context }) =>
-    useBoard([...positionals, ...values.file], { context, servers: 'cached' }, (board) => {
+    useBoard([...positionals, ...values.file], { context, mode: 'look' }, (board) => {
       // Only texts can have secrets: the shape stays.
       const listed = redactorOf(board).data(listAgents(board, context)) as readonly ListedAgent[];
       if (json) printJson(context, listed);

@@ -1,9 +1,11 @@
 import type { AgentEvent } from '../../../agent/loop/agent-event.ts';
 import type { AgentUsage } from '../../../agent/loop/agent-usage.ts';
 import type { AgentCall } from '../../../agent/loop/agent-result.ts';
+import { StreamedText } from '../../../agent/loop/streamed-text.ts';
 import { stripEscapes } from '../../../platform/outputs/strip-escapes.ts';
 import type { CliContext } from '../../cli-context.ts';
-import { counted, widthOf } from '../../print/columns.ts';
+import { widthOf } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { createMarkdownRenderer } from '../../print/markdown.ts';
 import { createStyle, type Style } from '../../print/style.ts';
 
@@ -18,6 +20,7 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
   const style = createStyle(stderr, env);
   let isLineOpen = false;
   let held = '';
+  const streamed = new StreamedText(agent);
   // A terminal gets the answer line by line, rendered; a program gets every character at once.
   const markdown =
     stdout.isTTY === true ? createMarkdownRenderer(createStyle(stdout, env), widthOf(stdout)) : undefined;
@@ -38,19 +41,23 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
     stderr.write(`${text}\n`);
   };
   return (event) => {
+    // A person sees the retry and the answer after it; a program gets the answer once.
+    const told = markdown === undefined ? streamed.take(event) : event.type === 'text' ? event.text : '';
     const who = event.agent === agent ? '' : `${style.dim(`[${event.agent}]`)} `;
     switch (event.type) {
       case 'text':
         // The text of an agent below is its answer to a call, not to the person.
         if (event.agent !== agent) return;
-        isLineOpen = !event.text.endsWith('\n');
-        write(event.text);
+        if (told === '') return;
+        isLineOpen = !told.endsWith('\n');
+        write(told);
         return;
       case 'call-end':
         note(who + formatCall(event, style));
         return;
       case 'retry':
-        note(`${who}${style.yellow(`retry ${event.attempt}`)} ${event.reason}`);
+        if (markdown === undefined) stderr.write(`${who}${retried(event, style)}\n`);
+        else note(who + retried(event, style));
         return;
       case 'waiting':
         note(`${who}${style.yellow('waiting')} another run uses this session; this one goes on after it`);
@@ -72,6 +79,10 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
       default:
     }
   };
+}
+
+function retried({ attempt, reason }: Extract<AgentEvent, { readonly type: 'retry' }>, style: Style): string {
+  return `${style.yellow(`retry ${attempt}`)} ${reason}`;
 }
 
 /** `● stock_level {"item":"flour"} 12 ms` and, folded, what it answered. */

@@ -19,7 +19,7 @@ export async function runOnce(
   const question = await readQuestion(given, context);
   const run = { ...options, signal: context.signal, env: context.env };
   return printRun(
-    agent.name,
+    { agent: agent.name, run: options.run },
     { context, json },
     {
       run: (onEvent) => runAgent(agent, question, { ...run, onEvent }),
@@ -36,7 +36,7 @@ interface Runnable {
 
 /** Prints a run of an agent: for people as it happens, for programs at its end. Gives the exit code. */
 export async function printRun(
-  agent: string,
+  { agent, run: id }: { readonly agent: string; readonly run: string | undefined },
   { context, json }: { readonly context: CliContext; readonly json: boolean },
   { run, stream }: Runnable,
 ): Promise<number> {
@@ -58,7 +58,18 @@ export async function printRun(
   if (context.stderr.isTTY === true) printLine(context.stderr, style.dim(formatUsage(result.usage)));
   if (result.ok) return 0;
   printLine(context.stderr, `${style.red(result.outcome)} ${result.reason}`);
+  if (id !== undefined) for (const line of describeResumption(result, id)) printLine(context.stderr, line);
   return 1;
+}
+
+/** The commands with which a kept run is resumed, where it can be. */
+function describeResumption(result: AgentResult, id: string): string[] {
+  if (result.outcome !== 'waiting' && result.outcome !== 'interrupted') return [];
+  const answers = result.outcome === 'waiting' ? result.waitingFor : [];
+  return [
+    ...answers.map((approval) => `  pegboard approvals allow ${approval}   (or: deny)`),
+    `  pegboard runs resume ${/^[\w./:-]+$/.test(id) ? id : JSON.stringify(id)}`,
+  ];
 }
 
 /** A result for programs: what was said and done, without the messages. */

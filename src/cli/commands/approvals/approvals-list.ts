@@ -27,7 +27,7 @@ export const approvalsList = defineCommand({
     ['pegboard approvals list --status all --json', 'for a program, with what was answered lately'],
   ],
   run: ({ values, json, context }) =>
-    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const status = STATES.find((state) => state === (values.status ?? 'waiting'));
       if (status === undefined)
         throw new UsageError(`--status takes one of: ${STATES.join(', ')}; got "${values.status}".`, 'approvals list');

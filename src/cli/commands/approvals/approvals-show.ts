@@ -12,7 +12,7 @@ export const approvalsShow = defineCommand({
   options: { ...FILE_OPTION },
   examples: [['pegboard approvals show 5f0c2a91', 'one of them']],
   run: ({ values, positionals: [id = ''], json, context }) =>
-    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const approval = await findApproval(board, id);
       if (json) printJson(context, approval);
       else for (const line of describeApproval(approval)) printLine(context.stdout, line);

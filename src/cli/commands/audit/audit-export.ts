@@ -40,7 +40,7 @@ export const auditExport = defineCommand({
       throw new UsageError(`--format takes jsonl or csv; got "${format}".`, 'audit export');
     const time = (text: string | undefined, option: string): number | undefined =>
       text === undefined ? undefined : readTime(text, option, 'audit export');
-    return useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+    return useBoard(values.file, { context, mode: 'look' }, async (board) => {
       if (format === 'csv') printLine(context.stdout, COLUMNS.join(','));
       const wanted = { since: time(since, '--since'), until: time(until, '--until') };
       for await (const line of board.audit.lines(wanted))

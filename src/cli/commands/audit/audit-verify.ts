@@ -29,7 +29,7 @@ export const auditVerify = defineCommand({
     ['pegboard audit verify --against /mnt/worm/audit.jsonl', 'with what another machine has'],
   ],
   run: ({ values, json, context }) =>
-    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const { sink } = readAuditSettings(board.files, context.cwd);
       const named = values.against.map((file) => resolve(context.cwd, file));
       const files = named.length > 0 || sink?.type !== 'file' ? named : [sink.path];

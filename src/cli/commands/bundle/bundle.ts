@@ -1,3 +1,4 @@
+import { counted } from '../../../tool/texts/counted.ts';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -89,7 +90,10 @@ export const bundle = defineCommand({
       if (json) printJson(context, { written: output, bytes: packed.length, sha256, files: own.length, notes });
       else {
         const size = (packed.length / 1024 / 1024).toFixed(1);
-        printLine(context.stdout, `Wrote ${output}: ${own.length} files of the board, ${size} MB, sha256 ${sha256}`);
+        printLine(
+          context.stdout,
+          `Wrote ${output}: ${counted(own.length, 'file')} of the board, ${size} MB, sha256 ${sha256}`,
+        );
         for (const note of notes) printLine(context.stderr, `note: ${note}`);
       }
       return 0;

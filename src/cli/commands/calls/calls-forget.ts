@@ -1,7 +1,12 @@
+import { nearestNames } from '../../../tool/texts/suggest.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
 import { printJson, printLine } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
+
+/** Calls among which callers are looked for, and callers that a message names. */
+const [MOST_READ, MOST_NAMED] = [1000, 10];
 
 /** `pegboard calls forget`: deletes what is recorded of one caller. */
 export const callsForget = defineCommand({
@@ -10,16 +15,32 @@ export const callsForget = defineCommand({
     'Deletes the record of one caller, and nothing else. Where the record is sealed, a signed note says that lines were there.',
   options: {
     ...FILE_OPTION,
-    caller: { type: 'string', value: 'NAME', description: 'The user, as `pegboard calls` shows it in brackets' },
+    caller: {
+      type: 'string',
+      value: 'NAME',
+      description: 'The user, as `pegboard calls` shows it in brackets, or the name of a token',
+    },
   },
   examples: [['pegboard calls forget --caller ada', 'when someone asks for it']],
   run: ({ values: { file, caller }, json, context }) => {
     if (caller === undefined || caller === '') throw new UsageError('Name whose: --caller NAME.', 'calls forget');
-    return useBoard(file, { context, servers: 'cached' }, async (board) => {
-      const lines = await board.calls.forget(caller);
-      if (json) printJson(context, { caller, lines });
-      else printLine(context.stdout, `Deleted ${lines} ${lines === 1 ? 'line' : 'lines'} of "${caller}".`);
-      return 0;
+    return useBoard(file, { context, mode: 'look' }, async (board) => {
+      const own = await board.calls.forget(caller);
+      // Those who come with a token of the config are recorded as token:NAME.
+      const named = own > 0 ? caller : `token:${caller}`;
+      const lines = own > 0 ? own : await board.calls.forget(named);
+      if (lines > 0) {
+        if (json) printJson(context, { caller: named, lines });
+        else printLine(context.stdout, `Deleted ${lines} ${lines === 1 ? 'line' : 'lines'} of "${named}".`);
+        return 0;
+      }
+      const recorded = await board.calls.list({ limit: MOST_READ });
+      const callers = [...new Set(recorded.map((call) => call.caller))].filter((name) => name !== '');
+      const nearest = nearestNames(caller, callers);
+      const others = (nearest.length > 0 ? nearest : callers).slice(0, MOST_NAMED);
+      const hint =
+        others.length === 0 ? 'No call is recorded under a name.' : `There are calls of: ${others.join(', ')}.`;
+      throw new ToolError({ code: 'not_found', message: `Nothing is recorded of "${caller}". ${hint}` });
     });
   },
 });

@@ -13,15 +13,20 @@ export const callsShow = defineCommand({
   options: { ...FILE_OPTION },
   examples: [['pegboard calls show 5f0c2a91d3-4', 'one call']],
   run: ({ values, positionals: [id = ''], json, context }) =>
-    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const call = await board.calls.get(id);
       if (call === undefined) {
         printLine(context.stderr, `There is no record of a call "${id}". pegboard calls lists them.`);
         return 1;
       }
       const tree = await readCallTree(board.calls, call);
-      if (json) printJson(context, tree);
-      else for (const line of describeCall(tree, context)) printLine(context.stdout, line);
+      // Its caller was not told: it must not learn of tools that it does not reach.
+      const denied = call.outcome === 'not_found' ? board.registry.absent?.denial(call.tool) : undefined;
+      if (json) printJson(context, { ...tree, ...(denied === undefined ? {} : { denied }) });
+      else {
+        for (const line of describeCall(tree, context)) printLine(context.stdout, line);
+        if (denied !== undefined) printLine(context.stdout, `The tool is not on the board: ${denied}.`);
+      }
       return 0;
     }),
 });

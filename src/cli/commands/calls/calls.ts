@@ -27,7 +27,7 @@ export const calls = defineCommand({
     ['pegboard calls --follow', 'while an agent works'],
   ],
   run: ({ values, json, context }) =>
-    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const filter: CallFilter = {
         tool: values.tool,
         caller: values.caller,

@@ -10,7 +10,7 @@ export const codeCancel = defineCommand({
   options: { ...FILE_OPTION },
   examples: [['pegboard code cancel report-7', 'one program']],
   run: ({ values, positionals: [id = ''], json, context }) =>
-    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const { cancelProgram } = await import('../../../code/programs.ts');
       const program = await cancelProgram(board, id, { signal: context.signal });
       if (program === undefined) {

@@ -1,3 +1,4 @@
+import { counted } from '../../../tool/texts/counted.ts';
 import type { ProgramInfo } from '../../../code/programs.ts';
 import { printJson, printLine } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
@@ -12,7 +13,7 @@ export const codeList = defineCommand({
   options: { ...FILE_OPTION },
   examples: [['pegboard code list', 'all of them']],
   run: ({ values, json, context }) =>
-    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const { listPrograms } = await import('../../../code/programs.ts');
       const programs = await listPrograms(board);
       if (json) printJson(context, programs);
@@ -27,5 +28,5 @@ export const codeList = defineCommand({
 function toRow({ id, status, outcome, caller, startedAt, calls, waiting }: ProgramInfo): string[] {
   const at = new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ');
   const note = waiting.length > 0 ? `waits for ${waiting.map(({ approvalId }) => approvalId).join(', ')}` : caller;
-  return [at, id, outcome ?? status, `${calls.length} calls`, note];
+  return [at, id, outcome ?? status, counted(calls.length, 'call'), note];
 }

@@ -20,7 +20,7 @@ export const codeShow = defineCommand({
     ['pegboard code show report-7 --follow', 'watch it'],
   ],
   run: ({ values, positionals: [id = ''], json, context }) =>
-    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const { followProgram } = await import('../../../code/programs.ts');
       let isKnown = false;
       for await (const program of followProgram(board, id, context.signal)) {

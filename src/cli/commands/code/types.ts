@@ -46,7 +46,7 @@ interface LearnedWish {
 
 async function showLearned(board: Board, { tools, isForgotten, json, context }: LearnedWish): Promise<number> {
   const { forgetShapes, readShapes } = await import('../../../code/types/learned-shapes.ts');
-  const shapes = await readShapes(board.store);
+  const shapes = await readShapes(board.store, '');
   const unknown = tools.find((name) => !shapes.has(name));
   if (unknown !== undefined) {
     const [nearest] = nearestNames(unknown, shapes.keys(), 1);

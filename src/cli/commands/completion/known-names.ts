@@ -95,7 +95,7 @@ function readFiles(given: readonly string[], { cwd, env }: CliContext): LoadedFi
     if (seen.has(path) || seen.size >= MAX_FILES) return;
     seen.add(path);
     try {
-      const opened = openFile(readFileSync(path), path, { env, cwd, folder: dirname(path) });
+      const opened = openFile(readFileSync(path), path, { env, cwd, folder: dirname(path), mode: 'look' });
       for (const { pattern } of opened.imports) for (const file of findFiles(pattern, dirname(path))) open(file);
       files.push(opened.read({ kinds, providers: [] }));
     } catch {

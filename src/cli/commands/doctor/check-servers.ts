@@ -1,6 +1,8 @@
+import { counted } from '../../../tool/texts/counted.ts';
 import { basename } from 'node:path';
 import { ConfigError, type Diagnostic, formatDiagnostic } from '../../../load/diagnostics/diagnostic.ts';
 import { describeChange } from '../../../board/assembly/lock-gate.ts';
+import { type BoardMode, NOT_TRUSTED } from '../../../load/board-mode.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { openBoard } from '../../../board/open-board.ts';
 import type { Board } from '../../../board/board.ts';
@@ -11,24 +13,36 @@ interface ServerCheckOptions {
   readonly names: readonly string[];
   /** Whether servers may be started. */
   readonly online: boolean;
+  readonly mode: BoardMode;
+  /** True where the person has seen what servers say otherwise than before. */
+  readonly seen: boolean;
 }
 
 /** How the MCP servers are doing, and what the lock and a look at every tool's texts say. Starts servers only when online. */
 export async function checkBoard(
   files: readonly LoadedFile[],
-  { names, online }: ServerCheckOptions,
+  { names, online, mode, seen }: ServerCheckOptions,
   { cwd, env }: CliContext,
 ): Promise<Check[]> {
   let board: Board;
   try {
-    board = await openBoard(names, { cwd, env, ...(online ? { eager: true } : { servers: 'cached' }) });
+    board = await openBoard(names, { cwd, env, mode, ...(online ? { eager: true } : { servers: 'cached' }) });
   } catch (error) {
     // Files that are right one by one may not fit together.
     return error instanceof ConfigError ? checkFaults(error.diagnostics) : [];
   }
   try {
     const logins = await checkLogins(board);
-    return [...checkServers(board, files, online), ...logins, ...checkLock(board), ...checkTexts(board)];
+    const changed = checkChanges(board);
+    if (seen) for (const server of board.servers) server.markSeen();
+    return [
+      ...checkLeftOut(board),
+      ...checkServers(board, files, online),
+      ...(seen ? [] : changed),
+      ...logins,
+      ...checkLock(board),
+      ...checkTexts(board),
+    ];
   } finally {
     await board.close();
   }
@@ -43,13 +57,20 @@ export function checkFaults(diagnostics: readonly Diagnostic[]): Check[] {
   });
 }
 
+/** Plugins and scripts that were not run, so that their needs are not known. */
+function checkLeftOut({ diagnostics }: Board): Check[] {
+  return diagnostics
+    .filter(({ message }) => message.includes(NOT_TRUSTED))
+    .map(({ file, message }): Check => ({ kind: 'config', name: file, status: 'warning', detail: message, tools: [] }));
+}
+
 function checkServers(board: Board, files: readonly LoadedFile[], online: boolean): Check[] {
   const configured = new Set(files.flatMap(({ mcpServers }) => Object.keys(mcpServers)));
   return board.servers
     .filter(({ name }) => configured.has(name))
     .map(({ name, offered, state, failure }): Check => {
       const base = { kind: 'server', name, tools: [] } as const;
-      const count = offered === undefined ? 'its tools are not known yet' : `${offered} tools`;
+      const count = offered === undefined ? 'its tools are not known yet' : counted(offered, 'tool');
       const failed = failure?.message.split('\n', 1)[0]?.replace(/\.$/, '');
       if (!online) {
         const known = offered === undefined ? '; pegboard doctor --online starts it' : ', not started';
@@ -61,6 +82,16 @@ function checkServers(board: Board, files: readonly LoadedFile[], online: boolea
       const detail = failed?.replace('. It said: ', '; it said: ') ?? 'does not answer';
       return { ...base, status: 'missing', detail };
     });
+}
+
+/** What servers say otherwise than when a person last looked. A lock tells of that itself. */
+function checkChanges({ servers, lock }: Board): Check[] {
+  if (lock.state === 'read') return [];
+  return servers.flatMap(({ name, changes }): Check[] => {
+    if (changes === undefined) return [];
+    const detail = `says something else about its tools than before: ${changes}; look at it, then run ${lock.command} or pegboard doctor --seen`;
+    return [{ kind: 'server', name, status: 'warning', detail, tools: [] }];
+  });
 }
 
 async function checkLogins(board: Board): Promise<Check[]> {

@@ -3,6 +3,8 @@ import { isBroken } from '../../../kinds/broken/broken.ts';
 import { inTime } from '../../../kinds/in-time.ts';
 import type { DoctorContext, ToolEntry } from '../../../kinds/kind.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { describeValue } from '../../../tool/texts/describe-value.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** One line of the report. */
@@ -60,10 +62,55 @@ async function askKind(entry: ToolEntry, context: DoctorContext): Promise<readon
     { need: 'own', kind: 'tool', name: metadata.name, status: 'warning', detail },
   ];
   try {
-    if (kind.doctor !== undefined) return await inTime(kind, kind.doctor(entry, context));
+    // A plugin may be written without types.
+    const found: unknown = kind.doctor === undefined ? undefined : await inTime(kind, kind.doctor(entry, context));
+    if (kind.doctor !== undefined && !Array.isArray(found ?? []))
+      return warn(`the kind "${kind.type}" must give a list of findings; it gave ${describeValue(found)}`);
+    if (kind.doctor !== undefined) return toList(found).map((finding) => readFinding(finding, entry));
   } catch (error) {
     return warn(`the kind "${kind.type}" could not look: ${messageOf(error)}`);
   }
   const isLookedAt = isBroken(entry) || kind.uses(entry).length > 0;
   return isLookedAt ? [] : warn(`the kind "${kind.type}" does not say what it needs`);
+}
+
+function toList(found: unknown): readonly unknown[] {
+  return Array.isArray(found) ? found : [];
+}
+
+const STATUSES: ReadonlySet<unknown> = new Set<Check['status']>(['ok', 'warning', 'missing']);
+/** The text that a finding of each need must have. */
+const TEXTS: Readonly<Record<DoctorFinding['need'], readonly string[]>> = {
+  command: ['name'],
+  host: ['url'],
+  variable: ['name'],
+  sandbox: [],
+  limits: [],
+  own: ['kind', 'name', 'detail'],
+};
+
+/** A finding as the doctor reads it. One in another form becomes a warning that names the kind. */
+function readFinding(finding: unknown, { kind: { type }, metadata }: ToolEntry): DoctorFinding {
+  const warn = (detail: string, name = metadata.name): DoctorFinding => ({
+    need: 'own',
+    kind: 'tool',
+    name,
+    status: 'warning',
+    detail,
+  });
+  if (!isPlainObject(finding)) return warn(`the kind "${type}" gave ${describeValue(finding)} as a finding`);
+  const { need, status, detail, name, folders } = finding;
+  if (typeof need !== 'string' || !Object.hasOwn(TEXTS, need))
+    return warn(`the kind "${type}" needs ${describeValue(need)}. Use one of: ${Object.keys(TEXTS).join(', ')}`);
+  // The name is one of the table's.
+  const unsaid = TEXTS[need as DoctorFinding['need']].find((key) => typeof finding[key] !== 'string');
+  if (unsaid !== undefined || (need === 'sandbox' && !Array.isArray(folders)))
+    return warn(`the kind "${type}" gave a finding of the need "${need}" without a ${unsaid ?? 'list of folders'}`);
+  if (need === 'own' && !STATUSES.has(status))
+    return warn(
+      `${String(detail)} (the kind "${type}" gave the status ${describeValue(status)}; it must be one of: ${[...STATUSES].join(', ')})`,
+      String(name),
+    );
+  // Each part that is read was looked at.
+  return finding as unknown as DoctorFinding;
 }

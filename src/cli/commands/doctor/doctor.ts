@@ -10,6 +10,7 @@ import { checkLimits, checkNode, checkOwn, checkProcesses, checkSandbox } from '
 import { checkVariables } from './check-variables.ts';
 import { type Check, findNeeds } from './check.ts';
 import { findConfig } from '../../board/find-config.ts';
+import { lookMode } from '../../board/trust.ts';
 import { redactorOf } from '../../board/use-board.ts';
 import { createStyle } from '../../print/style.ts';
 
@@ -23,6 +24,7 @@ export const doctor = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
+    seen: { type: 'boolean', description: 'Take note that you have seen what MCP servers say otherwise than before' },
     online: {
       type: 'boolean',
       description: 'Also connect to the servers of http tools and knowledge, and start the MCP servers',
@@ -33,7 +35,7 @@ export const doctor = defineCommand({
     ['pegboard doctor --online --json', 'with servers, for a script'],
   ],
   async run({ values, positionals, json, context }) {
-    const checks = await examine([...positionals, ...values.file], values.online, context);
+    const checks = await examine([...positionals, ...values.file], values, context);
     const isWell = checks.every(({ status }) => status !== 'missing');
     if (json) printJson(context, { ok: isWell, checks });
     else printChecks(checks, context);
@@ -41,15 +43,21 @@ export const doctor = defineCommand({
   },
 });
 
-async function examine(given: readonly string[], online: boolean, context: CliContext): Promise<Check[]> {
+async function examine(
+  given: readonly string[],
+  { online, seen }: { readonly online: boolean; readonly seen: boolean },
+  context: CliContext,
+): Promise<Check[]> {
   const { cwd, env } = context;
   const named = findConfig(given, context);
-  const first = await loadConfig(named, { cwd, env });
+  const mode = online ? 'run' : lookMode(named, context);
+  const first = await loadConfig(named, { cwd, env, mode });
   const variables = checkVariables(first.files, await findNeeds(first.files, context), context);
   // Files whose variables are not set do not load: an empty value shows what else they need.
   const unset = variables.filter(({ status }) => status === 'missing').map(({ name }) => [name, '']);
   const { files, diagnostics, plugins } = await loadConfig(named, {
     cwd,
+    mode,
     env: { ...env, ...Object.fromEntries(unset) },
   });
   const needs = await findNeeds(files, context);
@@ -65,7 +73,9 @@ async function examine(given: readonly string[], online: boolean, context: CliCo
     ...(await checkProcesses(files, needs)),
     ...(online ? await checkHosts(files, needs, context) : []),
     ...(await checkKnowledge(files, { online, plugins }, context)),
-    ...(faults.length === 0 && unset.length === 0 ? await checkBoard(files, { names: named, online }, context) : []),
+    ...(faults.length === 0 && unset.length === 0
+      ? await checkBoard(files, { names: named, online, mode, seen }, context)
+      : []),
   ];
   // What a kind has looked at may stand under an address or a name with a secret in it.
   return redactorOf({ files }).data(checks) as Check[];

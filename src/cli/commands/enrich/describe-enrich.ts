@@ -1,4 +1,4 @@
-import { counted } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import type { Gain } from './measure-gain.ts';
 import type { WantedQueries } from './plan-queries.ts';
 

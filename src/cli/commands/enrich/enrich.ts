@@ -21,7 +21,7 @@ import { canAsk, type CliContext, printJson, printLine } from '../../cli-context
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseCount } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
-import { counted } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { chooseAgent } from '../agent/choose-agent.ts';
 import { showProgress } from '../eval/print-evaluation.ts';
 import { readQueries } from '../eval/read-queries.ts';

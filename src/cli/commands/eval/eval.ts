@@ -1,13 +1,13 @@
 import { Redactor } from '../../../guard/secrets/redactor.ts';
-import { resolve } from 'node:path';
 import type { Embedder } from '../../../vectors/embedder.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { evaluate, type EvalQuery, type Evaluation } from '../../../discovery/eval/evaluate.ts';
 import { evaluateUtterances } from '../../../discovery/eval/evaluate-utterances.ts';
 import { ToolIndex } from '../../../discovery/tool-index.ts';
 import { createEmbedder } from '../../../vectors/create-embedder.ts';
+import { dataFolder } from '../../../load/data-folder.ts';
 import { type CliContext, printJson } from '../../cli-context.ts';
-import { counted } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { findShortfalls, MINIMUM_OPTIONS, parseMinimum } from './minimums.ts';
 import { printEvaluation, showProgress } from './print-evaluation.ts';
@@ -74,7 +74,7 @@ async function run(request: EvalRequest, context: CliContext): Promise<Outcome> 
     if (tools !== undefined) {
       return await withEmbedder(
         platform,
-        resolve(context.cwd, context.env['PEGBOARD_DATA'] || '.pegboard'),
+        dataFolder([], { data: undefined, env: context.env, cwd: context.cwd }),
         async (embedder) => {
           const index = ToolIndex.from(readTools(tools, context.cwd), { embedder });
           const asked = (queries ?? []).map(withBoardNames);

@@ -3,7 +3,8 @@ import type { EvalMiss, Evaluation } from '../../../discovery/eval/evaluate.ts';
 import type { DoubtShares } from '../../../discovery/eval/measure-doubt.ts';
 import { MEASURES } from '../../../discovery/eval/measures.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';
-import { alignColumns, counted, toCell } from '../../print/columns.ts';
+import { alignColumns, toCell } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { clearLine } from '../../print/gate-output.ts';
 import { createStyle } from '../../print/style.ts';
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { isPlainObject } from '../../../tool/json.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { escapeDocument, unescapeKeys, unescapeText } from '../../../load/variables/escape-variables.ts';
 import type { ImportOpenApiOptions } from '../../../load/openapi/import-open-api.ts';
 import type { SharedSettings, SharingTool } from '../../../load/openapi/share-settings.ts';
@@ -100,8 +101,10 @@ export async function readOpenApi(
     import('../../../load/openapi/import-open-api.ts'),
     import('../../../load/openapi/share-settings.ts'),
   ]);
-  const { tools, origins, operations, notes } = importOpenApi(escapeDocument(document), options);
-  const shared = shareSettings(tools, new Map([...origins].map(([id, { baseUrl }]) => [id, baseUrl])));
+  let deceiving = 0;
+  const escaped = escapeDocument(document, () => deceiving++);
+  const { tools, origins, operations, notes } = importOpenApi(escaped, options);
+  const shared = shareSettings(tools, origins);
   const isOpen = shared.http?.auth === undefined && tools.every(({ auth }) => auth === undefined);
   const hint = ["If the API needs a token, add to the section http: auth: { type: bearer, token: '${API_TOKEN}' }"];
   return {
@@ -115,13 +118,21 @@ export async function readOpenApi(
       ...(shared.http === undefined ? {} : { http: shared.http }),
       tools: shared.tools.map(({ id, ...tool }) => unescapeKeys({ name: id, ...tool })),
     },
-    notes: [...notes.map(unescapeText), ...noteVariables(shared, env)],
+    notes: [...noteDeceiving(deceiving), ...notes.map(unescapeText), ...noteVariables(shared, env)],
     source: {
       origins: new Map([...origins].map(([id, { operation }]) => [id, unescapeText(operation)])),
       all: new Set([...operations].map(unescapeText)),
     },
     comments: new Map([...origins].map(([id, { riskFrom }]) => [id, { risk: `guessed from "${riskFrom}"` }])),
   };
+}
+
+function noteDeceiving(count: number): string[] {
+  if (count === 0) return [];
+  const texts = counted(count, 'text');
+  return [
+    `${texts} of the document had escape sequences or characters that hide or turn text, which were taken out. Read what it says with care.`,
+  ];
 }
 
 /** A document chooses the names of variables, and where their values go: those that are set may be meant for another API. */

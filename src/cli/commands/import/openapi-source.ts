@@ -1,9 +1,10 @@
+import { realpathSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { load } from 'js-yaml';
 import { bundleDocument } from '../../../load/openapi/bundle-document.ts';
-import { countParts } from '../../../load/openapi/count-parts.ts';
+import { countParts, isDeeperThan } from '../../../load/openapi/count-parts.ts';
 import { createEgressPolicy } from '../../../platform/http/egress.ts';
 import { createHttpClient } from '../../../platform/http/http-client.ts';
 import { sendRequest } from '../../../platform/http/send-request.ts';
@@ -23,6 +24,8 @@ const MAX_BYTES = 60_000_000;
 const PATIENCE = 60_000;
 /** Objects, lists and values of a document in YAML, which can name one part in many places. */
 const MAX_PARTS = 20_000_000;
+/** Levels of a document in JSON; YAML has a limit of its own. */
+const MAX_LEVELS = 500;
 
 /** Reads a document in JSON or YAML from a file or an address, and the documents near it that it refers to. */
 export async function readDocument(
@@ -39,6 +42,7 @@ export async function readDocument(
         const message = `it is no file of up to ${MAX_BYTES / 1e6} MB.`;
         throw new ToolError({ code: 'invalid_arguments', message });
       }
+      checkPlace(file, [dirname(path), context.cwd]);
       return readText(file, file);
     };
     const path = resolve(context.cwd, source);
@@ -77,7 +81,7 @@ export async function readDocument(
       if (outcome.truncated !== undefined) {
         throw new ToolError({ code: 'invalid_arguments', message: `${shown} is larger than ${MAX_BYTES / 1e6} MB.` });
       }
-      if (body.type === 'json') return body.value;
+      if (body.type === 'json') return checkLevels(body.value, shown);
       return parseDocument(body.type === 'text' ? body.text : '', shown);
     };
     const document = await read(address);
@@ -94,14 +98,42 @@ const ACCEPT = 'application/json, application/yaml, text/yaml;q=0.9, */*;q=0.1';
 export function parseDocument(text: string, shown: string): unknown {
   try {
     // JSON is YAML, but much quicker to read as what it is.
-    if (text.trimStart().startsWith('{')) return JSON.parse(text);
+    if (text.trimStart().startsWith('{')) return checkLevels(JSON.parse(text), shown);
     const document: unknown = load(text, { filename: shown });
     if (countParts(document, MAX_PARTS) <= MAX_PARTS) return document;
     throw new Error('its aliases stand for more than can be read');
   } catch (error) {
+    if (error instanceof ToolError) throw error;
     const reason = messageOf(error);
     throw new ToolError({ code: 'invalid_arguments', message: `${shown} is neither JSON nor YAML: ${reason}` });
   }
+}
+
+/** Refuses files that are none of the API's: a document may come from anyone, and what it refers to becomes part of tools. */
+function checkPlace(file: string, folders: readonly string[]): void {
+  const real = realOf(file);
+  const isNear = folders.some((folder) => {
+    const inside = relative(realOf(folder), real).split(/[/\\]/);
+    // Settings and keys of people are in folders such as .ssh.
+    return !inside.some((part) => part.startsWith('.') || part === '');
+  });
+  if (isNear) return;
+  const message = `it is not below the folder of the document or the current one, or its path has a part that begins with ".". Start in a folder above both, or bundle the document into one file.`;
+  throw new ToolError({ code: 'invalid_arguments', message });
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function checkLevels(document: unknown, shown: string): unknown {
+  if (!isDeeperThan(document, MAX_LEVELS)) return document;
+  const message = `${shown} is nested deeper than ${MAX_LEVELS} levels. Put what is deep under "components" and refer to it.`;
+  throw new ToolError({ code: 'invalid_arguments', message });
 }
 
 async function readText(path: string, shown: string): Promise<unknown> {

@@ -4,7 +4,7 @@ import { editSection } from '../../../load/yaml/edit-section.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { counted } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { formatParts, hashParts, mergeWritten, parseParts, type WrittenParts } from './merge-written.ts';
 
 /** What an import makes, and where each tool came from. */

@@ -7,7 +7,7 @@ import { isPlainObject } from '../../../tool/json.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
-import { counted } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { createStyle } from '../../print/style.ts';
 import { formatMemory, hasMemory, type RememberedImport, updateFile, type UpdatedFile } from './update-file.ts';
 

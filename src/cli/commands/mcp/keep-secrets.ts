@@ -24,7 +24,7 @@ export function keepSecrets(
   { env, cwd }: CliContext,
 ): KeptSecrets {
   const home = dirname(file.path);
-  const loaded = loadFile(Buffer.from(file.text ?? 'name: new\n'), file.path, { env, cwd, folder: home });
+  const loaded = loadFile(Buffer.from(file.text ?? 'name: new\n'), file.path, { env, cwd, folder: home, mode: 'look' });
   const data = dataFolder([loaded], { data: undefined, env, cwd });
   const folder = join(data, 'secrets');
   const kept = secrets.map(({ variable, value }) => ({ variable, value, path: freePath(folder, variable, value) }));

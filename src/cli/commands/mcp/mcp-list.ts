@@ -6,11 +6,13 @@ import { loadConfig } from '../../../load/load-config.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { findConfig } from '../../board/find-config.ts';
+import { lookMode } from '../../board/trust.ts';
 import { openCachedServers } from '../../board/list-servers.ts';
 import { redactorOf } from '../../board/use-board.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
-import { alignColumns, counted, toCell } from '../../print/columns.ts';
+import { alignColumns, toCell } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { createStyle, type Style } from '../../print/style.ts';
 import { serversOf } from './mcp-add.ts';
 import { describeServer } from './server-entry.ts';
@@ -37,10 +39,8 @@ export const mcpList = defineCommand({
   examples: [['pegboard mcp list', 'the servers of this board']],
   async run({ values, positionals, json, context }) {
     const { cwd, env, stdout } = context;
-    const { files, diagnostics } = await loadConfig(findConfig([...positionals, ...values.file], context), {
-      cwd,
-      env,
-    });
+    const named = findConfig([...positionals, ...values.file], context);
+    const { files, diagnostics } = await loadConfig(named, { cwd, env, mode: lookMode(named, context) });
     if (files.length === 0) throw new ConfigError(diagnostics);
     const redactor = redactorOf({ files });
     const listed = redactor.data(await listServers(files, context)) as readonly ListedServer[];

@@ -1,3 +1,4 @@
+import { counted } from '../../../tool/texts/counted.ts';
 import { printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { openLoginCallback } from './login-callback.ts';
@@ -30,7 +31,7 @@ export const mcpLogin = defineCommand({
         const tools = board.servers.find((candidate) => candidate.name === name)?.offered ?? 0;
         if (json)
           printJson(context, { server: name, ok: fault === undefined, ...(fault ? { error: fault } : { tools }) });
-        else if (fault === undefined) printLine(context.stdout, `${name} answers, with ${tools} tools.`);
+        else if (fault === undefined) printLine(context.stdout, `${name} answers, with ${counted(tools, 'tool')}.`);
         else printLine(context.stderr, fault);
         return fault === undefined ? 0 : 1;
       });

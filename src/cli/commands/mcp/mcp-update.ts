@@ -13,7 +13,7 @@ import { canAsk, type CliContext, printJson, printLine } from '../../cli-context
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { createStyle } from '../../print/style.ts';
-import { counted } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { findLatestVersion, findServer } from './find-server.ts';
 import { keepSecrets } from './keep-secrets.ts';
 import { serversOf } from './mcp-add.ts';

@@ -39,7 +39,7 @@ export const publish = defineCommand({
         'Pegboard publishes nothing by itself. Give --dry-run to look, or --output server.json and then run: mcp-publisher publish';
       throw new UsageError(message, 'publish');
     }
-    return useBoard([...positionals, ...values.file], { context, servers: 'cached' }, (board) => {
+    return useBoard([...positionals, ...values.file], { context, mode: 'look' }, (board) => {
       const section = mergeServeSections(board.files);
       const file = board.files.at(-1);
       if (section.publish === undefined) {

@@ -1,6 +1,7 @@
-import type { IndexReport } from '../../../knowledge/indexing/index-report.ts';
+import type { IndexReport, SkippedFile } from '../../../knowledge/indexing/index-report.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';
-import { counted, toCell } from '../../print/columns.ts';
+import { toCell } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { createStyle } from '../../print/style.ts';
 
 const MAX_SKIPPED = 10;
@@ -10,13 +11,15 @@ interface PrintOptions {
   readonly context: CliContext;
   /** Whether a collection was built beside the one that is searched. */
   readonly isBeside?: boolean;
+  /** Skipped files that are listed. Default: all of the report. */
+  readonly listed?: readonly SkippedFile[];
 }
 
 /** Prints what an index run did. */
 export function printReport(
   collection: string,
   report: IndexReport,
-  { context, isBeside = false }: PrintOptions,
+  { context, isBeside = false, listed = report.skipped }: PrintOptions,
 ): void {
   const { stdout, stderr, env } = context;
   const style = createStyle(stdout, env);
@@ -28,11 +31,11 @@ export function printReport(
     `${number(skipped.length)} skipped`,
   ];
   printLine(stdout, `${style.bold(collection)}: ${counts.join(', ')} in ${(durationMs / 1000).toFixed(1)} s.`);
-  for (const { path, reason } of skipped.slice(0, MAX_SKIPPED)) {
+  for (const { path, reason } of listed.slice(0, MAX_SKIPPED)) {
     printLine(stdout, style.dim(`  skipped ${toCell(path)}: ${toCell(reason)}`));
   }
-  if (skipped.length > MAX_SKIPPED) {
-    printLine(stdout, style.dim(`  and ${number(skipped.length - MAX_SKIPPED)} more; --json lists them all.`));
+  if (listed.length > MAX_SKIPPED) {
+    printLine(stdout, style.dim(`  and ${number(listed.length - MAX_SKIPPED)} more; --json lists them all.`));
   }
   const paint = createStyle(stderr, env);
   for (const note of notes) printLine(stderr, `${paint.yellow('note')} ${note}`);

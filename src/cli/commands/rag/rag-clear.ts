@@ -1,6 +1,6 @@
 import { askYesOrNo } from '../../ask/ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
-import { counted } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { forgetRuns } from './run-index.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
@@ -17,7 +17,7 @@ export const ragClear = defineCommand({
   },
   examples: [['pegboard rag clear --collection project-docs', 'asks, then forgets']],
   run: ({ values, json, context }) =>
-    useKnowledge(values.file, context, async (opened) => {
+    useKnowledge(values.file, { context }, async (opened) => {
       const collection = pickCollection(opened.knowledge, values.collection, 'rag clear');
       const { documents } = await collection.stats();
       const what = `${counted(documents, 'document')} of "${collection.name}"`;

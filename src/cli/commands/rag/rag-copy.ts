@@ -1,5 +1,5 @@
 import { printJson, printLine } from '../../cli-context.ts';
-import { counted } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { COLLECTION_OPTION, useKnowledge } from './use-knowledge.ts';
@@ -24,7 +24,7 @@ export const ragCopy = defineCommand({
     ['pegboard rag copy --from docs --to docs-backup', 'one collection to another'],
   ],
   run: ({ values: { from, to, collection, file }, json, context }) =>
-    useKnowledge(file, context, async ({ knowledge }) => {
+    useKnowledge(file, { context }, async ({ knowledge }) => {
       if (from === undefined || to === undefined) throw new UsageError('Name both: --from NAME --to NAME.', 'rag copy');
       const bar = createProgressBar(context, { unit: 'documents' });
       const copied = await knowledge

@@ -3,7 +3,7 @@ import { toSearchRoots } from '../../../knowledge/documents/find/search-roots.ts
 import type { SourcesReport } from '../../../knowledge/sources/index-sources.ts';
 import type { IndexReport } from '../../../knowledge/indexing/index-report.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
-import { counted } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { type Command, defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { printReport } from './print-report.ts';
 import {
@@ -52,7 +52,7 @@ function defineIndexCommand({ name, description, examples, isRebuild }: IndexCom
     options: { ...COLLECTION_OPTION, ...INDEX_OPTIONS, ...FILE_OPTION },
     examples,
     run: ({ values, positionals, json, context }) =>
-      useKnowledge(values.file, context, async (opened) => {
+      useKnowledge(values.file, { context }, async (opened) => {
         const collection = pickCollection(opened.knowledge, values.collection, name);
         const request = { positionals, values, command: name, isRebuild };
         const runs = await planRuns(request, collection, { opened, cwd: context.cwd });

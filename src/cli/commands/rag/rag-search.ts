@@ -30,7 +30,7 @@ export const ragSearch = defineCommand({
     ['pegboard rag search retries --collection code --path src/http/ --limit 3', 'a part of a collection'],
   ],
   run: ({ values, positionals, json, context }) =>
-    useKnowledge(values.file, context, async ({ knowledge }) => {
+    useKnowledge(values.file, { context }, async ({ knowledge }) => {
       const collection = pickCollection(knowledge, values.collection, 'rag search');
       const query = positionals.join(' ');
       const { hits, mode, notice } = await collection.search(query, {

@@ -3,7 +3,8 @@ import type { StaleFiles } from '../../../knowledge/indexing/find-stale.ts';
 import type { EmbeddingProblem } from '../../../knowledge/collection/embedding-problem.ts';
 import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
-import { alignColumns, counted, toCell } from '../../print/columns.ts';
+import { alignColumns, toCell } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { planRuns } from './run-index.ts';
 import { COLLECTION_OPTION, type OpenedKnowledge, useKnowledge } from './use-knowledge.ts';
@@ -37,7 +38,7 @@ export const ragStatus = defineCommand({
   options: { ...COLLECTION_OPTION, ...FILE_OPTION },
   examples: [['pegboard rag status', 'every collection of the config']],
   run: ({ values, json, context }) =>
-    useKnowledge(values.file, context, async (opened) => {
+    useKnowledge(values.file, { context, mode: 'look' }, async (opened) => {
       const { knowledge } = opened;
       const names = values.collection === undefined ? knowledge.names : [values.collection];
       const states = await Promise.all(names.map((name) => readStatus(knowledge.collection(name), opened, context)));

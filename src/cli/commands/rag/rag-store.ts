@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
-import { counted } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
@@ -26,10 +26,16 @@ export const ragStore = defineCommand({
     ['git log -1 --format=%B | pegboard rag store --tag release', 'from another program'],
   ],
   run: ({ values, positionals, json, context }) =>
-    useKnowledge(values.file, context, async ({ knowledge }) => {
+    useKnowledge(values.file, { context }, async ({ knowledge }) => {
       const collection = pickCollection(knowledge, values.collection, 'rag store');
       const content = await readContent(positionals, values.input, context);
-      const note = { content, type: values.type, sourcePath: values.source, tags: values.tag };
+      const note = {
+        content,
+        type: values.type,
+        sourcePath: values.source,
+        tags: values.tag,
+        by: 'pegboard rag store',
+      };
       const stored = await collection.store(note, { signal: context.signal });
       if (json) printJson(context, { collection: collection.name, ...stored });
       else

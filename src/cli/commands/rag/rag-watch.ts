@@ -1,3 +1,6 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { SkippedFile } from '../../../knowledge/indexing/index-report.ts';
 import { printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { printReport } from './print-report.ts';
@@ -15,7 +18,7 @@ export const ragWatch = defineCommand({
   options: { ...COLLECTION_OPTION, ...INDEX_OPTIONS, ...FILE_OPTION },
   examples: [['pegboard rag watch docs --collection project-docs', 'while you write']],
   run: ({ values, positionals, json, context }) =>
-    useKnowledge(values.file, context, async (opened) => {
+    useKnowledge(values.file, { context }, async (opened) => {
       const collection = pickCollection(opened.knowledge, values.collection, 'rag watch');
       const runs = await planRuns({ positionals, values, command: 'rag watch' }, collection, {
         opened,
@@ -27,15 +30,17 @@ export const ragWatch = defineCommand({
           'rag watch',
         );
       let isFirst = true;
+      const skipped = new SkippedFiles(opened.base);
       const update = async (onFolder: (folder: string) => void): Promise<void> => {
         // What was there once may go and come back while it is watched.
         const again = isFirst ? runs : runs.map((run) => ({ ...run, canBeGone: true }));
         const report = await runIndex(again, collection, { opened, context, onFolder });
-        const isNews = isFirst || report.indexed > 0 || report.removed > 0;
+        const listed = skipped.takeNew(report.skipped);
+        const isNews = isFirst || report.indexed > 0 || report.removed > 0 || listed.length > 0;
         isFirst = false;
         if (!isNews) return;
-        if (json) printJson(context, { collection: collection.name, ...report });
-        else printReport(collection.name, report, { context });
+        if (json) printJson(context, { collection: collection.name, ...report, skipped: listed });
+        else printReport(collection.name, report, { context, listed });
       };
       const { signal, stderr } = context;
       const onFailure = (error: unknown): void =>
@@ -56,3 +61,29 @@ export const ragWatch = defineCommand({
       return 0;
     }),
 });
+
+/** Remembers which files were skipped, so that each is listed once until it changes. */
+class SkippedFiles {
+  readonly #base: string;
+  #known: ReadonlyMap<string, string> = new Map();
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  /** Those of all skipped files that were not listed as they are now. */
+  takeNew(all: readonly SkippedFile[]): SkippedFile[] {
+    const before = this.#known;
+    this.#known = new Map(all.map(({ path, reason }) => [path, `${this.#changedAt(path)} ${reason}`]));
+    return all.filter(({ path }) => before.get(path) !== this.#known.get(path));
+  }
+
+  #changedAt(path: string): number | undefined {
+    try {
+      return statSync(resolve(this.#base, path), { throwIfNoEntry: false })?.mtimeMs;
+    } catch {
+      // It may not be looked at, or is a link to itself.
+      return undefined;
+    }
+  }
+}

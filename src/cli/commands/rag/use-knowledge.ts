@@ -4,7 +4,9 @@ import { ConfigError } from '../../../load/diagnostics/diagnostic.ts';
 import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
 import type { Knowledge } from '../../../knowledge/knowledge.ts';
 import type { CliContext } from '../../cli-context.ts';
+import type { BoardMode } from '../../../load/board-mode.ts';
 import { findConfig } from '../../board/find-config.ts';
+import { lookMode } from '../../board/trust.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { knowledgeDrivers } from '../../../load/plugins/define-plugin.ts';
 
@@ -20,14 +22,14 @@ export interface OpenedKnowledge {
 /** Opens the collections of these files, runs the work with them and closes them, also after an error. */
 export async function useKnowledge<T>(
   files: readonly string[],
-  context: CliContext,
+  { context, mode = 'run' }: { readonly context: CliContext; readonly mode?: BoardMode },
   work: (opened: OpenedKnowledge) => Promise<T>,
 ): Promise<T> {
   const [
     { loadConfig },
     { readKnowledge },
     { homeFolder },
-    { findStorePlace },
+    { admitStore, findStorePlace },
     { Knowledge: Collections },
     { KnowledgePool },
     { openBoardStore },
@@ -41,7 +43,8 @@ export async function useKnowledge<T>(
     import('../../../platform/store/open-board-store.ts'),
   ]);
   const { cwd, env } = context;
-  const config = await loadConfig(findConfig(files, context), { cwd, env });
+  const named = findConfig(files, context);
+  const config = await loadConfig(named, { cwd, env, mode: mode === 'look' ? lookMode(named, context) : mode });
   const { plan, diagnostics } = readKnowledge(config.files, knowledgeDrivers(config.plugins));
   // These commands are about knowledge alone: with a part of it off they would search and store something else.
   const off = config.files.flatMap((file) => file.off.filter(({ path: [section] }) => section === 'rag'));
@@ -55,8 +58,12 @@ export async function useKnowledge<T>(
   const { folder: data } = place;
   const knowledge = new Collections(plan, new KnowledgePool({ data, base }));
   let store: BoardStore | undefined;
+  const open = (): BoardStore => {
+    admitStore(place);
+    return openBoardStore(place);
+  };
   try {
-    return await work({ knowledge, base, records: () => (store ??= openBoardStore(place)) });
+    return await work({ knowledge, base, records: () => (store ??= open()) });
   } finally {
     await store?.close();
     await knowledge.close();

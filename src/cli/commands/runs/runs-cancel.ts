@@ -10,7 +10,7 @@ export const runsCancel = defineCommand({
   options: { ...FILE_OPTION },
   examples: [['pegboard runs cancel order-17', 'one run']],
   run: ({ values, positionals: [id = ''], json, context }) =>
-    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const run = await board.runs.cancel(id, { signal: context.signal });
       if (run === undefined) {
         printLine(context.stderr, `There is no run "${id}" (any more). pegboard runs list shows them.`);

@@ -17,7 +17,7 @@ export const runsList = defineCommand({
   },
   examples: [['pegboard runs list --status interrupted', 'what can go on']],
   run: ({ values, json, context }) =>
-    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const status = STATUSES.find((one) => one === values.status);
       if (values.status !== undefined && status === undefined)
         throw new UsageError(`--status is one of: ${STATUSES.join(', ')}; got "${values.status}".`, 'runs list');

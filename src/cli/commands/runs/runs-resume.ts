@@ -41,7 +41,7 @@ export const runsResume = defineCommand({
         onApproval: values.suspend ? ('suspend' as const) : undefined,
       };
       return printRun(
-        agent.name,
+        { agent: agent.name, run: id },
         { context, json },
         {
           run: (onEvent) => resumeRun(board, id, { ...options, onEvent }),

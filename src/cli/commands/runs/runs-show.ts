@@ -13,7 +13,7 @@ export const runsShow = defineCommand({
   options: { ...FILE_OPTION },
   examples: [['pegboard runs show order-17', 'one run']],
   run: ({ values, positionals: [id = ''], json, context }) =>
-    useBoard(values.file, { context, servers: 'cached' }, async (board) => {
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const run = await board.runs.get(id);
       if (run === undefined) {
         printLine(context.stderr, `There is no run "${id}" (any more). pegboard runs list shows them.`);

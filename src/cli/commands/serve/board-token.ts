@@ -8,6 +8,7 @@ import { ConfigError } from '../../../load/diagnostics/diagnostic.ts';
 import { loadConfig } from '../../../load/load-config.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { findConfig } from '../../board/find-config.ts';
+import { lookMode } from '../../board/trust.ts';
 import { mergeServeSections, namesTokens } from './serve-settings.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
@@ -53,7 +54,8 @@ export async function showToken(
   { context, json }: { readonly context: CliContext; readonly json: boolean },
 ): Promise<number> {
   const { cwd, env } = context;
-  const { files: loaded, diagnostics } = await loadConfig(findConfig(files, context), context);
+  const named = findConfig(files, context);
+  const { files: loaded, diagnostics } = await loadConfig(named, { cwd, env, mode: lookMode(named, context) });
   if (loaded.length === 0) throw new ConfigError(diagnostics);
   if (namesTokens(mergeServeSections(loaded))) {
     const message =

@@ -5,6 +5,7 @@ import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { askYesOrNo } from '../../ask/ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { findConfig } from '../../board/find-config.ts';
+import { lookMode } from '../../board/trust.ts';
 import { parseChoice } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import {
@@ -42,7 +43,11 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   const client = CLIENT_CONFIGS[name];
   if (client === undefined) return 1;
   const files = findConfig(options.files, context).map((file) => resolve(context.cwd, file));
-  const { files: loaded, diagnostics } = await loadConfig(files, context);
+  const { files: loaded, diagnostics } = await loadConfig(files, {
+    cwd: context.cwd,
+    env: context.env,
+    mode: lookMode(files, context),
+  });
   if (loaded.length === 0) throw new ConfigError(diagnostics);
   const section = mergeServeSections(loaded);
   // A client that starts such a board would wait for words on stdout that never come.

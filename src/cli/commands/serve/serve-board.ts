@@ -13,10 +13,12 @@ import { createApproval, inTurn } from '../../ask/ask-approval.ts';
 import { formatStarterConfig, STARTER_KINDS } from '../init/starter-config.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';
 import { countTools } from '../../board/list-board.ts';
-import { counted } from '../../print/columns.ts';
+import { tellWaiting } from '../../board/tell-waiting.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { ungated, withholdSecrets } from '../../print/gate-output.ts';
 import { tryFindConfig } from '../../board/find-config.ts';
 import { readVersion } from '../../../platform/own-package.ts';
+import { answerOnStdio } from './answer-on-stdio.ts';
 import { claimOutput, type ClaimedOutput } from './claim-output.ts';
 import { createApprover, defaultApprovers } from './create-approver.ts';
 import { mergeServeSections, readGrace, type ServeSection, toServerOptions } from './serve-settings.ts';
@@ -87,7 +89,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
       log,
       failed,
     };
-    isHttp ||= section.http === true;
+    isHttp ||= section.http === true && !options.stdio;
     if (options.inspect && !isHttp) {
       throw new UsageError('--inspect needs --http, or serve.http: true in the board file.', 'serve');
     }
@@ -98,6 +100,8 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     }
     if (isHttp || claimed === undefined) {
       claimed?.release();
+      // Only the file says HTTP: a client that started this process over stdio would wait for an answer without end.
+      if (claimed !== undefined) answerOnStdio(context);
       const { runHttp } = await import('./run-http.ts');
       await runHttp(serving, { ...options, files, isExample: example !== undefined });
     } else await runStdio(serving, { context, claimed });
@@ -178,9 +182,7 @@ function report(board: Board, log: (text: string) => void): void {
     const again = new Date(failure.retryAt).toLocaleTimeString('en-GB');
     log(`warning: ${failure.message}\nIt is tried again at ${again}, or by a call of one of its tools.`);
   });
-  board.on('approval-waits', ({ id, tool }) =>
-    log(`a call of ${tool} waits for a yes: pegboard approvals allow ${id}`),
-  );
+  tellWaiting(board, log);
   board.on('notify-failed', ({ id, message }) => log(`warning: no one was told of the approval ${id}. ${message}`));
   board.on('reloaded', () => log(`reloaded: ${countTools(board.registry)}`));
   board.on('reload-failed', ({ error }) => log(`not reloaded, the board stays as it is: ${error.message}`));

@@ -42,6 +42,8 @@ export function toServerOptions(
   return {
     name: name === '' ? 'pegboard' : name,
     ...defined({ title, instructions: section.instructions, tokenBudget: section.tokenBudget }),
+    ...defined({ describeTools: section.describeTools }),
+    ...time(section.firstList, 'firstList'),
     ...defined({ mode: given.mode ?? section.mode, compat: given.compat ?? section.compat, version }),
     tasks: {
       ...defined({ always: tasks.always, only: tasks.only, clients: tasks.clients }),

@@ -14,6 +14,7 @@ export const serve = defineCommand({
   options: {
     ...FILE_OPTION,
     http: { type: 'boolean', description: 'Serve over HTTP, at /mcp, /health, /ready and /metrics' },
+    stdio: { type: 'boolean', description: 'Serve over stdio, also where the file has serve.http: true' },
     host: { type: 'string', value: 'HOST', description: 'The address to listen on (default: 127.0.0.1)' },
     port: { type: 'string', value: 'PORT', description: 'The port to listen on (default: 7331; 0 for any)' },
     token: {
@@ -65,6 +66,7 @@ export const serve = defineCommand({
       const { printNewToken } = await import('./board-token.ts');
       return printNewToken(context, json);
     }
+    if (values.stdio && values.http) throw new UsageError('--stdio and --http do not go together.', 'serve');
     const noToken = values['no-token'];
     if (noToken && values.token !== undefined)
       throw new UsageError('--no-token and --token do not go together.', 'serve');
@@ -92,6 +94,7 @@ export const serve = defineCommand({
       compat,
       json,
       http: values.http,
+      stdio: values.stdio,
       host: values.host,
       port: parsePort(values.port, 'serve'),
       token: noToken ? undefined : (values.token ?? (context.env['PEGBOARD_TOKEN'] || undefined)),

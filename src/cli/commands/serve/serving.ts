@@ -10,6 +10,8 @@ export interface ServeOptions {
   readonly mode: McpServerOptions['mode'] | undefined;
   readonly compat: McpServerOptions['compat'];
   readonly http: boolean;
+  /** Over stdio, whatever the files say. */
+  readonly stdio: boolean;
   readonly host: string | undefined;
   readonly port: number | undefined;
   readonly token: string | undefined;

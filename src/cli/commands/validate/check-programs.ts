@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { findProgram, installHint } from '../../board/programs.ts';
 import type { CliContext } from '../../cli-context.ts';
-import { counted } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { findNeeds } from '../doctor/check.ts';
 
 /** Warns about programs that are not on this machine: once each, where the first tool stands that starts it. Starts nothing. */

@@ -4,7 +4,8 @@ import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
 import { findConfig } from '../../board/find-config.ts';
 import { authoredTools } from '../../board/list-board.ts';
-import { counted } from '../../print/columns.ts';
+import { lookMode } from '../../board/trust.ts';
+import { counted } from '../../../tool/texts/counted.ts';
 import { createStyle } from '../../print/style.ts';
 
 interface Verdict {
@@ -48,7 +49,8 @@ export const validate = defineCommand({
 async function judge(files: readonly string[], context: CliContext): Promise<Verdict> {
   const { cwd, env } = context;
   const { loadConfig } = await import('../../../load/load-config.ts');
-  const loaded = await loadConfig(files, { cwd, env });
+  const mode = lookMode(files, context);
+  const loaded = await loadConfig(files, { cwd, env, mode });
   // A file that cannot be read at all is only in the diagnostics.
   const names = [...loaded.files, ...loaded.diagnostics].map(({ file }) => file);
   const verdict = { files: [...new Set(names)], tools: 0, diagnostics: loaded.diagnostics };
@@ -56,14 +58,16 @@ async function judge(files: readonly string[], context: CliContext): Promise<Ver
   const { openBoard } = await import('../../../board/open-board.ts');
   try {
     // A check of files must not start programs.
-    const board = await openBoard(files, { cwd, env, servers: 'cached', faults: 'all' });
+    const board = await openBoard(files, { cwd, env, mode, servers: 'cached', faults: 'all' });
     try {
       const { checkStoredKnowledge } = await import('./check-stored-knowledge.ts');
       const { checkPrograms } = await import('./check-programs.ts');
+      const { checkServing } = await import('./check-serving.ts');
       const diagnostics = [
         ...board.diagnostics,
         ...(await checkStoredKnowledge(board)),
         ...(await checkPrograms(board.files, context)),
+        ...checkServing(board),
       ];
       return { ...verdict, tools: authoredTools(board).length, diagnostics: inOrder(diagnostics) };
     } finally {

@@ -121,7 +121,10 @@ function describeSome(tool: ToolWords): string[] {
 }
 
 function sayNone({ metadata }: ToolWords, wanted: readonly string[]): string {
-  return `No argument has a name or description with ${wanted.map((word) => `"${word}"`).join(', ')}. All of them: describe_tool { "name": "${metadata.name}" }.`;
+  return `No argument has a name or description with ${wanted
+    .slice(0, 10)
+    .map((word) => `"${word.slice(0, 80)}"`)
+    .join(', ')}. All of them: describe_tool { "name": "${metadata.name}" }.`;
 }
 
 /** `- limit: How many commits (1 to 100)`, for each parameter that has a description or limits. */

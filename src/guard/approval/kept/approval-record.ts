@@ -64,6 +64,8 @@ export interface ApprovalRow extends ApprovalRecord {
   readonly identity: string;
   /** What the tool was when the person was asked, hashed. */
   readonly definition: string;
+  /** The hash of what the tool was made of then, as a line of a policy has it; `undefined` in rows of earlier versions. */
+  readonly made?: string | undefined;
   /** The exact arguments, gone when the question is over. */
   readonly exact?: unknown;
   /** What the person made of them, gone when the call has used the yes. */
@@ -79,7 +81,8 @@ export function parseRow(value: unknown): ApprovalRow | undefined {
 
 /** What callers of the board get to see of a row. */
 export function toRecord(row: ApprovalRow): ApprovalRecord {
-  const { session: _, process: __, identity: ___, definition: ____, exact: _____, edited: ______, ...record } = row;
+  const { session: _, process: __, identity: ___, definition: ____, made: _______, ...rest } = row;
+  const { exact: _____, edited: ______, ...record } = rest;
   return record;
 }
 

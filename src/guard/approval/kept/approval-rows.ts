@@ -1,5 +1,5 @@
 import { isGone } from '../../../platform/process/process-mark.ts';
-import type { StoreSpace } from '../../../platform/store/board-store.ts';
+import type { RecordCount, StoreSpace } from '../../../platform/store/board-store.ts';
 import type { KeyedStore } from '../../../platform/store/sealed-space.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { type ApprovalRow, type ApprovalStatus, closeRow, type GivenAnswer, parseRow } from './approval-record.ts';
@@ -20,6 +20,8 @@ const KEEP_ENDED = 60 * 60_000;
 const KEEP_EXPIRED = 60 * 60_000;
 /** Questions of which a process remembers that their yes was used. */
 const MOST_SPENT = 10_000;
+/** Questions of one caller that are over and can be looked at; beyond that, those that no person answered are not kept. */
+const MOST_OVER = 1_000;
 /** Milliseconds for which a yes for a session holds: the end of a session is not always told. */
 const KEEP_GRANT = 24 * 60 * 60_000;
 
@@ -34,6 +36,12 @@ export class ApprovalRows {
   readonly #now: () => number;
   /** The newest questions whose yes a call of this process has used. */
   readonly #spent = new Set<string>();
+  /** Rows that were read for a list: only those that changed since are read again. */
+  readonly #read = new Map<string, Map<string, ReadRow>>();
+  /** Calls that wait for an answer, by question. */
+  readonly #waiters = new Map<string, Waiter>();
+  #stopWaiters: (() => void) | undefined;
+  #waking: 'no' | 'yes' | 'again' = 'no';
 
   constructor(store: () => KeyedStore, now: () => number = () => Date.now()) {
     this.#store = store;
@@ -53,7 +61,7 @@ export class ApprovalRows {
       // No one answered, and that call is gone: the next one asks anew.
       if (known !== undefined && known.status !== 'ended') return { row: known, isNew: false };
       await inside.space(OVER).delete(row.id);
-      await inside.space(OPEN).set(row.id, row, { ttl: this.#timeLeft(row) });
+      await inside.space(OPEN).set(row.id, row, { ttl: this.#timeLeft(row), owner: row.caller });
       await inside.signal(CHANNEL);
       return { row, isNew: true };
     });
@@ -63,11 +71,19 @@ export class ApprovalRows {
     return this.#find(this.#store(), id);
   }
 
+  /**
+   * Counts the questions of one caller that wait, or those of all callers, by an index. Some of them may be over already, where no
+   * process has written that down.
+   */
+  count(caller?: string): Promise<RecordCount> {
+    return this.#store().space(OPEN).count({ owner: caller });
+  }
+
   /** All questions, the oldest first; without `over`, those that wait or whose yes no call has used. */
   async list(options: { readonly over: boolean }): Promise<ApprovalRow[]> {
     const open: ApprovalRow[] = [];
-    const over: ApprovalRow[] = options.over ? await this.#read(OVER) : [];
-    for (const stored of await this.#read(OPEN)) {
+    const over: ApprovalRow[] = options.over ? await this.#readAll(OVER) : [];
+    for (const stored of await this.#readAll(OPEN)) {
       const row = this.#asItIs(stored);
       const isOver = row.status === 'expired' || row.status === 'ended';
       (isOver ? over : open).push(row);
@@ -156,9 +172,61 @@ export class ApprovalRows {
     return this.#store().watch(CHANNEL, listener);
   }
 
-  async #read(space: string): Promise<ApprovalRow[]> {
-    const entries = await this.#store().space(space).entries();
-    return entries.flatMap(({ value }) => parseRow(value) ?? []);
+  /** Calls back when a question that waits may have changed, in any process. */
+  watchRow(id: string, listener: () => void): () => void {
+    const waiter = this.#waiters.get(id) ?? { listeners: new Set(), seen: undefined };
+    this.#waiters.set(id, waiter);
+    waiter.listeners.add(listener);
+    this.#stopWaiters ??= this.watch(() => void this.#wake());
+    return () => {
+      waiter.listeners.delete(listener);
+      if (waiter.listeners.size === 0 && this.#waiters.get(id) === waiter) this.#waiters.delete(id);
+      if (this.#waiters.size > 0) return;
+      this.#stopWaiters?.();
+      this.#stopWaiters = undefined;
+    };
+  }
+
+  /** Wakes those whose question changed: one look at the keys for all of them, as each would read its row otherwise. */
+  async #wake(): Promise<void> {
+    if (this.#waking !== 'no') return void (this.#waking = 'again');
+    do {
+      this.#waking = 'yes';
+      // The store may be away for a moment: the next signal looks again.
+      const keys = await this.#store()
+        .space(OPEN)
+        .keys({ owner: true })
+        .catch(() => undefined);
+      const changedAt = new Map(keys?.map((one) => [one.key, one.changedAt]));
+      for (const [id, waiter] of keys === undefined ? [] : this.#waiters) {
+        const now = changedAt.get(id);
+        if (now !== undefined && now === waiter.seen) continue;
+        waiter.seen = now;
+        for (const listener of waiter.listeners) listener();
+      }
+      // Set by a signal that came meanwhile.
+    } while ((this.#waking as string) === 'again');
+    this.#waking = 'no';
+  }
+
+  /** All rows of a space. Those that are as they were when they were read last are not read again. */
+  async #readAll(name: string): Promise<ApprovalRow[]> {
+    const space = this.#store().space(name);
+    const before = this.#read.get(name);
+    const now = new Map<string, ReadRow>();
+    this.#read.set(name, now);
+    if (before === undefined) {
+      for (const { key, value, changedAt } of await space.entries())
+        now.set(key, { row: parseRow(value), changedAt, readAt: this.#now() });
+    } else {
+      for (const { key, changedAt } of await space.keys()) {
+        const known = before.get(key);
+        // One that was set in the moment in which it was read may have been set once more.
+        const isSame = known?.changedAt === changedAt && changedAt < known.readAt - SAME_MOMENT;
+        now.set(key, isSame ? known : { row: parseRow(await space.get(key)), changedAt, readAt: this.#now() });
+      }
+    }
+    return Array.from(now.values(), ({ row }) => row).filter((row) => row !== undefined);
   }
 
   /** Closes a question that is over by itself, unless another process has. */
@@ -192,7 +260,10 @@ export class ApprovalRows {
   async #close(inside: Spaces, row: ApprovalRow, status: ApprovalStatus): Promise<ApprovalRow> {
     const closed = closeRow(row, status, this.#now());
     await inside.space(OPEN).delete(row.id);
-    await inside.space(OVER).set(row.id, closed, { ttl: status === 'ended' ? KEEP_ENDED : KEEP_OVER });
+    const over = inside.space(OVER);
+    const owner = row.caller;
+    if (status === 'ended' && (await over.count({ owner })).records >= MOST_OVER) return closed;
+    await over.set(row.id, closed, { ttl: status === 'ended' ? KEEP_ENDED : KEEP_OVER, owner });
     return closed;
   }
 
@@ -206,6 +277,23 @@ export class ApprovalRows {
   #timeLeft({ expiresAt }: ApprovalRow): number {
     return Math.max(0, expiresAt - this.#now()) + KEEP_EXPIRED;
   }
+}
+
+/** Milliseconds by which the clocks of this process and of the store may differ unnoticed. */
+const SAME_MOMENT = 1_000;
+
+/** A row as it was read. */
+interface ReadRow {
+  readonly row: ApprovalRow | undefined;
+  readonly changedAt: number;
+  readonly readAt: number;
+}
+
+/** Calls that wait for one question. */
+interface Waiter {
+  readonly listeners: Set<() => void>;
+  /** When the question had changed last, as far as they know. */
+  seen: number | undefined;
 }
 
 interface Spaces {

@@ -7,11 +7,13 @@ import type {
   KeptQuestion,
   WaitingQuestion,
 } from '../../../tool/calls/approval.ts';
+import type { RecordCount } from '../../../platform/store/board-store.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { clientOf, describeCaller } from '../../../tool/calls/call-owner.ts';
+import { hashOf } from '../../lock/tool-pin.ts';
 import { asksNoPerson } from '../answered-by.ts';
 import { readAnswer } from '../ask-person.ts';
-import { refuseCrowd, refuseEnded, refuseExpired, refuseSpent, refuseUntilAnswered } from '../refusals.ts';
+import { refuseCrowd, refuseEnded, refuseExpired, refuseLarge, refuseSpent, refuseUntilAnswered } from '../refusals.ts';
 import type { ApprovalRow } from './approval-record.ts';
 import type { ApprovalRows } from './approval-rows.ts';
 import { digest } from './digest-arguments.ts';
@@ -50,6 +52,7 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
   const instance = randomBytes(8).toString('hex');
   const closing = new AbortController();
   const waiting = new Set<Promise<unknown>>();
+  const inTurn = takeTurns();
   const wait: Waiting['wait'] = async (row, question, tell) => {
     const answered = waitForAnswer(row, question, { rows, closing: closing.signal, tell });
     waiting.add(answered);
@@ -75,12 +78,15 @@ export function createKeeper(options: KeeperOptions): BoardKeeper {
       if (!mustKeep && !(isAsked && keepsAll())) return askDirectly(question);
       let opened: { readonly row: ApprovalRow; readonly isNew: boolean };
       try {
+        checkSize(question);
         const definition = options.definitionOf(question.tool);
         const draft = await toRow(question, definition, { instance, createdAt: now(), rows });
         const grant = await rows.findGrant(draft);
         if (grant !== undefined) return { allow: true, by: grant.by, scope: 'session' };
-        await checkRoom(draft, terms, rows);
-        opened = await rows.open(draft);
+        opened = await inTurn(draft.caller, async () => {
+          await checkRoom(draft, terms, rows);
+          return rows.open(draft);
+        });
       } catch (error) {
         // Who is asked directly can answer all the same; a call that goes on later cannot.
         if (mustKeep) throw error;
@@ -143,18 +149,61 @@ function toWaiting(
 
 const MOST_PER_CALLER = 500;
 const MOST_PER_BOARD = 2_000;
+/** Bytes of arguments, as JSON, that a person can be asked about. */
+const MOST_ARGUMENTS = 256 * 1024;
+/** Bytes of questions that wait, as they are stored. */
+const MOST_BYTES_PER_CALLER = 16 * 1024 * 1024;
+const MOST_BYTES_PER_BOARD = 64 * 1024 * 1024;
 
-/** Refuses a new question where too many wait. Several that come at once may be a few too many. */
+/** Refuses a question that is too large to be kept, before anything is made of it. */
+function checkSize({ args, request: { tool } }: KeptQuestion): void {
+  const size = Buffer.byteLength(JSON.stringify(args) ?? '');
+  if (size > MOST_ARGUMENTS) throw refuseLarge(tool, size, MOST_ARGUMENTS);
+}
+
+/** Lets questions of one caller be counted and kept one after the other, so that many that come at once are not too many. */
+function takeTurns(): <T>(caller: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (caller, work) => {
+    const before = last.get(caller);
+    const own = (async () => {
+      await before?.catch(() => undefined);
+      return work();
+    })();
+    last.set(caller, own);
+    try {
+      return await own;
+    } finally {
+      if (last.get(caller) === own) last.delete(caller);
+    }
+  };
+}
+
+/** Refuses a new question where too many wait. Several that come at once to several processes may be a few too many. */
 async function checkRoom(draft: ApprovalRow, { mostWaiting = {} }: ApprovalTerms, rows: ApprovalRows): Promise<void> {
   const { perCaller = MOST_PER_CALLER, perBoard = MOST_PER_BOARD } = mostWaiting;
+  const [own, all] = [await rows.count(draft.caller), await rows.count()];
+  if (own.records < perCaller && all.records < perBoard && !isLarge(own, all)) return;
+  // The index has some that are over; to list them closes those.
   const waiting = (await rows.list({ over: false })).filter(({ status }) => status === 'waiting');
-  const own = waiting.filter(({ caller }) => caller === draft.caller).length;
-  if (own < perCaller && waiting.length < perBoard) return;
   // A call that comes again goes on with its own question.
   if (waiting.some(({ id }) => id === draft.id)) return;
-  throw own < perCaller
-    ? refuseCrowd(draft.tool, waiting.length, 'on this board')
-    : refuseCrowd(draft.tool, own, 'of the same caller');
+  const left = waiting.filter(({ caller }) => caller === draft.caller).length;
+  if (left >= perCaller) throw refuseCrowd(draft.tool, left, 'of the same caller');
+  if (waiting.length >= perBoard) throw refuseCrowd(draft.tool, waiting.length, 'on this board');
+  const ownNow = await rows.count(draft.caller);
+  if (isLarge(ownNow, await rows.count()))
+    throw ownNow.bytes >= MOST_BYTES_PER_CALLER
+      ? refuseCrowd(draft.tool, left, `of the same caller, ${count(ownNow.bytes)} bytes together,`)
+      : refuseCrowd(draft.tool, waiting.length, 'on this board, as large as they may be together,');
+}
+
+function isLarge(own: RecordCount, all: RecordCount): boolean {
+  return own.bytes >= MOST_BYTES_PER_CALLER || all.bytes >= MOST_BYTES_PER_BOARD;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
 }
 
 /** What an answered question means for a call that goes on with it. */
@@ -220,6 +269,7 @@ async function toRow(
     id: identity.slice(0, ID_LENGTH),
     identity,
     definition: meant,
+    made: hashOf(definition),
     status: 'waiting',
     tool,
     description,

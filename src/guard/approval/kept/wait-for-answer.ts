@@ -37,7 +37,7 @@ export async function waitForAnswer(
   };
   // The store may be away for a moment: the next signal, or the end of the time, looks again.
   const lookAgain = (): void => void look().catch(() => undefined);
-  const stopWatching = rows.watch(lookAgain);
+  const stopWatching = rows.watchRow(id, lookAgain);
   let timer: NodeJS.Timeout | undefined;
   const lookInTime = (): void => {
     const left = expiresAt - Date.now();

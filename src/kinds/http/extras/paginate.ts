@@ -1,3 +1,4 @@
+import { counted } from '../../../tool/texts/counted.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import type { ToolContext } from '../../../tool/tool-context.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
@@ -59,7 +60,7 @@ export async function paginate(call: PagedCall): Promise<ToolResult> {
     for (const item of answer.items) items.push(item);
     characters += text.length;
     seen.add(`${page.request.url}\n${String(page.request.body ?? '')}`);
-    context.progress(items.length, undefined, `page ${count}, ${items.length} items`);
+    context.progress(items.length, undefined, `page ${count}, ${counted(items.length, 'item')}`);
     context.putOffTimeout();
     const next = findNext(call, page, answer);
     if (typeof next === 'string') stopped = next;

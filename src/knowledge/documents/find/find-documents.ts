@@ -2,6 +2,7 @@ import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { isBinaryName, isGenerated } from '../document-format.ts';
 import { type IgnoreRules, readIgnoreRules } from './ignore-rules.ts';
+import { MAX_FILE_BYTES, TOO_LARGE } from './read-document-file.ts';
 import type { SearchRoot } from './search-roots.ts';
 
 /** A file to read, or one that is left out and why. */
@@ -31,8 +32,6 @@ export interface FindDocumentsOptions {
   readonly onFolder?: ((folder: string) => void) | undefined;
 }
 
-/** Larger files are left out: people do not write them. */
-const MAX_FILE_BYTES = 20_000_000;
 const SAVED_PAGE = /^(.+)\.x?html?$/i;
 /** What Office and editors put beside a document that is open, or was saved. */
 const BESIDE_OPEN = /^~\$|~$|^#.*#$|___jb_(?:tmp|old)___$/;
@@ -92,7 +91,7 @@ function isLeftOut({ name }: Dirent, path: string, { options }: Walk): boolean {
   return name.startsWith('.') && options.hidden !== true;
 }
 
-/** A file that was named is always read; one that was found in a folder must look like something people wrote. */
+/** A file that was named is read unless it is too large; one that was found in a folder must look like something people wrote. */
 function* lookAt(path: string, isNamed: boolean): Generator<FoundFile> {
   if (!isNamed && isGenerated(path)) return yield skip(path, 'is generated');
   if (!isNamed && isBinaryName(path)) return yield skip(path, 'is a binary file');
@@ -101,7 +100,7 @@ function* lookAt(path: string, isNamed: boolean): Generator<FoundFile> {
     const { size, mtimeMs, ctimeMs } = stats;
     if (!stats.isFile()) yield skip(path, 'is no regular file');
     else if (size === 0) yield skip(path, 'is empty');
-    else if (size > MAX_FILE_BYTES) yield skip(path, `is larger than ${MAX_FILE_BYTES / 1_000_000} MB; split it`);
+    else if (size > MAX_FILE_BYTES) yield skip(path, TOO_LARGE);
     else yield { type: 'file', path, size, mtimeMs, ctimeMs };
   } catch (error) {
     const code = codeOf(error);

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import picomatch from 'picomatch';
 import { ToolError } from '../../../tool/tool-error.ts';
@@ -33,7 +33,8 @@ export function toSearchRoots(patterns: readonly string[], options: RootOptions)
     // A shell gives this for a variable that is not set; the whole folder is not what the caller means.
     if (pattern.trim() === '') throw nothingNamed();
     const path = resolve(cwd, pattern);
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = look(path);
+    if (stats === 'unknown') return { type: 'file', path, matches: (file) => file === path };
     if (stats?.isDirectory() === true) return { type: 'folder', path, matches: () => true };
     // A path that was indexed and is gone counts too: its documents are deleted.
     if (stats !== undefined || isKnown(path)) return { type: 'file', path, matches: (file) => file === path };
@@ -42,6 +43,15 @@ export function toSearchRoots(patterns: readonly string[], options: RootOptions)
     if (!canBeGone && !hasBelow(path)) throw notThere(pattern, path);
     return { type: 'folder', path, matches: () => true };
   });
+}
+
+/** `unknown` for what may not be looked at, or is a link to itself: the report says so. */
+function look(path: string): Stats | 'unknown' | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return 'unknown';
+  }
 }
 
 function globRoot(pattern: string, { cwd, hasBelow, canBeGone }: RootOptions): SearchRoot {

@@ -5,6 +5,8 @@ export interface ZipPart {
   readonly name: string;
   readonly content: string | Uint8Array;
   readonly size?: number;
+  /** The bytes as they stand in the archive, where packing `content` would take too long. */
+  readonly packed?: Uint8Array;
 }
 
 /** A ZIP archive of these parts. */
@@ -15,9 +17,9 @@ export function makeZip(parts: Readonly<Record<string, string | Uint8Array>> | r
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, size } of list) {
+  for (const { name, content, size, packed: given } of list) {
     const raw = Buffer.from(content);
-    const packed = deflateRawSync(raw);
+    const packed = given ?? deflateRawSync(raw);
     const path = Buffer.from(name);
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);

@@ -1,13 +1,8 @@
 import type { Chunk } from '../../chunking/chunk.ts';
 import { findMissing } from '../../collection/copy-collection.ts';
 import { isSameEmbedding } from '../../stores/collection-errors.ts';
-import type { DocumentFacts, EmbeddingSettings, KnowledgeDocument, StoredDocument } from '../../vector-store.ts';
+import type { EmbeddingSettings, KnowledgeDocument, StoredDocument } from '../../vector-store.ts';
 import { writeDocuments, type WriteTarget } from '../batch-writer.ts';
-
-/** Whether a document came from a tool or a person, not from a file. */
-export function isNote({ id, sourcePath }: Pick<DocumentFacts, 'id' | 'sourcePath'>): boolean {
-  return id !== sourcePath;
-}
 
 /** Which documents go from one collection of a store into another. */
 export interface CarryRequest {

@@ -4,7 +4,8 @@ import { isOtherWords, isSameEmbedding } from '../../stores/collection-errors.ts
 import type { CollectionInfo, EmbeddingSettings, StoredDocument, VectorStore } from '../../vector-store.ts';
 import type { WriteTarget } from '../batch-writer.ts';
 import { buildName, replacedName } from './build-names.ts';
-import { carryDocuments, isNote } from './carry-documents.ts';
+import { isNote } from '../../collection/note.ts';
+import { carryDocuments } from './carry-documents.ts';
 import { settleReplaced } from './settle-replaced.ts';
 
 /** A collection to build anew. */

@@ -2,7 +2,8 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import type { StoredDocument } from '../../vector-store.ts';
 import { writeDocuments, type WriteTarget } from '../batch-writer.ts';
 import { replacedName } from './build-names.ts';
-import { isNote, withoutVectors } from './carry-documents.ts';
+import { isNote } from '../../collection/note.ts';
+import { withoutVectors } from './carry-documents.ts';
 
 /** A collection that took the place of another, which may hold what came at the last moment. */
 export interface ReplacedCollection {

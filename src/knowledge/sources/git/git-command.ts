@@ -30,6 +30,8 @@ const PLAIN = [
   'transfer.bundleURI=false',
   // Everything in one file, whose size is looked at.
   'fetch.unpackLimit=1',
+  // A blob that is left out anyway is never in memory as a whole.
+  'core.bigFileThreshold=20m',
 ].flatMap((setting) => ['-c', setting]);
 /** Variables that reach a person's keys and settings. */
 const PASSED = ['SSH_AUTH_SOCK', 'XDG_CONFIG_HOME'];
@@ -143,6 +145,10 @@ export class GitCommand {
       GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=20',
       GIT_LFS_SKIP_SMUDGE: '1',
       GIT_OPTIONAL_LOCKS: '0',
+      // A repository of this machine may name a command that would bring what it lacks.
+      GIT_NO_LAZY_FETCH: '1',
+      // A few bytes of a pack can ask for an object of gigabytes.
+      GIT_ALLOC_LIMIT: '256m',
       LC_ALL: 'C',
     };
   }

@@ -123,6 +123,50 @@ describe('a repository', () => {
     expect(readdirSync(folder)).not.toContain('ran');
   });
 
+  it('that lacks objects runs no command of its config to get them', async () => {
+    const marker = join(folder, 'ran');
+    commit({ 'a.md': 'apples', 'b.md': 'bananas' });
+    const hash = git('rev-parse', 'HEAD:b.md');
+    rmSync(join(folder, 'shop/.git/objects', hash.slice(0, 2), hash.slice(2)), { force: true });
+    for (const [key, value] of [
+      ['core.repositoryformatversion', '1'],
+      ['extensions.partialClone', 'evil'],
+      ['remote.evil.promisor', 'true'],
+      ['remote.evil.url', join(folder, 'shop')],
+      ['remote.evil.uploadpack', `touch ${marker}; git-upload-pack`],
+      ['core.alternateRefsCommand', `touch ${marker};:`],
+      ['uploadpack.packObjectsHook', `touch ${marker};`],
+      ['core.fsmonitor', `touch ${marker}`],
+      ['core.sshCommand', `touch ${marker}`],
+    ] as const)
+      git('config', key, value);
+    const { failures } = await open().index();
+    expect(failures).toHaveLength(1);
+    expect(readdirSync(folder)).not.toContain('ran');
+  });
+
+  it('leaves out a file whose path is too long, or leads elsewhere, and reads the others', async () => {
+    const blob = commit({ 'a.md': 'apples' }) && git('rev-parse', 'HEAD:a.md');
+    const make = (entries: string): string =>
+      execFileSync('git', ['mktree', '--missing'], {
+        cwd: join(folder, 'shop'),
+        encoding: 'utf8',
+        input: entries,
+      }).trim();
+    let deep = make(`100644 blob ${blob}\tb.md\n`);
+    for (let level = 0; level < 12; level++) deep = make(`040000 tree ${deep}\t${'x'.repeat(200)}\n`);
+    const evil = `100644 blob ${blob}\t`;
+    const tree = make(`${evil}a.md\n${evil}A.md\n${evil}-c.md\n040000 tree ${deep}\tdeep\n`);
+    git('update-ref', 'refs/heads/main', git('commit-tree', tree, '-m', 'evil'));
+    const { index, ids } = open();
+    const report = await index();
+    expect(report.failures).toEqual([]);
+    expect(report.skipped).toEqual([
+      { path: expect.stringContaining('/b.md'), reason: 'has a path of more than 2000 bytes' },
+    ]);
+    expect((await ids()).toSorted()).toEqual(['-c.md', 'A.md', 'a.md'].map((name) => `git+file://shop/${name}`));
+  });
+
   it('that lists files without end is refused', async () => {
     const make = (mode: string, type: string, hash: string): string => {
       const entries = Array.from({ length: 20 }, (_, at) => `${mode} ${type} ${hash}\tpart-${at}.md\n`);

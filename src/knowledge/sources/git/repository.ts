@@ -9,6 +9,7 @@ import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { isBinaryName, isGenerated } from '../../documents/document-format.ts';
 import { compileExclude } from '../../documents/find/compile-exclude.ts';
+import { MAX_FILE_BYTES, TOO_LARGE } from '../../documents/find/read-document-file.ts';
 import type { GitSource } from '../planned-source.ts';
 import { isOf } from '../source-scope.ts';
 import {
@@ -20,8 +21,6 @@ import {
 } from '../source.ts';
 import { GitCommand } from './git-command.ts';
 
-/** As for files of this machine. */
-const MAX_FILE_BYTES = 20_000_000;
 /** Bytes that are read at once. */
 const BATCH_BYTES = 8_000_000;
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
@@ -158,12 +157,7 @@ async function* readBlobs(git: GitCommand, blobs: readonly Blob[]): AsyncGenerat
     if (bytes === 0) yield { type: 'skipped', id: blob.id, reason: 'is empty', isUnknown: false };
     // What is not there was too large to be fetched.
     else if (bytes === undefined || bytes > MAX_FILE_BYTES)
-      yield {
-        type: 'skipped',
-        id: blob.id,
-        reason: `is larger than ${MAX_FILE_BYTES / 1_000_000} MB; split it`,
-        isUnknown: false,
-      };
+      yield { type: 'skipped', id: blob.id, reason: TOO_LARGE, isUnknown: false };
     else {
       batch.push(blob);
       size += bytes;

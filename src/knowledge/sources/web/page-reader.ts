@@ -9,7 +9,7 @@ import { isOf } from '../source-scope.ts';
 import { type SourceReading, type SourceResources } from '../source.ts';
 import { type FetchedUrl, fetchUrl } from './fetch-url.ts';
 import type { HostGate } from './host-gate.ts';
-import { isHtml, mimeOf, nameOfPage, readLinks, toUtf8 } from './read-page.ts';
+import { isHtml, MAX_HTML, mimeOf, nameOfPage, readLinks, toUtf8 } from './read-page.ts';
 import { NO_RULES, parseRobots, type Robots } from './robots.ts';
 import { MAX_SITEMAP_BYTES } from './sitemap.ts';
 
@@ -117,7 +117,7 @@ export class PageReader {
   }
 
   #links(bytes: Uint8Array, url: URL): { readonly links: readonly string[]; readonly canonical: string | undefined } {
-    const decoded = decodeText(bytes);
+    const decoded = decodeText(bytes.subarray(0, MAX_HTML));
     if (!decoded.ok) return { links: [], canonical: undefined };
     const { links, canonical } = readLinks(decoded.text, url);
     const { scope } = this.#plan;

@@ -63,7 +63,8 @@ export interface PageLinks {
   readonly canonical: string | undefined;
 }
 
-const MAX_HTML = 5_000_000;
+/** Bytes of a page that are looked through for links. */
+export const MAX_HTML = 5_000_000;
 const MAX_LINKS = 2_000;
 const TAG = /<(a|area|base|link)\s([^<>]{1,4000})>/gi;
 const HREF = /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
@@ -71,7 +72,7 @@ const REL = /(?:^|\s)rel\s*=\s*["']?([^"'>]*)/i;
 
 /** Reads the links of a page, as whole addresses without the part after `#`. */
 export function readLinks(html: string, url: URL): PageLinks {
-  const text = html.slice(0, MAX_HTML).replaceAll(/<!--[\s\S]*?(?:-->|$)|<script[\s>][\s\S]*?(?:<\/script|$)/gi, '');
+  const text = html.replaceAll(/<!--[\s\S]*?(?:-->|$)|<script[\s>][\s\S]*?(?:<\/script|$)/gi, '');
   const links = new Set<string>();
   let base = url;
   let canonical: string | undefined;

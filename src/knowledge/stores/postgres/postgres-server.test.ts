@@ -1,23 +1,18 @@
-// What one connection cannot show: many writers, crashes, a server without pgvector. Skipped where no PostgreSQL server
-// is installed (Debian: apt-get install postgresql).
+// What one connection cannot show: many writers, crashes, a server without pgvector.
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeStore } from '../store-contract.test-helper.ts';
 import { createDocument, TEST_EMBEDDING } from '../store-fixtures.test-helper.ts';
-import {
-  findPort,
-  POSTGRES_BIN,
-  startPostgres,
-  type TestServer,
-} from '../../../platform/postgres/test-server.test-helper.ts';
+import { findPort, startPostgres, type TestServer } from '../../../platform/postgres/test-server.test-helper.ts';
 import type { VectorStore } from '../../vector-store.ts';
 import { openPostgresStore } from './postgres-store.ts';
 import { PostgresServer } from '../../../platform/postgres/postgres-server.ts';
+import { needs } from '../../../../test/needs.test-helper.ts';
 
-describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvector', () => {
+describe('a PostgreSQL server without pgvector', needs('postgresql'), () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -33,7 +28,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
     hasVectors: false,
   });
 
-  it('says what is missing for vectors', async () => {
+  it('says what is missing for vectors', needs('postgresql-without-pgvector'), async () => {
     const store = openPostgresStore({ url: server.url });
     await expect(store.ensureCollection('vectors', TEST_EMBEDDING)).rejects.toMatchObject({
       code: 'invalid_arguments',
@@ -238,9 +233,9 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
   });
 });
 
-// A server with pgvector, such as scripts/postgres-with-pgvector.sh starts.
+// A server that `npm test` starts.
 const url = process.env['PEGBOARD_TEST_POSTGRES_URL'];
-describe.skipIf(url === undefined)('a PostgreSQL server with pgvector', () => {
+describe('a PostgreSQL server with pgvector', needs('pgvector'), () => {
   describeStore('postgres', {
     async open() {
       const store = openPostgresStore({ url: url ?? '' });
@@ -354,7 +349,7 @@ describe.skipIf(url === undefined)('a PostgreSQL server with pgvector', () => {
       await store.close();
     });
 
-    it.skipIf(!existsSync('/usr/sbin/pgbouncer'))('works through PgBouncer, whose connections many share', async () => {
+    it('works through PgBouncer, whose connections many share', needs('pgbouncer'), async () => {
       await database.run((query) => query(`drop index ${schema}.vectors_1_half`));
       const bouncer = await startBouncer(url ?? '');
       const store = open(bouncer.url);

@@ -24,7 +24,6 @@ import {
   checkLimit,
   checkRequest,
 } from '../check-input.ts';
-import { prepareDocuments } from '../prepare-documents.ts';
 import { checkSameEmbedding, takenName } from '../collection-errors.ts';
 import { type CollectionRow, findCollection, getCollection, listCollections } from './collection-row.ts';
 import { Connection, type Row, type Statements } from './connection.ts';
@@ -34,7 +33,7 @@ import { rebuildPostings, searchPostings } from './words/posting-table.ts';
 import { readChunks, readNumbers, readWhole, toDocument, toHits } from './read-documents.ts';
 import { searchVectors } from './vectors/search-vectors.ts';
 import { LoadedVectors } from './vectors/loaded-vectors.ts';
-import { deleteDocuments, writeDocuments } from './write-documents.ts';
+import { deleteDocuments, writeDocuments, prepareWrite } from './write-documents.ts';
 
 /** Some of a collection's words: all at once would take long. */
 const DROP_POSTINGS = `delete from postings where collection = ? and term in
@@ -135,14 +134,14 @@ class SqliteStore implements VectorStore {
   ): Promise<void> {
     checkDocuments(getCollection(this.#connection, collection).info, documents);
     if (documents.length === 0) return;
-    const prepared = await runInTurns(prepareDocuments(documents));
+    const prepared = await runInTurns(prepareWrite(documents));
     const clock = this.#clock;
     await this.#connection.write(function* (writer) {
       const row = getCollection(writer, collection);
       // Again, since another process may have changed the collection meanwhile.
       if (embedding !== undefined) checkSameEmbedding(row.info, embedding);
       checkDocuments(row.info, documents);
-      yield* writeDocuments(writer, row, { documents: prepared, now: clock.now() });
+      yield* writeDocuments(writer, row, { ...prepared, now: clock.now() });
     });
   }
 

@@ -1,49 +1,72 @@
 import { readTerms } from '../../../text/read-terms.ts';
 import type { Distance, KnowledgeDocument } from '../../vector-store.ts';
-import type { PreparedDocument } from '../prepare-documents.ts';
 import { toKeptVector } from '../nearness.ts';
 import type { CollectionRow } from './collection-row.ts';
 import type { Row, Statements } from './connection.ts';
 import { packVector } from '../../../vectors/packed-vector.ts';
-import { addPostings, type NumberedWords, removePostings } from './words/posting-table.ts';
+import { addPostings, removePostings } from './words/posting-table.ts';
+import { WordLists } from './words/word-lists.ts';
 
 /** How many versions back removals are listed; a reader that is further behind reads all vectors anew. */
 export const REMOVALS_KEPT = 10_000;
+
+const CHUNKS = 'select number, text from chunks where number >= ? and number < ? order by number';
+/** Chunks whose texts are in memory at once. */
+const ROWS_AT_ONCE = 500;
+
+/** Documents with the words of their chunks, read before anything is written. */
+export interface PreparedWrite {
+  readonly documents: readonly KnowledgeDocument[];
+  /** Chunks are counted from 0, over all documents. */
+  readonly words: WordLists;
+}
+
+/** Reads the words of documents; stops after each chunk, for `runInTurns`. */
+export function* prepareWrite(documents: readonly KnowledgeDocument[]): Generator<void, PreparedWrite> {
+  const words = new WordLists();
+  let number = 0;
+  for (const { chunks } of documents) {
+    for (const { text } of chunks) {
+      words.add(number++, readTerms(text));
+      yield;
+    }
+  }
+  return { documents, words };
+}
 
 /** Keeps documents in place of those with their ids. Runs inside a transaction. */
 export function* writeDocuments(
   connection: Statements,
   collection: CollectionRow,
-  { documents, now }: { readonly documents: readonly PreparedDocument[]; readonly now: number },
+  { documents, words, now }: PreparedWrite & { readonly now: number },
 ): Generator<void, void> {
-  const known = documents.flatMap(({ document: { id } }) => {
+  const known = documents.flatMap(({ id }) => {
     const row = connection.get('select * from documents where collection = ? and id = ?', collection.key, id);
     return row === undefined ? [] : [row];
   });
   const gone = yield* takeOut(connection, collection, known);
-  const chunkCount = documents.reduce((sum, { document }) => sum + document.chunks.length, 0);
+  const chunkCount = documents.reduce((sum, { chunks }) => sum + chunks.length, 0);
   const next = connection.get(`update facts set value = value + ? where name = 'next' returning value`, chunkCount);
-  let number = Number(next?.['value']) - chunkCount;
-  const words: NumberedWords[] = [];
-  for (const { document, terms } of documents) {
+  const first = Number(next?.['value']) - chunkCount;
+  let number = first;
+  for (const document of documents) {
     insertDocument(connection, collection.key, { document, first: number });
     const distance = collection.info.embedding?.distance;
-    for (const [position, chunk] of document.chunks.entries()) {
+    for (const chunk of document.chunks) {
       const { text, headings, lines, embedding } = chunk;
       const message = 'insert into chunks values (?, ?, ?, ?, ?)';
       connection.run(message, number, JSON.stringify(headings), lines?.from ?? null, lines?.to ?? null, text);
       if (embedding !== undefined) insertVector(connection, collection.key, { number, embedding, distance });
-      words.push({ number, terms: terms[position] ?? [] });
       number++;
       yield;
     }
   }
-  yield* addPostings(connection, collection.key, words);
-  const added = { documents: documents.length, chunks: chunkCount, words: countWords(words) };
+  yield* addPostings(connection, collection.key, { lists: words, first });
+  const added = { documents: documents.length, chunks: chunkCount, words: words.words };
   countChange(connection, collection, {
     documents: added.documents - known.length,
-    chunks: added.chunks - gone.length,
-    words: added.words - countWords(gone),
+    chunks: added.chunks - gone.chunks,
+    words: added.words - gone.words,
     now,
   });
 }
@@ -55,25 +78,19 @@ export function* deleteDocuments(
   { rows, now }: { readonly rows: readonly Row[]; readonly now: number },
 ): Generator<void, void> {
   const gone = yield* takeOut(connection, collection, rows);
-  countChange(connection, collection, { documents: -rows.length, chunks: -gone.length, words: -countWords(gone), now });
+  countChange(connection, collection, { documents: -rows.length, chunks: -gone.chunks, words: -gone.words, now });
 }
 
-function* takeOut(
-  connection: Statements,
-  collection: CollectionRow,
-  rows: readonly Row[],
-): Generator<void, NumberedWords[]> {
-  const gone: NumberedWords[] = [];
+function* takeOut(connection: Statements, collection: CollectionRow, rows: readonly Row[]): Generator<void, WordLists> {
+  const gone = new WordLists();
   for (const row of rows) {
     const [key, first, count] = [Number(row['key']), Number(row['first']), Number(row['count'])];
     const end = first + count;
-    for (const { number, text } of connection.all(
-      'select number, text from chunks where number >= ? and number < ?',
-      first,
-      end,
-    )) {
-      gone.push({ number: Number(number), terms: readTerms(String(text)) });
-      yield;
+    for (let from = first; from < end; from += ROWS_AT_ONCE) {
+      for (const { number, text } of connection.all(CHUNKS, from, Math.min(end, from + ROWS_AT_ONCE))) {
+        gone.add(Number(number), readTerms(String(text)));
+        yield;
+      }
     }
     connection.run('delete from chunks where number >= ? and number < ?', first, end);
     connection.run('delete from vectors where number >= ? and number < ?', first, end);
@@ -122,10 +139,6 @@ function insertVector(
   const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
   connection.run('insert into vectors values (?, ?)', chunk.number, bytes);
   connection.run('insert into packed values (?, ?, ?)', collection, chunk.number, packVector(vector));
-}
-
-function countWords(chunks: readonly NumberedWords[]): number {
-  return chunks.reduce((sum, { terms }) => sum + terms.length, 0);
 }
 
 interface Change {

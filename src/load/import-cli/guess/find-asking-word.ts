@@ -5,16 +5,16 @@ import type { CommandPage } from '../command-page.ts';
  * should have a word in each; what only adds or sets something is left to the board's policy.
  */
 const DESTRUCTIVE =
-  /^(?:(?:rm|rmi|remove|delete|del|destroy|prune|purge|drop|clean|reset|kill|uninstall|unpublish|wipe|erase|format|drain|evict|revoke|force-unlock|leave|gc|shutdown|reboot|poweroff|halt|suspend|hibernate|hybrid-sleep|suspend-then-hibernate|exit|truncate|clear|terminate|deregister|rb|rmdir|expire|discard|kexec|emergency|rescue|isolate|switch-root|filter-branch|abandon|stop|cancel|freeze|restart|down|undo|rollback|restore|replace|publish|deprecate|exec|shell|eval|ssh)|(?:delete|remove|destroy|purge|terminate|deregister|revoke|drop|stop|restart|replace|force|try|reload-or|try-reload-or)-.+)$/;
+  /^(?:(?:rm|rmi|remove|delete|del|destroy|prune|purge|drop|clean|reset|kill|uninstall|unpublish|wipe|erase|format|drain|evict|revoke|force-unlock|leave|gc|shutdown|reboot|poweroff|halt|suspend|hibernate|hybrid-sleep|suspend-then-hibernate|exit|truncate|clear|terminate|deregister|rb|rmdir|expire|discard|kexec|emergency|rescue|isolate|switch-root|filter-branch|abandon|stop|cancel|freeze|restart|down|undo|rollback|restore|replace|publish|deprecate|exec|shell|eval|ssh|auto-?(?:remove|clean|purge))|(?:delete|remove|destroy|purge|terminate|deregister|revoke|drop|stop|restart|replace|force|try|reload-or|try-reload-or)-.+)$/;
 /** Verbs that bring programs of strangers here, which run at once or later. */
-const INSTALLS = /^(?:install|reinstall|upgrade|dist-upgrade|full-upgrade)(?:-.+)?$/;
+const INSTALLS = /^(?:(?:[a-z]+-)?(?:install|reinstall|upgrade)(?:-.+)?|build-deps?|satisfy)$/;
 /** Options of verbs that do the same under another name: `terraform init`. */
 const INSTALLS_TEXT =
   /^(?:installs?(?: or upgrades?)? (?:the )?(?:latest |newest |remote )?|gets? (?:the )?(?:newer|latest|newest) )(?:terraform )?(?:\w+ and )?(?:modules?|providers?|plugins?|extensions?)\b/i;
 /** Verbs that fetch a package, which may bring scripts that make it. */
-const FETCHES = /^(?:npm|pnpm|yarn) cache add$/;
+const FETCHES = /^(?:(?:npm|pnpm|yarn) cache add|pip[\d.]* (?:download|wheel))$/;
 /** Says that scripts of packages run unless it is given. */
-const RUNS_SCRIPTS = /^--ignore-scripts$/;
+const RUNS_SCRIPTS = /^--(?:ignore-scripts|no-build-isolation)$/;
 /** Verbs that have that option, and only look at packages. */
 const SCRIPTLESS = /^(?:find-dupes|audit)$/;
 /** Verbs that send something to where others see it, if the text says so. */

@@ -16,9 +16,9 @@ const PUBLIC = /^(?:dist-tag|tag|profile|star|unstar|trust|undeprecate|stage|hoo
 const TO_OTHERS = /\bto another\b/i;
 /** What a change is called, where the last word only says of what: `kubectl create configmap`. */
 const VERB = /^(?:create|set|add|apply|update|edit)$/;
-/** Commands that let others in. */
+/** Commands that let others in, or that speak with any server that a call names. */
 const SERVES =
-  /\b(?:(?:creates?|runs?|starts?|launch\w*|set up|is) (?:an? |the )?(?:[\w-]+ ){0,3}(?:proxy server|web ?server|http server|api server)|(?:really )?simple server for|server (?:side )?(?:implementation|emulator)|(?:initiali[sz]e|join) a (?:swarm|cluster))\b/i;
+  /\b(?:(?:creates?|runs?|starts?|launch\w*|set up|is) (?:an? |the )?(?:[\w-]+ ){0,3}(?:proxy server|web ?server|http server|api server)|(?:really )?simple server for|server (?:side )?(?:implementation|emulator)|server which listens|client which connects to|(?:initiali[sz]e|join) a (?:swarm|cluster))\b/i;
 /** Settings by which a program finds where to go and what to run. */
 const SETTINGS = /^(?:config|configure|alias)$/;
 const SETS = /^(?:set|add|create|import|set-(?!context$|default$).+)$/;

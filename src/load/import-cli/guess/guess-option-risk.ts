@@ -1,7 +1,8 @@
 import type { ArgumentRisk } from '../../../tool/parameters/argument-risk.ts';
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
-import { mayBePathWord } from '../guess-path.ts';
+import { listsFiles, mayBePathWord } from '../guess-path.ts';
 import { findProgramOption, findProgramWord } from './find-program-option.ts';
+import { knownValues } from './known-values.ts';
 import type { RiskGuess } from './guess-risk.ts';
 import { findRequestChange, isMethodOption } from './request-tool.ts';
 import { guessOptionValues, guessWordValues } from './value-risks.ts';
@@ -14,7 +15,7 @@ interface GuessedRisk {
 
 /** Options with which a command destroys, or does what it refuses otherwise. */
 const DESTROYING_FLAG =
-  /^--?(?:(?:delete|remove|prune|hard-reset|overwrite)(?:-.+)?|discard-.+|force|purge|erase|wipe|mirror|destroy|clobber|reset|kill)$/;
+  /^--?(?:(?:delete|remove|prune|hard-reset|overwrite)(?:-.+)?|discard-.+|force|purge|erase|wipe|mirror|destroy|clobber|reset|kill|vacuum(?:-.+)?|auto-?remove|allow-(?:remove-essential|unauthenticated|insecure-repositories|downgrades|change-held-packages))$/;
 /** Options that are a switch, and a number elsewhere: `git reset --hard`, `kubectl create quota --hard`. */
 const DESTROYING_SWITCH = /^--?(?:hard|discard)$/;
 /** Words and options for files that a command puts back. */
@@ -25,7 +26,7 @@ const HARMLESS_FLAG =
   /^--(?:force-colou?r|force-tty|force-rm|remove-empty|overwrite-ignore|remove-(?:assignee|label|reviewer|topic|project|milestone))$/;
 const HARMLESS_TEXT = /^(?:do(?:es)? not|don't|never)\b|\b(?:create a mirror|otherwise ignored|creates a plan)\b/i;
 const DESTROYING_TEXT =
-  /^(?:(?:delet|overwrit|eras|wip)\w*|throw away|create\/reset)|\b(?:shortcut|same|short) (?:for|as)\b.*--(?:delete|force)\b|\beven if (?:not merged|(?:the )?target exists)\b/i;
+  /\b(?:this is a dangerous option|(?:this|then|and) deletes the|deletes the (?:target|original|source|input))\b|^(?:(?:delet|overwrit|eras|wip)\w*|throw away|create\/reset)|\b(?:shortcut|same|short) (?:for|as)\b.*--(?:delete|force)\b|\beven if (?:not merged|(?:the )?target exists)\b/i;
 const OVERWRITES = /\boverwrit(?:e|es|ing) (?:the |existing |output |any )*(?:files?|outputs?)\b/i;
 /** Options that only say what is listed, and how. */
 const LISTING_FLAG =
@@ -64,6 +65,9 @@ export function guessOptionRisk(
   }
   const program = findProgramOption(option, command);
   if (program !== undefined) return { risk: 'destructive', from: program };
+  if (listsFiles(option)) return { risk: 'destructive', from: first };
+  const known = knownValues(command, flags);
+  if (known !== undefined) return known;
   if (global !== undefined) return undefined;
   const reveals = guess === undefined || HIDES.test(description) ? null : REVEALS.exec(description);
   if (reveals !== null) return { risk: 'destructive', from: reveals[0] };
@@ -104,6 +108,8 @@ export function guessWordRisk(
   // A name for something to create, or to look for.
   if (guess?.by === 'listing') return { risk: 'write', from: word.name };
   if (guess?.risk === 'destructive') return undefined;
+  const known = knownValues(command);
+  if (known !== undefined) return known;
   const changes = word.choices.filter((choice) => CHANGING_CHOICE.test(choice));
   if (changes.length > 0) {
     const risk = Object.fromEntries(changes.map((choice) => [choice, 'destructive'] as const));

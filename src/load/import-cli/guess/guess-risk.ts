@@ -13,7 +13,7 @@ export interface RiskGuess {
 }
 
 const DESTRUCTIVE_PROGRAM =
-  /^(?:rm|rmdir|shred|dd|mkfs(?:\..*)?|wipefs|kill|killall|pkill|mv|cp|rsync|truncate|tee|reboot|shutdown|poweroff|halt|sh|bash|dash|zsh|fish|ksh|python\d?(?:\.\d+)?|node|deno|bun|perl|ruby|php|awk|gawk|mawk|sed|make|sudo|doas|su|env|xargs|parallel|ssh|scp|sftp|nohup|setsid|timeout|watch|npx|uvx|wget|psql|mysql|mariadb|sqlite3|mongosh?|redis-cli|gdb|vim?|nvim|emacs|ed|ex|lua|tclsh|socat|nc|ncat|telnet|ftp|lftp)$/;
+  /^(?:rm|rmdir|shred|dd|mkfs(?:\..*)?|wipefs|kill|killall|pkill|mv|cp|rsync|truncate|tee|reboot|shutdown|poweroff|halt|sh|bash|dash|zsh|fish|ksh|python\d?(?:\.\d+)?|node|deno|bun|perl|ruby|php|awk|gawk|mawk|sed|make|sudo|doas|su|env|xargs|parallel|ssh|scp|sftp|nohup|setsid|timeout|watch|npx|uvx|wget|psql|mysql|mariadb|sqlite3|mongosh?|redis-cli|gdb|vim?|nvim|emacs|ed|ex|lua|tclsh|socat|nc|ncat|telnet|ftp|lftp|gpg2?|gpgsm|u?mount|losetup|swapo(?:n|ff)|modprobe|insmod|rmmod|ip6?tables(?:-.+)?|nft|chroot|nsenter|unshare|crontab|at|batch|(?:user|group)(?:add|del|mod)|(?:add|del)(?:user|group)|(?:ch|g)?passwd|visudo|service|init|telinit|nice|ionice|stdbuf|strace|ltrace|gcore|ld|gcc|g\+\+|cc|clang|as|tmux|screen|script|expect|start-stop-daemon|run-parts|update-alternatives|ifconfig|route|ifup|ifdown|sysctl|debootstrap|install|ln|chmod|chown|chgrp|mknod|patch|pg_ctl|dropdb|dropuser|fuser)$/;
 /** Programs that send requests; where their options are not known, each may be one that changes something. */
 const REQUEST_PROGRAM = /^(?:curl|http|https|xh|aria2c)$/;
 /** What a command that sends any request is called, or says of itself. */

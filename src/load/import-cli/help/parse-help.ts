@@ -8,6 +8,7 @@ import {
 import { findVariables } from '../guess/find-variables.ts';
 import { type ArgparsePage, listedWords, readArgparse } from './argparse/read-argparse.ts';
 import { knowParser, knowsJoinedValues } from './know-parser.ts';
+import { expandDefinitions, withoutDefinitions } from './expand-definitions.ts';
 import { toGroup } from './fuller-help.ts';
 import { findChoices } from './parse-choices.ts';
 import { toPlainLines } from './plain-lines.ts';
@@ -17,12 +18,13 @@ import { readSummaries } from './read-summaries.ts';
 import { type HelpSection, splitSections } from './split-sections.ts';
 import { parseUsage } from './parse-usage.ts';
 import { parseUsages } from './parse-usages.ts';
+import { withSynopsisValue } from './synopsis-value.ts';
 import { readForms, splitForms } from './usage-forms.ts';
 
 /** Reads the output of `--help` of a command named by these words. What it cannot read, it leaves out. */
 export function parseHelp(text: string, command: readonly string[]): CommandPage {
   const lines = toPlainLines(text);
-  const sections = splitSections(lines);
+  const sections = splitSections(withoutDefinitions(lines));
   const parser = knowParser(lines.join('\n'));
   const argparse = readArgparse(lines, command);
   const commands =
@@ -36,8 +38,9 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
     );
   const described = readArguments(sections);
   const summaries = readSummaries(lines, command, isCommandTitle);
-  const forms = readForms(lines, command);
-  const listed = argparse?.options ?? uniqueOptions(sections.flatMap((section) => readSection(section, command)));
+  const forms = expandDefinitions(readForms(lines, command));
+  const listed =
+    argparse?.options ?? markSwitches(uniqueOptions(sections.flatMap((section) => readSection(section, command))));
   const names = commands.map(({ name }) => name);
   // npm writes all options as a usage line has them, and again those that it explains.
   const block = parseUsage(readBlock(sections), { options: listed });
@@ -149,6 +152,12 @@ function readSection({ title, body }: HelpSection, command: readonly string[]): 
   return readOptions(body).map((option) => ({ ...option, ...(global === undefined ? {} : { global }), ...places }));
 }
 
+/** A list that writes the value of one option writes those of all. */
+function markSwitches(options: readonly PageOption[]): readonly PageOption[] {
+  if (options.every(({ value }) => value === undefined)) return options;
+  return options.map((option) => (option.value === undefined ? { ...option, mayTakeValue: false } : option));
+}
+
 /** npm explains options without their values, which stand above. */
 function withBlock(option: PageOption, others: readonly PageOption[]): PageOption {
   const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
@@ -162,6 +171,7 @@ function withUsage(option: PageOption, others: readonly PageOption[]): PageOptio
   const isNegatable = option.value === undefined && others.some(({ flags }) => flags.includes(no));
   const negated = option.negated ?? (isNegatable ? no : undefined);
   if (other === undefined) return negated === undefined ? option : { ...option, negated };
+  if (option.value === undefined && negated === undefined) return withSynopsisValue(option, other);
   const choices = option.value?.choices.length ? option.value.choices : (other.value?.choices ?? []);
   return {
     ...option,

@@ -1,5 +1,6 @@
 import type { OptionValue, PageOption } from '../command-page.ts';
 import { findChoices, parseChoices } from './parse-choices.ts';
+import { speaksOfValue } from './speaks-of-value.ts';
 
 const FLAG = /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@][\w-]*(?:\.[\w-]+)*/;
 /** What looks like the name of a value rather than like a sentence. */
@@ -60,6 +61,9 @@ export function parseOption(spec: string, description: string): PageOption | und
     description,
     isCompound,
     ...(isSpread || (isGreedy && !longest.startsWith('--')) ? { isSpread: true } : {}),
+    ...(value === undefined && negated === undefined && speaksOfValue(unique, description)
+      ? { mayTakeValue: true }
+      : {}),
   };
 }
 

@@ -33,7 +33,10 @@ export interface UsageContext {
 
 /** Reads one usage line after the command's own words. */
 export function parseUsage(usage: string, { commands = [], options = [] }: UsageContext = {}): Usage {
-  const reading = new UsageReading(new Set(commands));
+  // `[-help]` beside `-noout FILE` is a word with a dash, and no bundle of letters.
+  const hasWords =
+    options.some(({ flags }) => flags.some((flag) => /^-[A-Za-z]\w{2,}/.test(flag))) || /\[-[a-z]\w{2,} </.test(usage);
+  const reading = new UsageReading(new Set(commands), hasWords);
   // `KEY_1=VAL_1 ... KEY_N=VAL_N` is one word, repeated, as is `PORT [...PORT_N]`; `(see also: …)` is a remark.
   const plain = usage
     .replaceAll(/\((?:see|same as|e\.g\.)\b[^)]*\)/gi, '')
@@ -58,6 +61,8 @@ type Group = Extract<UsageNode, { type: 'group' }>;
 /** Collects what a usage line says, from left to right. */
 class UsageReading {
   readonly #commands: ReadonlySet<string>;
+  /** Options of several letters stand behind one dash. */
+  readonly #hasWords: boolean;
   readonly #positionals: PagePositional[] = [];
   readonly #options: PageOption[] = [];
   readonly #exclusive: string[][] = [];
@@ -68,8 +73,9 @@ class UsageReading {
   #hasSeparator = false;
   #isCommandNamed = false;
 
-  constructor(commands: ReadonlySet<string>) {
+  constructor(commands: ReadonlySet<string>, hasWords: boolean) {
     this.#commands = commands;
+    this.#hasWords = hasWords;
   }
 
   finish(): Usage {
@@ -143,7 +149,7 @@ class UsageReading {
     { isRequired, isRepeated }: { readonly isRequired: boolean; readonly isRepeated: boolean },
   ): void {
     const readings = alternatives.map((nodes) => {
-      const reading = new UsageReading(this.#commands);
+      const reading = new UsageReading(this.#commands, this.#hasWords);
       reading.readSequence(nodes, true);
       return reading;
     });
@@ -179,7 +185,8 @@ class UsageReading {
   ): void {
     this.#wordsBeforeOptions ??= this.#positionals.length;
     // `-json` by itself is a word with a dash; only `[-abc]` is three.
-    const options = isRequired ? [parseOption(spec, '') ?? []].flat() : readOptions(spec, isRepeated);
+    const isWord = isRequired || (this.#hasWords && /^-\w{3,}$/.test(spec));
+    const options = isWord ? [parseOption(spec, '') ?? []].flat() : readOptions(spec, isRepeated);
     this.#pushOptions(options, isRequired);
   }
 
@@ -188,8 +195,12 @@ class UsageReading {
     for (const option of options) {
       const known = this.#options.findIndex(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
       const one = this.#options[known];
+      // `[-asq] [-a=architecture]`: the form with the value says more.
+      if (one !== undefined && one.value === undefined && option.value !== undefined) {
+        this.#options[known] = { ...option, isRequired: false };
+      }
       // `[--omit <x> [--omit <x> ...]]`
-      if (one !== undefined) this.#options[known] = { ...one, isRepeatable: true };
+      else if (one !== undefined) this.#options[known] = { ...one, isRepeatable: true };
       // Only an option with a value is needed; a flag by itself is one of the forms.
       else this.#options.push({ ...option, isRequired: isRequired && option.value !== undefined });
     }

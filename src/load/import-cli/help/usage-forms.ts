@@ -1,3 +1,5 @@
+import { DEFINES } from './expand-definitions.ts';
+
 /** The usage lines of a help text, each without the command's own words. The first form counts most. */
 export function readForms(lines: readonly string[], command: readonly string[]): string[] {
   const start = lines.findIndex((line) => /^\s*(?:usage|synopsis)\s*(?::|$)/i.test(line));
@@ -9,14 +11,17 @@ export function readForms(lines: readonly string[], command: readonly string[]):
   }
   const first = (lines[start] ?? '').replace(/^\s*(?:usage|synopsis)\s*:?\s*/i, '');
   const forms: string[] = first === '' ? [] : [first];
+  let isDefined = false;
   for (const line of lines.slice(start + 1)) {
     if (line.trim() === '') {
       if (forms.length > 0) break;
       continue;
     }
+    isDefined ||= DEFINES.test(line);
     if (/^\s*(?:or:|\$)/.test(line) || startsWith(line, command) || forms.length === 0) {
       forms.push(line.trim().replace(/^(?:or:?\s+|\$\s*)/i, ''));
-    } else if (/^\s{4,}[^\s-]/.test(line) || isContinued(line)) forms.push(`${forms.pop()} ${line.trim()}`);
+    } else if (/^\s{4,}[^\s-]/.test(line) || isContinued(line) || isDefined)
+      forms.push(`${forms.pop()} ${line.trim()}`);
     else break;
   }
   const all = forms.filter((form) => !isOfOther(form, forms, command)).map((form) => dropCommand(form, command));

@@ -108,8 +108,8 @@ function toOption(text: string): UsageNode {
 function readValuedOption(inner: string): string | undefined {
   const long = /^((?:-\w, ?)?-{1,2}[\w-]+)=([\w.-]+(?:\|[\w.-]+)+)$/.exec(inner);
   if (long !== null) return `${long[1]}=<${long[2]}>`;
-  // oclif: `--mode fast|slow`.
-  const apart = /^((?:-\w, ?)?--[\w-]+) ([a-z0-9][\w.-]*(?:\|[a-z0-9][\w.-]*)+)$/.exec(inner);
+  // oclif: `--mode fast|slow`; openssl: `-inform DER|PEM`.
+  const apart = /^((?:-\w, ?)?--[\w-]+|-\w{2,}) ([A-Za-z0-9][\w.-]*(?:\|[A-Za-z0-9][\w.-]*)+)$/.exec(inner);
   if (apart !== null) return `${apart[1]} <${apart[2]}>`;
   const both = /^\((-\w)[|,](--[\w-]+)=\)(\S+)$/.exec(inner);
   return both === null ? undefined : `${both[1]}, ${both[2]}=<${both[3]?.replaceAll('=...', '')}>`;

@@ -49,8 +49,11 @@ export async function findManPage(command: readonly string[], folders: readonly 
     // `git-commit`; Google's tools write `gcloud_app`.
     for (const name of new Set([words.join('-'), words.join('_')])) {
       for (const section of SECTIONS) {
-        const source = await readManFile(join(folder, `man${section}`, `${name}.${section}`));
-        if (source !== undefined) return followAlias(source, folder);
+        // `openssl-x509.1ssl`: packages of many pages give their sections a name of their own.
+        for (const suffix of [section, `${section}${(words[0] ?? '').slice(-3)}`]) {
+          const source = await readManFile(join(folder, `man${section}`, `${name}.${suffix}`));
+          if (source !== undefined) return followAlias(source, folder);
+        }
       }
     }
   }

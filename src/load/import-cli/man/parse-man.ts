@@ -1,7 +1,9 @@
 import { type CommandPage, emptyPage, type PageCommand, type PageOption } from '../command-page.ts';
 import { findVariables } from '../guess/find-variables.ts';
+import { expandDefinitions } from '../help/expand-definitions.ts';
 import { speaksOfInput } from '../help/parse-help.ts';
 import { parseUsages } from '../help/parse-usages.ts';
+import { withSynopsisValue } from '../help/synopsis-value.ts';
 import { readBlocks } from './roff/read-blocks.ts';
 import { readCommands } from './read-commands.ts';
 import { readExamples, readPurposes } from './read-examples.ts';
@@ -14,7 +16,8 @@ import { textOf, toSections, type ManSection } from './sections.ts';
 export function parseMan(source: string, command: readonly string[]): CommandPage {
   const sections = toSections(readBlocks(source));
   const listed = readCommands(sections, command);
-  const forms = readSynopsis(sections.find(({ title }) => title === 'SYNOPSIS')?.blocks ?? [], command);
+  const synopsis = sections.find(({ title }) => title === 'SYNOPSIS')?.blocks ?? [];
+  const forms = expandDefinitions(readSynopsis(synopsis, command));
   const commands = areSubcommands(listed, forms, sections) ? listed : [];
   const options = unique(readOptions(sections));
   const usage = parseUsages(forms, { commands: commands.map(({ name }) => name), options });
@@ -102,7 +105,8 @@ function unique(options: readonly PageOption[]): PageOption[] {
 /** An option that stands outside of brackets in the synopsis must be given. */
 function withUsage(option: PageOption, others: readonly PageOption[]): PageOption {
   const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
-  if (other === undefined || option.value === undefined) return option;
+  if (other === undefined) return option;
+  if (option.value === undefined) return withSynopsisValue(option, other);
   // `[--tags <key> <value>]`: the description only says that it takes a text.
   if (other.isCompound) return { ...option, isCompound: true, value: other.value ?? option.value, isRepeatable: true };
   const isSpread = other.isRepeatable && !option.isRepeatable && /^(?:string|integer|blob)$/.test(option.value.name);

@@ -14,6 +14,8 @@ export function readCommands(sections: readonly ManSection[], command: readonly 
   const found = new Map<string, PageCommand>();
   for (const { title, blocks } of sections) {
     if (!COMMANDS.test(title)) continue;
+    // `gpg --edit-key` has a menu of its own: what stands below options is typed into the running program.
+    if (blocks.some(({ type, lines: [first = ''] }) => type === 'tag' && first.startsWith('--'))) continue;
     for (const [index, block] of blocks.entries()) {
       const item = readItem(block, blocks[index - 1], textsBelow(blocks, index));
       const one = item === undefined ? undefined : toCommand(item, [program, ...command.slice(1)]);

@@ -1,5 +1,6 @@
 import type { OptionValue, PageOption } from '../command-page.ts';
 import { parseOption } from '../help/parse-option.ts';
+import { speaksOfValue } from '../help/speaks-of-value.ts';
 import type { ManBlock } from './roff/man-block.ts';
 import { textOf, type ManSection } from './sections.ts';
 import { splitSpec } from './split-spec.ts';
@@ -99,7 +100,11 @@ interface About {
 function finish(option: PageOption, about: About): PageOption {
   const { type, whole, choices } = about;
   const value = type === undefined ? option.value : typedValue(type);
-  if (value === undefined) return { ...option, value, ...placed(about.place) };
+  if (value === undefined) {
+    // A page that writes types says it for certain.
+    const mayTakeValue = type === undefined && option.negated === undefined && speaksOfValue(option.flags, whole);
+    return { ...option, value, ...placed(about.place), mayTakeValue: mayTakeValue ? true : undefined };
+  }
   // Several flags go together with `+`: what is listed are parts of a value.
   const isWhole = !value.isPair && !/^flags$|s$/.test(value.name);
   const listed = value.choices.length > 0 || !isWhole ? value.choices : choices;

@@ -17,6 +17,10 @@ function splitNames(spec: string): string[] {
   const letters = parts.filter((part) => !part.startsWith('--') && /^-.(?!\w{2})/.test(part));
   // `-L <start>,<end>, -L :<funcname>`: two forms of the value of one option.
   const shorts = letters.filter((part, index) => letters.findIndex((one) => one[1] === part[1]) === index);
+  // `-n, -netns <NAME>`: a letter by itself, and the word that it begins. Its value is that of both.
+  const bare = shorts.filter((part) => /^-.$/.test(part));
+  const spelled = parts.filter((part) => /^-\w{2,}/.test(part) && bare.some((short) => part.startsWith(short)));
+  shorts.push(...spelled.filter((part) => !shorts.includes(part)));
   // `-Ldirectory / -L directory` is one option.
   const words = parts.filter(
     (part) => !longs.includes(part) && !shorts.some((short) => short === part || part.startsWith(short.slice(0, 2))),

@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { ServerIntroduction } from '../session/agree-on-era.ts';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareDataFolder } from '../../../platform/store/prepare-data-folder.ts';
 import { writePrivateFile } from '../../../platform/store/private-file.ts';
-import { claimOnce } from '../../../platform/store/claim-once.ts';
 import { parseFrame } from '../transports/parse-frame.ts';
 import { isObject } from '../transports/wire-message.ts';
 import { type OfferedTool, parseOffer } from './offered-tool.ts';
@@ -29,8 +29,9 @@ export interface ManifestCache {
   write(server: string, key: string, manifest: Manifest): void;
   /** A manifest as it is kept: without secrets. */
   clean(manifest: Manifest): Manifest;
-  /** Takes the turn to tell of a change. False when another process, or an earlier run, told of it. */
-  claimNotice(server: string, change: string): boolean;
+  /** What the server said when a person of this board last looked at it, or when the board first met it. */
+  readSeen(server: string, key: string): Manifest | undefined;
+  writeSeen(server: string, key: string, manifest: Manifest): void;
   /** What `writeFailure` kept, not checked. */
   readFailure(server: string, key: string): unknown;
   /** Keeps how a start failed; `undefined` forgets it. */
@@ -45,9 +46,13 @@ const MAX_KEPT = 4;
 const FAILED = '.failed';
 const MAX_BYTES = 128 * 1024 * 1024;
 
-/** Opens the cache in a board's data folder; `redact` takes secrets out of what is written. */
-export function openManifestCache(data: string, redact: (text: string) => string): ManifestCache {
+/**
+ * Opens the cache in a board's data folder; `redact` takes secrets out of what is written. Boards may share the folder: each has seen
+ * what its own people looked at.
+ */
+export function openManifestCache(data: string, redact: (text: string) => string, board = ''): ManifestCache {
   const folder = join(data, 'mcp');
+  const seen = `.seen-${createHash('sha256').update(board).digest('hex').slice(0, 16)}`;
   const fileOf = (server: string, key: string, end = ''): string =>
     join(folder, `${safeName(server)}-${key}${end}.json`);
   const clean = (_: string, value: unknown): unknown => {
@@ -81,7 +86,14 @@ export function openManifestCache(data: string, redact: (text: string) => string
     },
     // Only texts and keys change.
     clean: (manifest) => JSON.parse(JSON.stringify(manifest), clean) as Manifest,
-    claimNotice: (server, change) => claimOnce(data, `server ${server}`, change),
+    readSeen: (server, key) => parseManifest(readJson(fileOf(server, key, seen))),
+    writeSeen(server, key, manifest) {
+      try {
+        keep(fileOf(server, key, seen), { format: FORMAT, server, ...manifest });
+      } catch {
+        // A folder that cannot be written remembers nothing: each run compares with what it met first.
+      }
+    },
     readFailure: (server, key) => readJson(fileOf(server, key, FAILED)),
     writeFailure(server, key, failure) {
       try {
@@ -125,7 +137,9 @@ function forgetOldest(folder: string, server: string): void {
   const byAge = ofServer.map((name) => ({ name, time: statSync(join(folder, name)).mtimeMs }));
   for (const { name } of byAge.toSorted((one, other) => other.time - one.time).slice(MAX_KEPT)) {
     rmSync(join(folder, name), { force: true });
-    rmSync(join(folder, name.replace(/\.json$/, `${FAILED}.json`)), { force: true });
+    const start = name.replace(/json$/, '');
+    for (const beside of readdirSync(folder))
+      if (beside.startsWith(start)) rmSync(join(folder, beside), { force: true });
   }
 }
 

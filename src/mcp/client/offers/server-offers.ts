@@ -61,11 +61,14 @@ export class ServerOffers {
   #manifest: Manifest | undefined;
   #faults: readonly string[] = [];
   #changes: string | undefined;
+  /** What the server said when a person last looked, where nothing can be kept. */
+  #seen: Manifest | undefined;
   #restUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: ServerOffersOptions) {
     this.#options = options;
     this.#manifest = options.cache.read(options.settings.name, options.key);
+    if (this.#manifest !== undefined) this.#note(this.#manifest);
   }
 
   get manifest(): Manifest | undefined {
@@ -164,16 +167,27 @@ export class ServerOffers {
     return { common: kept, ...(own === undefined ? {} : { own }) };
   }
 
-  /** What the server says of its tools otherwise than before, where it was not told yet. */
+  /** What the server says of its tools otherwise than when a person last looked. */
   get changes(): string | undefined {
     return this.#changes;
   }
 
   #note(next: Manifest): void {
-    const { cache, settings } = this.#options;
+    const { cache, settings, key } = this.#options;
+    const known = cache.readSeen(settings.name, key);
     // What is known from earlier runs has no secrets in it.
-    const changes = this.#manifest && describeChanges(cache.clean(this.#manifest), cache.clean(next));
-    if (changes !== undefined && cache.claimNotice(settings.name, changes.key)) this.#changes = changes.text;
+    const seen = (this.#seen = known ?? this.#seen ?? cache.clean(this.#manifest ?? next));
+    if (known === undefined) cache.writeSeen(settings.name, key, seen);
+    this.#changes = describeChanges(seen, cache.clean(next))?.text;
+  }
+
+  /** Takes note that a person has seen what the server says now. */
+  markSeen(): void {
+    const { cache, settings, key } = this.#options;
+    if (this.#manifest === undefined) return;
+    this.#seen = cache.clean(this.#manifest);
+    cache.writeSeen(settings.name, key, this.#seen);
+    this.#changes = undefined;
   }
 
   /** Looks again when the server says that its list changed; however often it says so, not more than once a second, and a long list less often. */

@@ -1,7 +1,7 @@
 import { readText } from '../../../platform/http/read-text.ts';
 import type { Dispatcher } from 'undici';
 import { type JsonObject, isObject } from './wire-message.ts';
-import { parseFrame } from './parse-frame.ts';
+import { readFrame } from './frame-reader.ts';
 import { isSessionLost } from './session-loss.ts';
 import type { TransportFailure } from './transport.ts';
 
@@ -36,7 +36,7 @@ export async function readAnswer(
     const message = `it sent an answer of more than ${maxFrame.toLocaleString('en-US')} bytes (max_frame)`;
     return { type: 'failed', status, session, failure: { kind: 'unavailable', message } };
   }
-  const message = parseFrame(text);
+  const message = await readFrame(text);
   const isMessage = isObject(message) && message['jsonrpc'] === '2.0' && ('result' in message || 'error' in message);
   const failure = explainStatus(status, text, headers);
   const refusal = { status, message: isMessage ? message : undefined, text };

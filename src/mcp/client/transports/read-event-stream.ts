@@ -1,6 +1,6 @@
-import { parseFrame } from './parse-frame.ts';
+import { FrameReader } from './frame-reader.ts';
 import { createSseReader } from './sse-reader.ts';
-import { isObject, type JsonObject } from './wire-message.ts';
+import type { JsonObject } from './wire-message.ts';
 
 /** How the reading of a stream ended. */
 export interface StreamEnd {
@@ -28,21 +28,24 @@ export async function readEventStream(body: AsyncIterable<unknown>, options: Rea
   let isAnswered = false;
   let isTooLarge = false;
   let { lastEvent } = options;
+  const frames = new FrameReader((message) => {
+    if (message === undefined) return;
+    if (message['id'] === id && !('method' in message)) isAnswered = true;
+    onMessage(message);
+  });
   const read = createSseReader(maxFrame, {
     onRetry,
     onTooLarge: () => (isTooLarge = true),
     onEvent: ({ event, data, id: eventId }) => {
       if (eventId !== undefined && eventId !== '') lastEvent = eventId;
       if (event !== 'message' || data === '') return;
-      const message = parseFrame(data);
-      if (!isObject(message)) return;
-      if (message['id'] === id && !('method' in message)) isAnswered = true;
-      onMessage(message);
+      frames.push(data);
     },
   });
   try {
     for await (const chunk of body) {
       if (Buffer.isBuffer(chunk)) read(chunk);
+      await frames.reading;
       // The answer ends what we want to hear; a server that goes on is not listened to.
       if (isAnswered || isTooLarge) break;
     }

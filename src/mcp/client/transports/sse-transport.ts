@@ -1,9 +1,9 @@
 import type { HttpTarget } from './http-target.ts';
-import { parseFrame } from './parse-frame.ts';
+import { FrameReader } from './frame-reader.ts';
 import { readAnswer } from './http-answer.ts';
 import { createSseReader } from './sse-reader.ts';
 import type { Transport, TransportFailure, TransportHandlers } from './transport.ts';
-import { isObject, type OutgoingMessage, cancellation } from './wire-message.ts';
+import { type OutgoingMessage, cancellation } from './wire-message.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** A connection of the oldest kind, or why there is none. */
@@ -76,6 +76,9 @@ export async function startSse(
       if (!isLost || posting === 0) closing.abort();
     },
   };
+  const frames = new FrameReader((message) => {
+    if (message !== undefined) handlers.onMessage(message, undefined);
+  });
   const read = createSseReader(target.maxFrame, {
     onRetry: () => {},
     onTooLarge: () => fail(`it sent an event of more than ${target.maxFrame} bytes`),
@@ -87,8 +90,7 @@ export async function startSse(
         endpoint = named;
         return ready.resolve({ type: 'started', transport });
       }
-      const message = event === 'message' ? parseFrame(data) : undefined;
-      if (isObject(message)) handlers.onMessage(message, undefined);
+      if (event === 'message') frames.push(data);
     },
   });
   const listen = async (): Promise<void> => {
@@ -97,7 +99,10 @@ export async function startSse(
     const answer = await readAnswer(await dispatcher.request(request), { maxFrame: target.maxFrame });
     if (answer.type !== 'stream')
       return fail(answer.type === 'failed' ? answer.failure.message : 'it has no stream of events');
-    for await (const chunk of answer.body) if (Buffer.isBuffer(chunk)) read(chunk);
+    for await (const chunk of answer.body) {
+      if (Buffer.isBuffer(chunk)) read(chunk);
+      await frames.reading;
+    }
     fail('its stream of events ended');
   };
   const giveUp = (): void => fail('it did not open its stream of events in time');

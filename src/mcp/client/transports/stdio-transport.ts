@@ -1,8 +1,9 @@
 import type { ChildExit } from '../../../platform/process/spawn/spawned-child.ts';
 import { type RunningProcess, startProcess } from '../../../platform/process/start-process.ts';
+import { throttleReading } from '../../../platform/outputs/throttle-reading.ts';
 import { LineReader } from '../../protocol/line-reader.ts';
-import { isObject, cancellation } from './wire-message.ts';
-import { parseFrame } from './parse-frame.ts';
+import { FrameReader, type LargeFrame } from './frame-reader.ts';
+import { cancellation } from './wire-message.ts';
 import type { TextTail } from './text-tail.ts';
 import type { Agreement, Transport, TransportFailure, TransportHandlers } from './transport.ts';
 
@@ -70,15 +71,19 @@ function connect(
     if (noise > MAX_NOISE) breakOff('it floods its standard output with what is no MCP message, and was stopped');
   };
 
+  const frames = new FrameReader((message, start, size) => {
+    if (isOver) return;
+    if (message !== undefined) return handlers.onMessage(message, undefined);
+    errors.add(`${start}\n`);
+    addNoise(size);
+  });
+  const take = (frame: LargeFrame): void => {
+    if (!isOver) frames.push(frame);
+  };
   const reader = new LineReader({
     maxBytes: maxFrame,
-    onLine: (text) => {
-      if (isOver) return;
-      const message = parseFrame(text);
-      if (isObject(message)) return handlers.onMessage(message, undefined);
-      errors.add(`${text.slice(0, 500)}\n`);
-      addNoise(text.length);
-    },
+    onLine: take,
+    onPieces: take,
     onOversize: (size, id) => {
       const message = `it sent a message of ${count(size)} bytes, more than the ${count(maxFrame)} of max_frame`;
       if (typeof id === 'number') handlers.onFailure(id, { kind: 'refused', message });
@@ -87,11 +92,16 @@ function connect(
   });
   child.stdout.on('data', (chunk: Buffer) => reader.push(chunk));
   child.stdout.on('error', () => {});
-  child.stderr.on('data', (chunk: Buffer) => errors.add(chunk));
+  const throttle = throttleReading(child.stderr);
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors.add(chunk);
+    throttle.count(chunk.length);
+  });
   child.stderr.on('error', () => {});
   // The last lines of its standard error may come after its exit.
   void child.exit.then(async (exit) => {
     await new Promise((resolve) => setImmediate(resolve));
+    await frames.reading;
     end({ kind: 'unavailable', message: describeExit(exit) });
   });
 

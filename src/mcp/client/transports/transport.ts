@@ -51,5 +51,5 @@ export interface Agreement {
   readonly version: string;
 }
 
-/** Bytes of one message at most, where the config does not say. */
-export const DEFAULT_MAX_FRAME = 64 * 1024 * 1024;
+/** Bytes of one message at most, where the config does not say: room for all the pictures and files of a result, and its text. */
+export const DEFAULT_MAX_FRAME = 32 * 1024 * 1024;

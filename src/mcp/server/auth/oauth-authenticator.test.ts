@@ -222,6 +222,34 @@ describe('createOAuthAuthenticator', () => {
     }
   });
 
+  it('stops taking a token that it knows once the issuer no longer has its key', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      further = [{ ...stranger.publicKey.export({ format: 'jwk' }), kid: 'leaked' }];
+      const authenticator = createAuthenticator();
+      const far = claims({ exp: seconds() + 10 * 365 * 86_400 });
+      const token = createJwt(far, { alg: 'ES256', kid: 'leaked' }, stranger.privateKey);
+      expect(await authenticator.authenticate(requestWith(token))).toHaveProperty('id');
+      further = [];
+      vi.setSystemTime(Date.now() + 601_000);
+      expect(await authenticator.authenticate(requestWith(token))).toMatchObject({ status: 401 });
+    } finally {
+      further = [];
+      vi.useRealTimers();
+    }
+  });
+
+  it.for([{ jkt: 'x' }, { 'x5t#S256': 'x' }, 'odd'])(
+    'refuses a token that is bound to a key, which whoever stole it does not have: %o',
+    async (cnf) => {
+      const token = createJwt(claims({ cnf }), { alg: 'EdDSA', kid: 'EdDSA' }, keys.EdDSA.privateKey);
+      expect(await createAuthenticator().authenticate(requestWith(token))).toMatchObject({
+        status: 401,
+        message: 'The token was refused: it is bound to a key (cnf), and this server takes bearer tokens only.',
+      });
+    },
+  );
+
   it('takes no key that is too weak, or that is for encryption', async () => {
     const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
     further = [

@@ -24,6 +24,8 @@ export interface OAuthOptions {
 }
 
 const MAX_KNOWN = 1_000;
+/** Seconds after which a known token is checked again, as long as keys are kept: an issuer may have withdrawn its key. */
+const KNOWN_FOR = 600;
 const METADATA = '/.well-known/oauth-protected-resource';
 
 /** Lets in clients with a token of an authorization server, with what its scopes allow. */
@@ -72,7 +74,7 @@ export function createOAuthAuthenticator(options: OAuthOptions): Authenticator {
     const user = sub === undefined ? id : `oauth:${JSON.stringify([issuer, sub])}`;
     const caller: Caller = { id, user, access: options.access(granted) };
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(hash, { caller, until: Number(exp) });
+    known.set(hash, { caller, until: Math.min(Number(exp), seconds + KNOWN_FOR) });
     return caller;
   };
 

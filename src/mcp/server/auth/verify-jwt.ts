@@ -62,7 +62,9 @@ export function createJwtVerifier(rules: JwtRules): (token: string) => Promise<V
       currentDate: new Date(now()),
     };
     try {
-      return { ok: true, claims: await verifyWith(keys, token, options) };
+      const claims = await verifyWith(keys, token, options);
+      // Without a proof of the key anyone who has the token could use it, which its issuer ruled out (RFC 9449, RFC 8705).
+      return claims['cnf'] === undefined ? { ok: true, claims } : { ok: false, reason: BOUND };
     } catch (error) {
       if (error === failure) throw error;
       return { ok: false, reason: explain(error) };
@@ -94,6 +96,7 @@ async function verifyWith(
 }
 
 const NO_JWT = 'it is no JWT';
+const BOUND = 'it is bound to a key (cnf), and this server takes bearer tokens only';
 const UNSIGNED = "none of the issuer's keys signed it";
 
 const CLAIMS: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { isPlainObject } from '../../../tool/json.ts';
 import { isThenable } from '../../../tool/is-thenable.ts';
+import { messageValues } from '../../protocol/message-values.ts';
 import { ERROR_CODES, type IncomingMessage as Message, RequestError, parseMessage } from '../../protocol/json-rpc.ts';
 import { type Era, LEGACY_VERSIONS, META, MODERN_VERSION } from '../../protocol/versions.ts';
 import { Failure, type McpServer, type Reply } from '../mcp-server.ts';
@@ -79,7 +80,11 @@ export class HttpEndpoint {
   }
 
   #post(visit: Visit): void {
-    readJsonBody(visit, this.#maxBody, (body, current) => this.#takeSafely(body, current));
+    readJsonBody(
+      visit,
+      { bytes: this.#maxBody, values: messageValues(this.#server.board.registry.executor) },
+      (body, current) => this.#takeSafely(body, current),
+    );
   }
 
   /** Answers 500 for a message that throws: one message must not end the server. */

@@ -22,11 +22,18 @@ export function respondJson(
 export function respondError(
   response: ServerResponse,
   status: number,
-  error: { readonly message: string; readonly code?: number; readonly headers?: ExtraHeaders },
+  error: {
+    readonly message: string;
+    readonly code?: number;
+    /** The code for programs that know no MCP. Default: by the status. */
+    readonly plain?: string;
+    readonly headers?: ExtraHeaders;
+  },
 ): void {
-  const { message, code = -32600, headers } = error;
+  const { message, code = -32600, plain, headers } = error;
   const [pathname = ''] = (response.req.url ?? '').split('?', 1);
-  if (isPlainPath(pathname)) return respondJson(response, formatPlainError(status, message), { status, headers });
+  if (isPlainPath(pathname))
+    return respondJson(response, formatPlainError(status, message, plain), { status, headers });
   respondJson(response, formatError(undefined, { code, message }), { status, headers });
 }
 

@@ -265,7 +265,7 @@ describe('what comes in', () => {
     ['not JSON', '{"jsonrpc":', 400, -32700],
     ['a batch', [message('ping')], 400, -32600],
     ['a number', '7', 400, -32600],
-    ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 400, -32600],
+    ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 400, -32602],
     ['a message of no version', { id: 1, method: 'ping' }, 400, -32600],
   ] as const)('is refused when it is %s', async ([, body, status, code]) => {
     const { url } = await start();
@@ -354,7 +354,7 @@ describe('who comes in', () => {
     expect(await call('hang')).toMatchObject({
       result: {
         isError: true,
-        content: [{ text: 'There is no tool "hang". The board has 1 tools; search it for what you need.' }],
+        content: [{ text: 'There is no tool "hang". The board has 1 tool; search it for what you need.' }],
       },
     });
     expect((await fetch(new URL('/metrics', url))).status).toBe(401);

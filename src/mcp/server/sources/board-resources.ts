@@ -1,3 +1,4 @@
+import { counted } from '../../../tool/texts/counted.ts';
 import { text as readText } from 'node:stream/consumers';
 import { toOutputOwner } from '../../../tool/calls/call-owner.ts';
 import { wordsForModel } from '../../../tool/server-words.ts';
@@ -12,12 +13,15 @@ const OUTPUT = 'pegboard://outputs/';
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /** The board's own resources: what is known about each tool, and outputs that were too large to return. */
-export function createBoardResources(board: BoardParts, redact: RedactText): ResourceSource {
+export function createBoardResources(
+  board: BoardParts,
+  { redact, describeTools }: { readonly redact: RedactText; readonly describeTools: boolean },
+): ResourceSource {
   const { registry } = board;
+  const described = (): readonly Tool[] => (describeTools ? registry.getAll() : []);
   return {
     list: (access) =>
-      registry
-        .getAll()
+      described()
         .filter((tool) => access.allows(tool))
         .map((tool) => {
           const { name, displayName, description } = wordsForModel(tool).metadata;
@@ -25,13 +29,17 @@ export function createBoardResources(board: BoardParts, redact: RedactText): Res
           return { uri: toolUri(name), name, ...title, description, mimeType: 'application/json' };
         }),
     templates: () => [
-      {
-        uriTemplate: `${TOOL}{name}`,
-        name: 'tool',
-        title: 'A tool of this board',
-        description: 'Everything that is known about a tool: schema, examples, limits, where it came from.',
-        mimeType: 'application/json',
-      },
+      ...(describeTools
+        ? [
+            {
+              uriTemplate: `${TOOL}{name}`,
+              name: 'tool',
+              title: 'A tool of this board',
+              description: 'Everything that is known about a tool: schema, examples, limits, where it came from.',
+              mimeType: 'application/json',
+            },
+          ]
+        : []),
       ...(board.outputs === undefined
         ? []
         : [
@@ -46,7 +54,7 @@ export function createBoardResources(board: BoardParts, redact: RedactText): Res
     ],
     read(uri, { caller, access }) {
       if (uri.startsWith(TOOL)) {
-        const tool = registry.get(decode(uri.slice(TOOL.length)));
+        const tool = describeTools ? registry.get(decode(uri.slice(TOOL.length))) : undefined;
         return tool === undefined || !access.allows(tool)
           ? undefined
           : [{ uri, mimeType: 'application/json', text: describe(tool, redact) }];
@@ -56,7 +64,7 @@ export function createBoardResources(board: BoardParts, redact: RedactText): Res
       return readOutput(caller === '' ? outputs : outputs?.of(toOutputOwner(caller, access.key)), uri);
     },
     complete(template, { name, value }, access) {
-      if (template !== `${TOOL}{name}`) return undefined;
+      if (template !== `${TOOL}{name}` || !describeTools) return undefined;
       if (name !== 'name') return [];
       const names = registry.getAll().flatMap((tool) => (access.allows(tool) ? [tool.metadata.name] : []));
       return suggestNames(names, value);
@@ -85,7 +93,7 @@ async function readOutput(
   if (output === undefined) return undefined;
   if (output.size > MAX_OUTPUT) {
     const page = await outputs?.read(output.id, { lines: 2000 });
-    const note = `[${output.size} bytes, ${output.lines} lines: too large for one answer. Page through it with output_read, id ${output.id}.]`;
+    const note = `[${counted(output.size, 'byte')}, ${counted(output.lines, 'line')}: too large for one answer. Page through it with output_read, id ${output.id}.]`;
     return [{ uri, mimeType: 'text/plain', text: [...(page?.lines ?? []), note].join('\n') }];
   }
   return [{ uri, mimeType: 'text/plain', text: await readText(output.stream()) }];

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { isThenable } from '../../../tool/is-thenable.ts';
 import { ERROR_CODES, formatError, parseMessage, RequestError } from '../../protocol/json-rpc.ts';
 import { LineReader } from '../../protocol/line-reader.ts';
+import { messageValues } from '../../protocol/message-values.ts';
 import { LOCAL_USER } from '../caller.ts';
 import type { BoardLike } from '../../../discovery/board-like.ts';
 import { Failure, type McpServer, type Reply, toMcpServer } from '../mcp-server.ts';
@@ -78,7 +79,7 @@ export async function serveStdio(served: McpServer | BoardLike, options: StdioOp
       return maxMessage();
     },
     onLine(line) {
-      const message = parseMessage(line);
+      const message = parseMessage(line, messageValues(server.board.registry.executor));
       if (isStopping && message.type === 'request') {
         const error = { code: ERROR_CODES.internalError, message: 'The server is stopping.' };
         return send(formatError(message.id, error));

@@ -42,6 +42,23 @@ export function canGoOn({ isKept, began }: TaskRecord): boolean {
   return isKept === true && (began === undefined || began.mayRepeat);
 }
 
+/** A task with what its client sees in a list: of a result only that it is an error, and nothing that was asked. */
+export function withoutResult(record: TaskRecord): TaskRecord {
+  const { state } = record;
+  switch (state.status) {
+    case 'completed': {
+      const { isError } = state.result;
+      return { ...record, state: { ...state, result: isError === undefined ? {} : { isError } } };
+    }
+    case 'failed':
+      return { ...record, state: { ...state, error: { code: state.error.code, message: state.error.message } } };
+    case 'input_required':
+      return { ...record, state: { ...state, inputRequests: {} } };
+    default:
+      return record;
+  }
+}
+
 const POLL_INTERVAL = 1_000;
 
 /** Whether nothing will change any more. */

@@ -5,9 +5,16 @@ import { toStoredName } from '../../../platform/store/seal-by-id.ts';
 import type { SealedStore } from '../../../platform/store/sealed-space.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
-import { canGoOn, isOver, type TaskRecord } from './task-record.ts';
+import { canGoOn, isOver, type TaskRecord, withoutResult } from './task-record.ts';
 
 const SPACE = 'mcp-tasks';
+/** The same tasks without their results, so that a list does not read those. */
+const LISTED = 'mcp-task-list';
+/** Tasks that are kept for one caller and for all, and bytes of them as they are stored, results included. */
+const MOST_OF_ONE = 1_000;
+const MOST_BYTES_OF_ONE = 64 * 1024 * 1024;
+const MOST = 20_000;
+const MOST_BYTES = 1024 * 1024 * 1024;
 /** What processes want of tasks that others work on. */
 const WISHES = 'mcp-task-wishes';
 /** The channel on which processes hear of tasks and wishes. */
@@ -75,14 +82,16 @@ export class TaskRecords {
     const store = this.#openStore();
     if (store === undefined) return undefined;
     await this.#takeLease(store);
-    return store.transaction(async (inside) => {
+    const taken = await store.transaction(async (inside) => {
       const latest = await read(inside, orphan.taskId);
       if (latest === undefined || latest.worker !== orphan.worker || isOver(latest.state)) return undefined;
       const claimed: TaskRecord = { ...latest, worker: this.worker, state: { status: 'working' } };
-      await inside.space(SPACE).set(toStoredName(claimed.taskId), claimed, { ttl: ttlOf(claimed) });
+      await keep(inside, claimed);
       await inside.signal(CHANNEL);
       return claimed;
     });
+    if (taken !== undefined) await listTask(store, taken);
+    return taken;
   }
 
   /** Resolves once everything so far is kept. */
@@ -101,12 +110,22 @@ export class TaskRecords {
     return record === undefined || isExpired(record) ? undefined : this.#check(record, adopt);
   }
 
-  /** All tasks that are kept, the oldest first. */
-  async all(): Promise<TaskRecord[]> {
+  /** Tells whether one more task would be more than is kept for a caller, or for all. Counted by an index. */
+  async isFull(caller: string): Promise<boolean> {
+    const space = this.#openStore()?.space(SPACE);
+    if (space === undefined) return this.#memory.size >= MOST_OF_ONE;
+    const own = await space.count({ owner: caller });
+    if (own.records >= MOST_OF_ONE || own.bytes >= MOST_BYTES_OF_ONE) return true;
+    const all = await space.count();
+    return all.records >= MOST || all.bytes >= MOST_BYTES;
+  }
+
+  /** The tasks that are kept for a caller, the oldest first, without results. Those of others are not read. */
+  async list(caller: string): Promise<TaskRecord[]> {
     await this.settled();
-    const entries = await this.#openStore()?.space(SPACE).entries();
+    const entries = await this.#openStore()?.space(LISTED).entries({ owner: caller });
     const stored = entries?.flatMap(({ value }) => toRecord(value) ?? []) ?? [...this.#memory.values()];
-    const alive = stored.filter((record) => !isExpired(record));
+    const alive = stored.filter((record) => record.caller === caller && !isExpired(record));
     const checked = await Promise.all(alive.map((record) => this.#check(record)));
     return checked.toSorted((one, other) => (toKey(one) < toKey(other) ? -1 : 1));
   }
@@ -145,15 +164,17 @@ export class TaskRecords {
   /** Writes a task, unless another process works on it now: one that was stopped for long may wake up. Whether it did. */
   async #write(store: SealedStore, record: TaskRecord, { isBeginning = false } = {}): Promise<boolean> {
     if (!isOver(record.state)) await this.#takeLease(store);
-    return store.transaction(async (inside) => {
+    const isWritten = await store.transaction(async (inside) => {
       const latest = await read(inside, record.taskId);
       if (latest !== undefined && latest.worker !== record.worker) return false;
       // Its client was told that it is over, and may have made the call again.
       if (isBeginning && latest !== undefined && isOver(latest.state)) return false;
-      await inside.space(SPACE).set(toStoredName(record.taskId), record, { ttl: ttlOf(record) });
+      await keep(inside, record);
       await inside.signal(CHANNEL);
       return true;
     });
+    if (isWritten) await listTask(store, record);
+    return isWritten;
   }
 
   #takeLease(store: SealedStore): Promise<unknown> {
@@ -188,6 +209,22 @@ export class TaskRecords {
     await this.save(failed);
     return failed;
   }
+}
+
+function keep(inside: Pick<SealedStore, 'space'>, record: TaskRecord): Promise<void> {
+  return inside.space(SPACE).set(toStoredName(record.taskId), record, { ttl: ttlOf(record), owner: record.caller });
+}
+
+/**
+ * Keeps what lists of a caller's tasks need of a task. Outside of the transaction that keeps the task, which would be in the way of more
+ * others: where it is missing, the task is still found by its id.
+ */
+async function listTask(store: Pick<SealedStore, 'space'>, record: TaskRecord): Promise<void> {
+  const options = { ttl: ttlOf(record), owner: record.caller };
+  await store
+    .space(LISTED)
+    .set(toStoredName(record.taskId), withoutResult(record), options)
+    .catch(() => undefined);
 }
 
 /** The task under an id, of which the store's reader learns nothing. */

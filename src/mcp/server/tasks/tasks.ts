@@ -98,19 +98,15 @@ export class Tasks {
       idempotencyKey: taskId,
       beforeRun: (tool) => start.note(tool),
     });
-    // A tool that is not there for this client is told at once.
-    if (call.tool === undefined || this.#isFull(scope)) {
-      // One too many at once is waited for like any other call, and ends with its client.
-      const result = await work;
-      scope.signal.removeEventListener('abort', stop);
-      return toAnswer(call, result);
-    }
     const ended = new AbortController();
     const due = isTask
       ? nextTurn(undefined)
       : wait(after, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
-    const result = await Promise.race([work, due]);
+    // A tool that is not there for this client is told at once.
+    const early = await (call.tool === undefined ? work : Promise.race([work, due]));
     ended.abort();
+    // One too many at once is waited for like any other call, and ends with its client.
+    const result = early ?? ((await this.#isFull(scope)) ? await work : undefined);
     scope.signal.removeEventListener('abort', stop);
     if (result !== undefined) return toAnswer(call, result);
     const task = await this.#open(call, { scope, controller, ttlMs: ttl, taskId, start });
@@ -123,8 +119,8 @@ export class Tasks {
   /** Answers a `tools/call` of 2025-11-25 that asks for a task. */
   async begin(scope: RequestScope, wanted: Readonly<Record<string, unknown>>): Promise<Answer> {
     const call = await prepareCall(scope, this.#services);
-    if (this.#isFull(scope)) {
-      const message = 'Too many tasks are running. Call the tool without a task, or later.';
+    if (await this.#isFull(scope)) {
+      const message = 'Too many tasks are running or kept. Call the tool without a task, or later.';
       throw new RequestError(ERROR_CODES.internalError, message);
     }
     const { ttl: longest = TTL } = this.#options;
@@ -164,7 +160,7 @@ export class Tasks {
 
   /** The tasks that a client may know of, the oldest first. */
   async list({ connection }: RequestScope): Promise<readonly TaskRecord[]> {
-    return (await this.#records.all())
+    return (await this.#records.list(connection.caller.id))
       .filter((record) => this.#isFor(connection, record))
       .map((record) => this.#running.get(record.taskId)?.record ?? record);
   }
@@ -229,7 +225,7 @@ export class Tasks {
     // Whose it is not must not decide about it.
     if (!this.#isFor(scope.connection, orphan)) return orphan;
     const kept = await this.#calls.find(orphan.taskId);
-    if (kept === undefined || this.#isFull(scope)) return undefined;
+    if (kept === undefined || this.#isFullHere(scope)) return undefined;
     const call = await prepareCall(withCall(scope, kept), this.#services);
     if (call.tool === undefined) return undefined;
     const record = await this.#records.claim(orphan);
@@ -342,7 +338,13 @@ export class Tasks {
     });
   }
 
-  #isFull({ connection: { caller } }: RequestScope): boolean {
+  async #isFull(scope: RequestScope): Promise<boolean> {
+    if (this.#isFullHere(scope)) return true;
+    // While the store is away, tasks live in this process.
+    return this.#records.isFull(scope.connection.caller.id).catch(() => false);
+  }
+
+  #isFullHere({ connection: { caller } }: RequestScope): boolean {
     if (this.#running.size >= MAX_RUNNING) return true;
     if (caller.id === '' || this.#running.size < MAX_OF_ONE) return false;
     let own = 0;

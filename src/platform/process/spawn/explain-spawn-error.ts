@@ -5,7 +5,10 @@ import type { ProcessFailure, ProcessFailureReason, ProcessRequest } from '../pr
 import type { SpawnError } from './spawned-child.ts';
 
 /** Why a child did not start, and what to do: the system gives one code for several causes. */
-export function explainSpawnError({ code, message }: SpawnError, { file, cwd }: ProcessRequest): ProcessFailure {
+export function explainSpawnError(
+  { code, message }: SpawnError,
+  { file, cwd }: Pick<ProcessRequest, 'file' | 'cwd'>,
+): ProcessFailure {
   const program = describeValue(file, 200);
   switch (code) {
     case 'ENOENT':

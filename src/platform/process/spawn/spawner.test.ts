@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { runProcess } from '../run-process.ts';
 import { env, eventually, expectExit, temporaryFolder, textOf } from '../spawners.test-helper.ts';
 import { createSpawner, type SpawnerOptions } from './spawner.ts';
+import { needs } from '../../../../test/needs.test-helper.ts';
 
 const folder = temporaryFolder();
 
@@ -30,13 +31,13 @@ async function output(args: readonly string[], more: Record<string, string> = {}
 }
 
 describe('createSpawner', () => {
-  it('leaves spawning to a helper above the threshold only', async () => {
+  it('leaves spawning to a helper above the threshold only', needs('ps'), async () => {
     expect(await areHelped(95 * 2 ** 20, { directCalls: 0 })).toEqual([false, false, false]);
     expect(await areHelped(97 * 2 ** 20, { directCalls: 0 })).toEqual([true, true, true]);
     expect(await areHelped(100, { threshold: 99, directCalls: 0 })).toEqual([true, true, true]);
   });
 
-  it('starts no helper for the one call of a short-lived process', async () => {
+  it('starts no helper for the one call of a short-lived process', needs('ps'), async () => {
     expect(await areHelped(2 ** 30)).toEqual([false, true, true]);
   });
 
@@ -82,7 +83,7 @@ describe('createSpawner', () => {
     expect(await eventually(() => countFiles() <= start)).toBe(true);
   });
 
-  it('works from a minified bundle', async () => {
+  it('works from a minified bundle', needs('ps'), async () => {
     const bundle = await rolldown({ input: new URL('../run-process.ts', import.meta.url).pathname, platform: 'node' });
     await bundle.write({ file: join(folder, 'run-process.mjs'), format: 'esm', minify: true });
     await bundle.close();

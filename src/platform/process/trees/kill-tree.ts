@@ -41,6 +41,25 @@ export function listTree(tree: ProcessTree): number[] {
   return [...(findMembers(new Set([tree]), table).get(tree) ?? [])].map(({ pid }) => pid);
 }
 
+/** Milliseconds for which glances at trees share one look at the system. */
+const GLANCE = 250;
+let glance: { readonly table: ProcessTable | undefined; readonly at: number } | undefined;
+
+/**
+ * The numbers of the processes of a tree as they were a moment ago: its group, and what those started. Costs little where many commands run, as
+ * marks are not looked for and all share one look at the system; for signals and limits take `listTree`.
+ */
+export function glanceAtTree(tree: ProcessTree): number[] {
+  const now = performance.now();
+  if (glance === undefined || now - glance.at > GLANCE) glance = { table: readProcessTable(), at: now };
+  const { table } = glance;
+  if (tree.isReaped || table === undefined) return tree.isReaped ? [] : [tree.pid];
+  const main = table.find(tree.pid);
+  const members = new Set(main === undefined ? [] : [main]);
+  gather(tree, members, table);
+  return [...members].map(({ pid }) => pid);
+}
+
 function signalMembers(tree: ProcessTree, members: ReadonlySet<ProcessEntry>, signal: TreeSignal): number {
   // The group in one signal, so that no process gets away between the look and the signal.
   const hasGroup = !tree.isReaped && send(-tree.pid, signal);

@@ -30,12 +30,16 @@ const ROWS_AT_ONCE = 1_000;
 /** Something of this name is there already. */
 const MADE_MEANWHILE = new Set(['23505', '42P06', '42P07']);
 const CHANGE_ATTEMPTS = 5;
+/** Milliseconds after which a statement that has no answer is given up, so that a server that hangs does not keep all connections. */
+const PATIENCE = 60_000;
 
 /** Which server, and where in its database. */
 interface PostgresOptions {
   /** `postgres://user:password@host:port/database`; `?schema=` names the schema of the tables. Default: pegboard. */
   readonly url: string;
   readonly maxConnections?: number | undefined;
+  /** Milliseconds for which a statement may be without an answer. Default: 60,000. */
+  readonly patience?: number | undefined;
 }
 
 /** A database of PostgreSQL that processes on several machines use. Needs the package `pg`. */
@@ -50,7 +54,7 @@ export class PostgresDatabase implements SqlDatabase {
   readonly #toNote = new Set<string>();
   #noting: NodeJS.Timeout | undefined;
 
-  constructor({ url, maxConnections = 10 }: PostgresOptions) {
+  constructor({ url, maxConnections = 10, patience = PATIENCE }: PostgresOptions) {
     const parsed = parseUrl(url);
     this.#schema = parsed.schema;
     this.#url = parsed.url;
@@ -59,6 +63,7 @@ export class PostgresDatabase implements SqlDatabase {
     this.#server = new PostgresServer({
       url: this.#url,
       maxConnections,
+      patience,
       neededFor: 'A store on PostgreSQL',
       setting: 'store',
     });
@@ -70,6 +75,7 @@ export class PostgresDatabase implements SqlDatabase {
       serial: 'bigint generated always as identity primary key',
       bytes: 'bytea',
       forUpdate: ' for update',
+      byBytes: ' collate "C"',
       clustered: '',
       insert: insertRows,
       contains: (text, part) => `position(${part} in ${text}) > 0`,
@@ -145,7 +151,7 @@ export class PostgresDatabase implements SqlDatabase {
 
   async vacuum(): Promise<void> {
     for (const table of ['records', 'journal', 'pieces'])
-      await this.run(`vacuum (analyze) ${this.dialect.schema}.${table}`);
+      await this.#server.runAlone(`vacuum (analyze) ${this.dialect.schema}.${table}`, new AbortController().signal);
   }
 
   async close(): Promise<void> {

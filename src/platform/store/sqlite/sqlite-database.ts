@@ -240,6 +240,7 @@ const DIALECT: SqlDialect = {
   serial: 'integer primary key autoincrement',
   bytes: 'blob',
   forUpdate: '',
+  byBytes: '',
   clustered: ' without rowid',
   insert: insertRows,
   contains: (text, part) => `instr(${text}, ${part}) > 0`,

@@ -83,7 +83,7 @@ describe('a store in SQLite', () => {
       { key: 'ada', value: { messages: [] }, changedAt: 5 },
     ]);
     await store.space('agent-sessions').set('ada', 1);
-    expect((await store.status()).version).toBe(1);
+    expect((await store.status()).version).toBe(2);
     await store.close();
   });
 
@@ -97,7 +97,7 @@ describe('a store in SQLite', () => {
     const again = openBoardStore({ folder });
     await expect(again.space('x').get('a')).rejects.toMatchObject({
       code: 'invalid_config',
-      message: `The board's store ${join(folder, 'board.db')} was written by a newer Pegboard (tables of version 99, this one knows 1). Update Pegboard, or give this board another store.`,
+      message: `The board's store ${join(folder, 'board.db')} was written by a newer Pegboard (tables of version 99, this one knows 2). Update Pegboard, or give this board another store.`,
     });
     await again.close();
   });

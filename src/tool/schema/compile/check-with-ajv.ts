@@ -55,7 +55,10 @@ export function checkWithAjv(schema: JsonSchema, dialect: SchemaDialect): Check 
     if (validate(value)) return true;
     if (report === undefined) return false;
     const errors = validate.errors ?? [];
-    for (const error of withoutSummaries(errors)) addIssue(error, report);
+    for (const error of withoutSummaries(errors)) {
+      if (report.full) break;
+      addIssue(error, report);
+    }
     return false;
   };
 }

@@ -60,6 +60,7 @@ function compileNames(check: Check): ObjectCheck {
       }
       const found = report.fork();
       if (check(key, found, undefined)) continue;
+      if (report.full) return false;
       ok = report.addAt(key, `has a name that is not allowed: ${found.issues[0]?.message ?? 'it breaks the schema'}`);
     }
     return ok;

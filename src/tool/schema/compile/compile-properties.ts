@@ -100,7 +100,7 @@ export function compileOtherProperties(schema: JsonSchema, context: CompileConte
         else if (closed) ok = unknownKey(key, known, report);
         else if (!report.at(key, additional, item)) ok = false;
       }
-      if (!ok && report === undefined) return false;
+      if (!ok && (report === undefined || report.full)) return false;
     }
     return ok;
   };

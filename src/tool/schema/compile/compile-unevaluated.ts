@@ -16,7 +16,8 @@ export function compileUnevaluated(schema: JsonSchema, context: CompileContext, 
       if (!Object.hasOwn(object, key) || object[key] === undefined || own.keys.has(key)) continue;
       if (report === undefined) {
         if (!forKeys(object[key], undefined, undefined)) return false;
-      } else if (unevaluatedProperties === false) ok = unknownKey(key, new Set([...known, ...own.keys]), report);
+      } else if (report.full) return false;
+      else if (unevaluatedProperties === false) ok = unknownKey(key, new Set([...known, ...own.keys]), report);
       else if (!report.at(key, forKeys, object[key])) ok = false;
     }
     own.allKeys = true;
@@ -29,7 +30,7 @@ export function compileUnevaluated(schema: JsonSchema, context: CompileContext, 
     for (const [index, item] of items.entries()) {
       if (own.items.has(index)) continue;
       if (report === undefined ? !forItems(item, undefined, undefined) : !report.at(index, forItems, item)) {
-        if (report === undefined) return false;
+        if (report === undefined || report.full) return false;
         ok = false;
       }
     }

@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Validation } from '../../tool.ts';
 import type { SchemaReader } from '../schema-reader.ts';
 import { thrownIssue, toIssues } from '../standard-issue.ts';
+import { MAX_ISSUES } from './report.ts';
 
 /** What `safeParse` of zod 4 gives, in the parts read here. */
 type ZodResult =
@@ -73,7 +74,7 @@ async function parseAsync(schema: ZodLike, value: unknown): Promise<Validation> 
 }
 
 function failed(error: { readonly issues: readonly StandardSchemaV1.Issue[] }): Validation {
-  return { ok: false, issues: error.issues.flatMap(toIssues), cause: error };
+  return { ok: false, issues: error.issues.slice(0, MAX_ISSUES).flatMap(toIssues), cause: error };
 }
 
 /** zod throws this when it meets a promise in a synchronous parse. */

@@ -162,7 +162,7 @@ const HOMES: ReadonlySet<string> = new Set(['HOME', 'DESKTOP', 'DOCUMENTS', 'DOW
 
 function bundlesOf(file: ChangedFile, { env, cwd }: CliContext): string {
   const home = dirname(file.path);
-  const loaded = loadFile(Buffer.from(file.text ?? 'name: new\n'), file.path, { env, cwd, folder: home });
+  const loaded = loadFile(Buffer.from(file.text ?? 'name: new\n'), file.path, { env, cwd, folder: home, mode: 'look' });
   return join(dataFolder([loaded], { data: undefined, env, cwd }), 'bundles');
 }
 

@@ -9,7 +9,7 @@ import { ToolError } from '../../../../tool/tool-error.ts';
 import { type CliContext, printJson } from '../../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../../command-line/command.ts';
 import { parseCount } from '../../../command-line/parse-values.ts';
-import { counted } from '../../../print/columns.ts';
+import { counted } from '../../../../tool/texts/counted.ts';
 import { findShortfalls, MINIMUM_OPTIONS, parseMinimum } from '../../eval/minimums.ts';
 import { printEvaluation, showProgress } from '../../eval/print-evaluation.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from '../use-knowledge.ts';
@@ -41,7 +41,7 @@ export const ragEval = defineCommand({
     const mostMisses = parseCount(values.misses, { option: '--misses', command: 'rag eval' }) ?? 10;
     const queries = readKnowledgeQueries(positionals, context.cwd);
     if (queries.length === 0) throw stop('There is nothing to evaluate. The files have no queries.');
-    return useKnowledge(values.file, context, async ({ knowledge }) => {
+    return useKnowledge(values.file, { context }, async ({ knowledge }) => {
       const collection = pickCollection(knowledge, values.collection, 'rag eval');
       const { runs, documents } = await evaluate(queries, collection, context);
       const { tools: _, ...evaluation } = summarize(runs, documents);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '../../../../tool/texts/message-of.ts';
-import type { PostgresServer } from '../../../../platform/postgres/postgres-server.ts';
+import { type PostgresServer, serverCodeOf } from '../../../../platform/postgres/postgres-server.ts';
 import type { OptimizeOptions } from '../../../vector-store.ts';
 import type { CollectionRow } from '../collections.ts';
 import type { Tables } from '../tables.ts';
@@ -80,7 +80,7 @@ export class IndexKeeper {
       this.#leftAlone.set(key, performance.now() + PAUSE_MS);
       return undefined;
     } catch (error) {
-      const isOver = this.#stop.signal.aborted || GONE.has(codeOf(error));
+      const isOver = this.#stop.signal.aborted || GONE.has(serverCodeOf(error));
       this.#leftAlone.set(key, performance.now() + PAUSE_MS);
       return isOver ? undefined : messageOf(error);
     }
@@ -103,7 +103,7 @@ export class IndexKeeper {
       for (const table of [tables.vectors(key), documents, chunks, words])
         await server.run((query) => query(`analyze ${table}`));
     } catch (error) {
-      if (TAKEN.has(codeOf(error))) return false;
+      if (TAKEN.has(serverCodeOf(error))) return false;
       throw error;
     }
     return true;
@@ -122,8 +122,4 @@ export class IndexKeeper {
       // How far a build is can be left untold.
     }
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

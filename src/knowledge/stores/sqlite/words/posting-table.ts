@@ -1,16 +1,11 @@
 import { inverseFrequency, weighWord } from '../../../../text/bm25.ts';
-import { countTerms, readTerms, weighTerms } from '../../../../text/read-terms.ts';
+import { readTerms, weighTerms } from '../../../../text/read-terms.ts';
 import type { Row, Statements } from '../connection.ts';
 import { type NumberRanges, isInRanges } from '../number-ranges.ts';
 import { BLOCK_SIZE, decodeBlock, encodeBlock, ENTRY, type Postings } from '../../scoring/posting-block.ts';
 import { ScorePages } from '../../scoring/score-pages.ts';
 import { type NumberedScore, TopScores } from '../../scoring/top-scores.ts';
-
-/** A chunk's number and the words it has. */
-export interface NumberedWords {
-  readonly number: number;
-  readonly terms: readonly string[];
-}
+import { WordLists } from './word-lists.ts';
 
 const LAST_BLOCK =
   'select first, last, count, block from postings where collection = ? and term = ? order by first desc limit 1';
@@ -21,24 +16,13 @@ const DROP_BLOCK = 'delete from postings where collection = ? and term = ? and f
 /** A block with fewer entries is joined with the one before it. */
 const SMALL_BLOCK = BLOCK_SIZE / 4;
 
-/** Adds chunks to the lists of their words. Their numbers are above all that were added before. */
+/** Adds chunks, whose numbers are counted from `first` on, to the lists of their words. These numbers are above all that were added before. */
 export function* addPostings(
   connection: Statements,
   collection: number,
-  chunks: readonly NumberedWords[],
+  { lists, first }: { readonly lists: WordLists; readonly first: number },
 ): Generator<void, void> {
-  const lists = new Map<string, Postings>();
-  for (const { number, terms } of chunks) {
-    yield;
-    for (const [term, count] of countTerms(terms)) {
-      const list = lists.get(term);
-      if (list === undefined) lists.set(term, [number, count, terms.length]);
-      else list.push(number, count, terms.length);
-    }
-  }
-  // In the order of the table's key, so that neighbouring pages are written together.
-  for (const term of [...lists.keys()].toSorted()) {
-    const list = lists.get(term) ?? [];
+  for (const [term, list] of lists.from(first)) {
     const last = connection.get(LAST_BLOCK, collection, term);
     const added = last === undefined ? 0 : fillBlock(connection, { collection, term, list }, last);
     writeBlocks(connection, { collection, term, list }, added);
@@ -62,22 +46,9 @@ function fillBlock(connection: Statements, { collection, term, list }: TermList,
 }
 
 /** Takes chunks out of the lists of their words. */
-export function* removePostings(
-  connection: Statements,
-  collection: number,
-  chunks: readonly NumberedWords[],
-): Generator<void, void> {
-  const gone = new Map<string, number[]>();
-  for (const { number, terms } of chunks) {
-    yield;
-    for (const term of new Set(terms)) {
-      const numbers = gone.get(term);
-      if (numbers === undefined) gone.set(term, [number]);
-      else numbers.push(number);
-    }
-  }
-  for (const term of [...gone.keys()].toSorted()) {
-    const numbers = new Set(gone.get(term));
+export function* removePostings(connection: Statements, collection: number, lists: WordLists): Generator<void, void> {
+  for (const [term, list] of lists.from(0)) {
+    const numbers = new Set(list.filter((_, place) => place % ENTRY === 0));
     for (const number of numbers) {
       removeOne(connection, { collection, term, number, gone: numbers });
       yield;
@@ -96,15 +67,15 @@ export function* rebuildPostings(connection: Statements, collection: number, ver
       collection,
       last,
     );
-    const chunks: NumberedWords[] = [];
+    const lists = new WordLists();
     for (const { number, text } of rows) {
-      chunks.push({ number: Number(number), terms: readTerms(String(text)) });
+      lists.add(Number(number), readTerms(String(text)));
       yield;
     }
-    yield* addPostings(connection, collection, chunks);
-    words += chunks.reduce((sum, { terms }) => sum + terms.length, 0);
+    yield* addPostings(connection, collection, { lists, first: 0 });
+    words += lists.words;
     if (rows.length < 1_000) break;
-    last = chunks.at(-1)?.number ?? last;
+    last = Number(rows.at(-1)?.['number'] ?? last);
   }
   connection.run('update collections set words = ?, terms = ? where key = ?', words, version, collection);
 }

@@ -133,7 +133,7 @@ async function findLogin(
 
 function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
   return new Promise((resolve) => {
-    readBody(request, MAX_FORM, (body) => resolve(body === undefined ? undefined : new URLSearchParams(body)));
+    readBody(request, { bytes: MAX_FORM }, (body) => resolve(body.ok ? new URLSearchParams(body.text) : undefined));
   });
 }
 

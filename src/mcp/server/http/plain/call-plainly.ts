@@ -1,3 +1,4 @@
+import { messageValues } from '../../../protocol/message-values.ts';
 import type { IncomingMessage } from 'node:http';
 import { withClient } from '../../../../tool/calls/call-owner.ts';
 import { isPlainObject } from '../../../../tool/json.ts';
@@ -26,7 +27,8 @@ interface CallServices extends PlainServices {
 /** Answers `POST /tools/NAME`: the body is the arguments, the answer the result or a typed error. */
 export function callPlainly(given: Visit, name: string, services: CallServices): void {
   // The body of a request that runs counts as one under way, so that a server that stops waits for its call.
-  readJsonBody(given, services.maxBody(), (body, visit) => {
+  const bounds = { bytes: services.maxBody(), values: messageValues(services.server.board.registry.executor) };
+  readJsonBody(given, bounds, (body, visit) => {
     const running = services.begin();
     const { response } = visit;
     const release = visit.hold?.();

@@ -53,8 +53,8 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /** The body of an answer to a request that never became a call. */
-export function formatPlainError(status: number, message: string): string {
+export function formatPlainError(status: number, message: string, code = CODES[status]): string {
   return JSON.stringify({
-    error: { code: CODES[status] ?? (status < 500 ? 'bad_request' : 'internal_error'), message },
+    error: { code: code ?? (status < 500 ? 'bad_request' : 'internal_error'), message },
   });
 }

@@ -4,3 +4,8 @@ import type { LoadedFile } from '../load/loaded-file.ts';
 export function maxModelOutputOf(files: readonly LoadedFile[]): number | undefined {
   return files.findLast(({ maxModelOutput }) => maxModelOutput !== undefined)?.maxModelOutput;
 }
+
+/** The values that the arguments of a call may hold, as the files say; the last one wins. */
+export function maxValuesOf(files: readonly LoadedFile[]): number | undefined {
+  return files.findLast(({ maxValues }) => maxValues !== undefined)?.maxValues;
+}

@@ -1,0 +1,107 @@
+import { statSync } from 'node:fs';
+import { ConfigError } from '../load/diagnostics/diagnostic.ts';
+import { isDiscoveryTool, isHelperTool, isProgramTool, isSkillTool } from '../tool/tool-marks.ts';
+import type { Tool } from '../tool/tool.ts';
+import { watchFiles } from './watch-files.ts';
+
+/** The board whose files are watched. */
+interface WatchedBoard {
+  files(): readonly string[];
+  /** Whether its policy lets tools change the files. */
+  isOpen(): boolean;
+  reload(): Promise<unknown>;
+  /** Reports changes that are not taken over. */
+  refuse(error: ConfigError): void;
+}
+
+type States = ReadonlyMap<string, string | undefined>;
+
+/**
+ * Reloads a board when one of its files changes, unless the change was made while a tool ran that may write.
+ *
+ * What a tool leaves running after its call is not seen, and neither are calls of other processes.
+ */
+export class FileWatch {
+  readonly #board: WatchedBoard;
+  /** The states of the files that the board was read from. */
+  #accepted: States;
+  /** Files whose state a tool can have made. */
+  readonly #held = new Map<string, { readonly state: string | undefined; readonly tool: string }>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #stop: () => void;
+
+  constructor(board: WatchedBoard) {
+    this.#board = board;
+    this.#accepted = this.#look();
+    this.#stop = watchFiles(
+      () => board.files(),
+      () => this.#takeOver(),
+    );
+  }
+
+  /** A call of a tool begins; gives the function that ends it. */
+  begin(tool: Tool, end: () => void): () => void {
+    if (!mayWrite(tool)) return end;
+    const before = this.#look();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#running.add(promise);
+    return () => {
+      end();
+      this.#running.delete(promise);
+      for (const [file, state] of this.#look()) {
+        if (before.has(file) && before.get(file) !== state && this.#accepted.get(file) !== state)
+          this.#held.set(file, { state, tool: tool.metadata.name });
+      }
+      resolve();
+    };
+  }
+
+  /** The board is about to be read from the files as they are. */
+  accept(): void {
+    this.#accepted = this.#look();
+    this.#held.clear();
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  async #takeOver(): Promise<void> {
+    // One of the calls that run now can have made the change.
+    if (!this.#board.isOpen()) await Promise.all(this.#running);
+    const now = this.#look();
+    for (const [file, { state }] of this.#held) if (now.get(file) !== state) this.#held.delete(file);
+    if (this.#held.size === 0 || this.#board.isOpen()) {
+      await this.#board.reload();
+      return;
+    }
+    const faults = [...this.#held].map(([file, { tool }]) => ({
+      severity: 'error' as const,
+      file,
+      path: [],
+      message: `was changed while the tool "${tool}" ran, so the change is not taken over. Look at it, then save the file again while no tool runs that writes, or restart the board. With policy.files.board: write such changes are taken over.`,
+    }));
+    this.#board.refuse(new ConfigError(faults));
+  }
+
+  #look(): States {
+    return new Map(this.#board.files().map((file) => [file, stateOf(file)]));
+  }
+}
+
+/** Tells whether a call of a tool may write files by itself, and not by calls of other tools. */
+function mayWrite(tool: Tool): boolean {
+  const { risk, argumentRisks } = tool.metadata;
+  if (isHelperTool(tool) || isDiscoveryTool(tool) || isProgramTool(tool) || isSkillTool(tool)) return false;
+  return risk !== 'read' || argumentRisks !== undefined;
+}
+
+/** Tells two states of a file apart: every write changes the last number, and no program can set it. */
+function stateOf(file: string): string | undefined {
+  try {
+    const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return stats && `${stats.dev}:${stats.ino}:${stats.size}:${stats.ctimeNs}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { BoardMode } from '../../load/board-mode.ts';
+import { CODE_FILE, findFiles } from '../../load/find-files.ts';
+import { writePrivateFile } from '../../platform/store/private-file.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { CliContext } from '../cli-context.ts';
+
+/** What of the command line decides whom a person trusts. */
+type Truster = Pick<CliContext, 'cwd' | 'env' | 'trustsFound'>;
+
+/**
+ * The mode in which a command that only looks opens the board of these files: `run` where a person trusted every folder that they
+ * stand in. The list is kept with the user, never in the folder: a clone could bring it, as it can bring a lock.
+ */
+export function lookMode(files: readonly string[], truster: Truster): BoardMode {
+  if (truster.trustsFound === true) return 'run';
+  const trusted = readTrusted(truster.env);
+  return foldersOf(files, truster.cwd).every((folder) => trusted.has(folder)) ? 'run' : 'look';
+}
+
+/** Trusts the folders of these files, or no longer. Gives those that this changed. */
+export function setTrust(files: readonly string[], isTrusted: boolean, { cwd, env }: Truster): string[] {
+  const place = trustFile(env);
+  if (place === undefined) {
+    const message = 'There is no place to keep that: set HOME, or XDG_STATE_HOME, to a folder of yours.';
+    throw new ToolError({ code: 'execution_failed', message });
+  }
+  const trusted = readTrusted(env);
+  const changed = foldersOf(files, cwd).filter((folder) => trusted.has(folder) !== isTrusted);
+  if (changed.length === 0) return [];
+  for (const folder of changed) {
+    if (isTrusted) trusted.add(folder);
+    else trusted.delete(folder);
+  }
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  writePrivateFile(place, `${JSON.stringify({ version: 1, folders: [...trusted].toSorted() }, undefined, 2)}\n`);
+  return changed;
+}
+
+/** The folders that a person trusted, with their links resolved. */
+export function readTrusted(env: CliContext['env']): Set<string> {
+  const place = trustFile(env);
+  if (place === undefined) return new Set();
+  try {
+    const kept: unknown = JSON.parse(readFileSync(place, 'utf8'));
+    const folders: unknown[] = isPlainObject(kept) && Array.isArray(kept['folders']) ? kept['folders'] : [];
+    return new Set(folders.filter((folder) => typeof folder === 'string'));
+  } catch {
+    // A file that is damaged or not there trusts nothing.
+    return new Set();
+  }
+}
+
+/** The place of the list; `undefined` for an environment without a home. */
+function trustFile(env: CliContext['env']): string | undefined {
+  const home = env['HOME'] ?? env['USERPROFILE'];
+  const state = env['XDG_STATE_HOME'] || (home ? join(home, '.local', 'state') : undefined);
+  return state === undefined ? undefined : join(state, 'pegboard', 'trusted.json');
+}
+
+/** The folders of the config files, links resolved. A file of code that a person named is run anyway. */
+function foldersOf(files: readonly string[], cwd: string): string[] {
+  const found = files.flatMap((file) => findFiles(file, cwd)).filter((file) => !CODE_FILE.test(file));
+  return [...new Set(found.map((file) => dirname(realpathSync(file))))];
+}

@@ -1,0 +1,40 @@
+import { isPlainObject } from '../../../tool/json.ts';
+import type { CliContext } from '../../cli-context.ts';
+
+/** Longer than any first message of a client. */
+const MAX_LINE = 1_000_000;
+const MESSAGE =
+  'This board serves over HTTP, because its file has serve.http: true. Start it with "pegboard serve --stdio" for a client that speaks over stdio, or connect the client to the address that stderr shows.';
+
+/** Answers the first request that comes on stdin with an error that says what to do. A terminal and an empty input get nothing. */
+export function answerOnStdio({ stdin, stdout }: Pick<CliContext, 'stdin' | 'stdout'>): void {
+  if (stdin.isTTY === true) return;
+  let text = '';
+  const stop = (): void => {
+    stdin.off('data', hear);
+    stdin.pause();
+  };
+  const hear = (chunk: Buffer | string): void => {
+    text += chunk.toString();
+    const end = text.indexOf('\n');
+    if (end === -1 && text.length <= MAX_LINE) return;
+    stop();
+    const id = requestId(text.slice(0, end === -1 ? 0 : end));
+    if (id === undefined) return;
+    stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_600, message: MESSAGE } })}\n`);
+  };
+  stdin.on('data', hear);
+  stdin.once('end', stop);
+  stdin.once('error', stop);
+}
+
+/** The id of a JSON-RPC request; `undefined` for any other line. */
+function requestId(line: string): string | number | undefined {
+  try {
+    const message: unknown = JSON.parse(line);
+    const { jsonrpc, id } = isPlainObject(message) ? message : {};
+    return jsonrpc === '2.0' && (typeof id === 'string' || typeof id === 'number') ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import { realpathSync } from 'node:fs';
+import { relative } from 'node:path';
+import { loadConfig } from '../../load/load-config.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { findConfig } from '../board/find-config.ts';
+import { readTrusted, setTrust } from '../board/trust.ts';
+import { redactorOf } from '../board/use-board.ts';
+import { type CliContext, printJson, printLine } from '../cli-context.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { alignColumns, toCell } from '../print/columns.ts';
+
+/** `pegboard trust`: lets commands that only look run what the config of a folder names. */
+export const trust = defineCommand({
+  name: 'trust',
+  description:
+    'Trusts the folder of a config: commands that only look, and Tab, then resolve its secrets and run its plugins and scripts too. Shows what those are. The list of trusted folders is yours, outside of every folder.',
+  arguments: [FILES_ARGUMENT],
+  options: {
+    ...FILE_OPTION,
+    remove: { type: 'boolean', description: 'Trust it no longer' },
+    list: { type: 'boolean', description: 'List the folders that you trust' },
+  },
+  examples: [
+    ['pegboard trust', 'after you looked at the files of this folder'],
+    ['pegboard trust --remove', 'take it back'],
+    ['pegboard trust --list', 'every folder that you trust'],
+  ],
+  async run({ values, positionals, json, context }) {
+    const { cwd, env, stdout } = context;
+    const given = [...positionals, ...values.file];
+    if (values.list) {
+      if (values.remove || given.length > 0) throw new UsageError('--list takes nothing else.', 'trust');
+      const folders = [...readTrusted(env)].toSorted();
+      if (json) printJson(context, { folders });
+      else for (const folder of folders) printLine(stdout, toCell(folder));
+      return 0;
+    }
+    const files = findConfig(given, context);
+    const { files: loaded } = await loadConfig(files, { cwd, env, mode: 'look' });
+    // What a config says may be made to look like something else.
+    const runs = redactorOf({ files: loaded }).data(loaded.flatMap((file) => listRuns(file, context))) as [
+      string,
+      string,
+    ][];
+    const changed = setTrust(files, !values.remove, context);
+    if (json) {
+      printJson(context, { trusted: !values.remove, changed, runs: runs.map(([what, name]) => ({ what, name })) });
+      return 0;
+    }
+    if (!values.remove)
+      for (const line of alignColumns(runs.map((row) => row.map((cell) => toCell(cell))))) printLine(stdout, line);
+    const verb = values.remove ? 'No longer trusted' : 'Trusted';
+    const folders = changed.map((folder) => (folder === realpathSync(cwd) ? 'this folder' : toCell(folder))).join(', ');
+    printLine(stdout, changed.length > 0 ? `${verb}: ${folders}` : `Nothing changes: it was so before.`);
+    return 0;
+  },
+});
+
+/** What opening the board of a file runs, each with its name: plugins, scripts, commands for secrets, servers. */
+function listRuns(file: LoadedFile, { cwd }: CliContext): [string, string][] {
+  const scripts = file.entries.filter(({ kind }) => kind.runsCode);
+  return [
+    ...file.plugins.map(({ name }): [string, string] => ['plugin', name]),
+    ...scripts.map(({ settings }): [string, string] => ['script', relative(cwd, String(Object(settings).file))]),
+    ...file.secretSources.map(([name, source]): [string, string] => ['secret', `${name}: ${source}`]),
+    ...Object.entries(file.mcpServers).map(([name, server]): [string, string] => ['server', describe(name, server)]),
+  ];
+}
+
+function describe(name: string, server: unknown): string {
+  const { command, args, url }: Readonly<Record<string, unknown>> = isPlainObject(server) ? server : {};
+  const words = command === undefined ? [url] : [command, ...(Array.isArray(args) ? args : [])];
+  return `${name}: ${words.map(String).join(' ')}`;
+}

@@ -1,0 +1,22 @@
+import type { Board } from '../../../board/board.ts';
+import type { Diagnostic } from '../../../load/diagnostics/diagnostic.ts';
+import { createToken } from '../../../mcp/server/auth/token-hash.ts';
+import { createGate } from '../../../mcp/server/http/gate/gate.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
+import { createAuthenticator } from '../serve/create-authenticator.ts';
+import { mergeServeSections, toHttpOptions } from '../serve/serve-settings.ts';
+
+/** The reasons why `pegboard serve --http` would refuse these files, found the way it finds them. Listens nowhere. */
+export function checkServing({ files }: Pick<Board, 'files'>): Diagnostic[] {
+  const file = files.findLast(({ serve }) => Object.keys(serve).length > 0);
+  if (file === undefined || files.some((one) => one.isUnresolved(['serve']))) return [];
+  const section = mergeServeSections(files);
+  try {
+    const own = { token: undefined, isOpen: false, boardToken: createToken };
+    createGate(toHttpOptions(section, createAuthenticator(section, own)));
+    return [];
+  } catch (error) {
+    const path = ['serve'];
+    return [{ severity: 'error', file: file.file, path, message: messageOf(error), place: file.locate(path) }];
+  }
+}

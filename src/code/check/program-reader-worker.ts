@@ -1,0 +1,5 @@
+// The thread that reads programs which would keep the board busy.
+import { parentPort } from 'node:worker_threads';
+import { readProgram } from './read-program.ts';
+
+parentPort?.on('message', (code: string) => parentPort?.postMessage(readProgram(code)));

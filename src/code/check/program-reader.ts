@@ -1,0 +1,50 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import { TaskThread } from '../../platform/process/task-thread.ts';
+import { findThreadProgram } from '../../platform/process/thread-program.ts';
+import { parseJavaScript } from './parse-program.ts';
+import { type ProgramReading, readProgram } from './read-program.ts';
+
+/** Characters of a program that are read at once, in a few milliseconds whatever they are. */
+const SHORT = 10_000;
+/** Milliseconds that one program may take to be read. */
+const PATIENCE = 30_000;
+/** Programs that wait for a thread. */
+const MAX_WAITING = 64;
+const create = (): TaskThread<string, ProgramReading> =>
+  new TaskThread({
+    program: () => findThreadProgram('program-reader-worker', import.meta.url),
+    name: 'pegboard-program-reader',
+    patience: PATIENCE,
+    memory: 256,
+    queue: MAX_WAITING,
+  });
+
+/** Short programs do not wait for long ones. */
+const threads = { short: create(), long: create() };
+
+/**
+ * Reads a program: short JavaScript at once, all else in a thread, since any of it may take seconds or break the remover of types. Callers
+ * take turns.
+ */
+export async function readApart(code: string, caller: string): Promise<ProgramReading> {
+  if (code.length > SHORT) return readIn(threads.long, code, caller);
+  const parsed = parseJavaScript(code);
+  return parsed.ok ? readProgram(code, parsed) : readIn(threads.short, code, caller);
+}
+
+async function readIn(
+  thread: TaskThread<string, ProgramReading>,
+  code: string,
+  caller: string,
+): Promise<ProgramReading> {
+  const end = await thread.run(code, caller);
+  if (end.type === 'done') return end.answer;
+  if (end.type === 'failed') throw unreadable();
+  const message = `Too many programs wait to be read already. Try again when they are done, or send a shorter program.`;
+  throw new ToolError({ code: 'busy', message });
+}
+
+function unreadable(): ToolError {
+  const message = `The program was not run: reading it takes too much time or memory, as of code that is nested very deeply. Send a shorter one, with data as input.`;
+  return new ToolError({ code: 'invalid_arguments', message, field: 'code' });
+}

@@ -1,0 +1,100 @@
+import type { ExpressionStatement, Node, Program } from 'acorn';
+import { explainName, KNOWN_NAMES, NO_IMPORT } from './known-names.ts';
+import { parseProgram, type ParsedProgram, type ProgramFault } from './parse-program.ts';
+import { type PartialValue, readLiteral } from './read-literal.ts';
+import { surveyProgram, type ToolUse } from './survey-program.ts';
+
+/** A place in a program. */
+type ProgramPlace = Pick<ProgramFault, 'line' | 'column'>;
+
+/** A tool that a program names, and what it is called with as far as the code tells. */
+export interface ReadUse extends ProgramPlace {
+  readonly name: string;
+  /** The arguments, where they stand in the code. */
+  readonly given?: (PartialValue & ProgramPlace) | undefined;
+  /** A second argument, which no tool takes. */
+  readonly extra?: ProgramPlace | undefined;
+}
+
+/** All that can be read in a program without knowing the tools: plain data, which can come from another thread. */
+export interface ProgramReading {
+  /** JavaScript that gives the value of its last expression; `undefined` for a program that cannot be read. */
+  readonly code: string | undefined;
+  /** At most `MOST_FAULTS` and one. */
+  readonly faults: readonly ProgramFault[];
+  /** At most `MOST_USES`: what a program calls beyond them is checked by the calls. */
+  readonly uses: readonly ReadUse[];
+}
+
+/** Faults of a program that are shown: a model mends a few at a time. */
+export const MOST_FAULTS = 20;
+const MOST_USES = 2_000;
+
+/** Reads a program; `parsed` where that is done. */
+export function readProgram(code: string, parsed: ParsedProgram = parseProgram(code)): ProgramReading {
+  if (!parsed.ok) return { code: undefined, faults: [parsed.fault], uses: usesByName(code) };
+  const { tools, free, modules } = surveyProgram(parsed.ast);
+  const unknown = free.filter(({ name }) => !KNOWN_NAMES.has(name)).slice(0, MOST_FAULTS + 1);
+  const faults = [
+    ...modules.slice(0, MOST_FAULTS + 1).map((node) => ({ ...placeOf(node), message: NO_IMPORT })),
+    ...unknown.map((node) => ({ ...placeOf(node), message: explainName(node.name) })),
+  ];
+  return {
+    code: returnLast(parsed.ast, parsed.code),
+    faults: faults.slice(0, MOST_FAULTS + 1),
+    uses: tools.slice(0, MOST_USES).map(toReadUse),
+  };
+}
+
+function toReadUse({ name, node, call }: ToolUse): ReadUse {
+  const use = { name, ...placeOf(node) };
+  if (call === undefined) return use;
+  const [argument, extra] = call.arguments;
+  if (extra !== undefined) return { ...use, extra: placeOf(extra) };
+  const given = readLiteral(argument);
+  return given === undefined ? use : { ...use, given: { ...given, ...placeOf(argument ?? call) } };
+}
+
+/** In code that cannot be read, names of tools can still be told apart. */
+function usesByName(code: string): ReadUse[] {
+  const uses: ReadUse[] = [];
+  let [line, start] = [1, 0];
+  for (const { 1: name = '', index } of code.matchAll(/(?<![\w$.])tools\.([A-Za-z_$][\w$]*)/g)) {
+    // Lines are counted on from the name before.
+    for (let end = code.indexOf('\n', start); end !== -1 && end < index; end = code.indexOf('\n', start)) {
+      line++;
+      start = end + 1;
+    }
+    uses.push({ name, line, column: index - start + 1 });
+    if (uses.length === MOST_USES) break;
+  }
+  return uses;
+}
+
+function placeOf({ loc }: Node): ProgramPlace {
+  return { line: loc?.start.line ?? 1, column: (loc?.start.column ?? 0) + 1 };
+}
+
+/** A program that returns nothing gives the value of its last expression; one that is a function is called. */
+function returnLast({ body }: Program, code: string): string {
+  const last = body.at(-1);
+  if (last?.type !== 'ExpressionStatement' || body.some(returns)) return code;
+  const { expression } = last;
+  const isFunction = expression.type === 'ArrowFunctionExpression' || expression.type === 'FunctionExpression';
+  const value = body.length === 1 && isFunction ? `(${textOf(last, code)})()` : `(${textOf(last, code)})`;
+  return `${code.slice(0, last.start)}return ${value};${code.slice(last.end)}`;
+}
+
+function textOf({ expression }: ExpressionStatement, code: string): string {
+  return code.slice(expression.start, expression.end);
+}
+
+/** Whether a statement of the program returns from it. */
+function returns(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  if (Array.isArray(node)) return node.some(returns);
+  if (!('type' in node)) return false;
+  if (node.type === 'ReturnStatement') return true;
+  if (typeof node.type === 'string' && /Function|Class|Expression$/.test(node.type)) return false;
+  return Object.values(node).some(returns);
+}

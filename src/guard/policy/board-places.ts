@@ -1,0 +1,239 @@
+import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, sep } from 'node:path';
+import { findValues } from '../../tool/parameters/find-values.ts';
+import { describeValue } from '../../tool/texts/describe-value.ts';
+import type { ToolIssue } from '../../tool/tool-error.ts';
+import { findPaths, OF_PROCESS, type PathCandidate, readLeads } from './check-roots.ts';
+import { filePaths, isFileAddress } from './path-forms.ts';
+import { isInside, resolveRealPath } from './resolve-real-path.ts';
+import type { ToolPaths } from './tool-paths.ts';
+
+/** The places of a board that tools keep away from. */
+export interface BoardPlaces {
+  /** Folders that no tool reads or writes: what boards keep. */
+  readonly closed: readonly string[];
+  /** Files and folders that the board is made of: no tool writes them. */
+  readonly own: readonly string[];
+  /** Folders whose config files become part of the board. */
+  readonly imported: readonly string[];
+}
+
+/** A call that is checked. */
+export interface PlacedCall {
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What is known about its paths; `undefined` when every text may be one. */
+  readonly paths: ToolPaths | undefined;
+  /** Where a relative path starts when nothing else is known; empty for a tool of another machine. */
+  readonly folders: readonly string[];
+  /** Whether the call may write. */
+  readonly writes: boolean;
+}
+
+const CONFIG_FILE = /\.(?:ya?ml|json)$/i;
+/** Folders of git: their settings and hooks name programs, which even `git status` runs. */
+const GIT_FOLDER = /[\\/]\.git(?:[\\/]|$)/i;
+/** A process of this machine: its memory, its variables, and ways to files that have other names elsewhere. */
+const PROCESS = /^\/proc\/(?:\d+|self|thread-self)(?:\/|$)/;
+const PLACES_OF_PROCESSES = /^\/(?:proc|dev)(?:\/|$)/;
+/** The longest path that a system opens. */
+const MAX_PATH = 4096;
+/** Texts of a call that are looked at where nothing says which of them are paths. */
+const MAX_TEXTS = 100_000;
+/** Where commands read and write what a call gives them and gets from them. */
+const STREAM = /^\/dev\/(?:stdin|stdout|stderr|null)$/;
+const MAX_LISTED = 2000;
+
+const ALLOW = 'policy.files.board: write in the config allows it';
+
+/** Finds the arguments of a call that lead to what boards keep or, where it writes, to what the board is made of. Links are followed first. */
+export function checkPlaces(call: PlacedCall, places: BoardPlaces): ToolIssue[] {
+  const { args, paths, writes } = call;
+  // The process sees other files.
+  if (paths?.obstacle !== undefined) return [];
+  const isTold = paths !== undefined;
+  const candidates = isTold ? findPaths(args, paths) : findTexts(call);
+  if (candidates.length === 0) return [];
+  if (!isTold && candidates.length > MAX_TEXTS) {
+    const message = `must have at most ${MAX_TEXTS} texts, as nothing says which of them are paths: write paths in the entry of the tool`;
+    return [{ path: [], message }];
+  }
+  const closed = places.closed.map(locate);
+  const own = writes ? places.own.map(locate) : [];
+  const issues = new Map<string, ToolIssue>();
+  for (const candidate of candidates) {
+    const isWritten = writes && !isRead(candidate, paths);
+    const fault = findFault(candidate, { closed, own: isWritten ? own : [], isTold, isWritten, places });
+    const key = candidate.path.join('\0');
+    if (fault !== undefined && !issues.has(key))
+      issues.set(key, { path: candidate.path, message: `${fault}; got ${describeValue(candidate.shown)}` });
+  }
+  return [...issues.values()];
+}
+
+function isRead({ path: [first] }: PathCandidate, paths: ToolPaths | undefined): boolean {
+  return paths?.reads?.includes(String(first)) === true;
+}
+
+/** Every text of a call, where nothing says which of them are paths. */
+function findTexts({ args, folders }: PlacedCall): PathCandidate[] {
+  const texts = new Map<string, PathCandidate>();
+  for (const { path, value } of findValues(args, '**')) {
+    if (typeof value === 'string' && value !== '' && !texts.has(value))
+      texts.set(value, { path, value, shown: value, folders });
+  }
+  return [...texts.values()];
+}
+
+/** A place of the board, and what tells it apart from others whatever it is called. */
+interface Located {
+  readonly path: string;
+  readonly id: string | undefined;
+  /** The folders above it. */
+  readonly above: ReadonlySet<string>;
+}
+
+interface Surroundings {
+  readonly closed: readonly Located[];
+  readonly own: readonly Located[];
+  readonly isTold: boolean;
+  readonly isWritten: boolean;
+  readonly places: BoardPlaces;
+}
+
+function findFault({ value, folders }: PathCandidate, around: Surroundings): string | undefined {
+  if (typeof value !== 'string' || value.includes('\0')) return undefined;
+  // A command line or a program in which the folder is named as it is.
+  if (!around.isTold && around.closed.some(({ path }) => names(value, path))) return IN_DATA;
+  if (value.length > MAX_PATH || STREAM.test(value)) return undefined;
+  const readings = readLeads(value).flatMap((text) => (isFileAddress(text) ? [text, ...filePaths(text)] : [text]));
+  for (const reading of new Set(readings)) {
+    for (const start of isAbsolute(reading) ? [sep] : folders) {
+      // Most texts are no paths.
+      if (!around.isTold && !begins(reading, start)) continue;
+      const fault = readingFault(reading, start, around);
+      if (fault !== undefined) return fault;
+    }
+  }
+  return undefined;
+}
+
+/** Tells whether a text names a path, and not only the beginning of a longer name. */
+function names(text: string, path: string): boolean {
+  for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
+    if (!/[\w.-]/.test(text[at + path.length] ?? '')) return true;
+  }
+  return false;
+}
+
+const IN_DATA = 'must not lead to what boards keep (their data folder), which no tool reaches';
+
+function readingFault(reading: string, start: string, around: Surroundings): string | undefined {
+  const real = follow(reading, start);
+  if (real === undefined) return undefined;
+  const { path, isOfProcess } = real;
+  if (PROCESS.test(path) || (isOfProcess && !PLACES_OF_PROCESSES.test(path))) return OF_PROCESS;
+  const ids = idsOf(path);
+  const isIn = (place: Located): boolean =>
+    isInside(path, place.path) || (place.id !== undefined && ids.includes(place.id));
+  if (around.closed.some((place) => isIn(place) || isLinkInto(path, place))) return IN_DATA;
+  const [id] = statId(path) === undefined ? [] : ids;
+  const isAbove = (place: Located): boolean => isInside(place.path, path) || (id !== undefined && place.above.has(id));
+  const below = around.isTold ? around.closed.find((place) => place.id !== undefined && isAbove(place)) : undefined;
+  if (below !== undefined)
+    return `must not be a folder above ${describeValue(below.path)}, where boards keep their data: name a folder or file below it that does not hold it, or have the data elsewhere (data in pegboard.yaml, PEGBOARD_DATA)`;
+  return around.isWritten ? writingFault(path, { ...around, isIn, isAbove }) : undefined;
+}
+
+function writingFault(
+  path: string,
+  {
+    own,
+    isTold,
+    places,
+    isIn,
+    isAbove,
+  }: Surroundings & { readonly isIn: (place: Located) => boolean; readonly isAbove: (place: Located) => boolean },
+): string | undefined {
+  const hit = own.find((place) => isIn(place) || (isTold && isAbove(place)) || isSameFile(path, place.path));
+  if (hit !== undefined) return `must not write ${describeValue(hit.path)}, which the board is made of: ${ALLOW}`;
+  if (CONFIG_FILE.test(path) && places.imported.some((folder) => isInside(path, follow(folder, sep)?.path ?? folder)))
+    return `must not write a config file into a folder that the board imports: ${ALLOW}`;
+  return GIT_FOLDER.test(path) ? `must not write into .git, whose settings name programs to run: ${ALLOW}` : undefined;
+}
+
+/** Tells whether the first step of a path leads to something that is there. */
+function begins(path: string, start: string): boolean {
+  const first = path.split('/').find((step) => step !== '' && step !== '.') ?? '';
+  try {
+    return lstatSync(join(start, first), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Where a path leads; `undefined` for one that no process can open. */
+function follow(path: string, start: string): ReturnType<typeof resolveRealPath> | undefined {
+  try {
+    return resolveRealPath(path, resolveRealPath(start, sep).path);
+  } catch {
+    return undefined;
+  }
+}
+
+function locate(place: string): Located {
+  const path = follow(place, sep)?.path ?? place;
+  const [own, ...above] = idsOf(path);
+  const id = statId(path) === undefined ? undefined : own;
+  return { path, id, above: new Set(id === undefined ? [own, ...above].filter((one) => one !== undefined) : above) };
+}
+
+/** The numbers of what is there on a path, from its end to the top: they stay the same however it is spelt or mounted. */
+function idsOf(path: string): string[] {
+  const ids: string[] = [];
+  for (let current = path; ; current = dirname(current)) {
+    const id = statId(current);
+    if (id !== undefined) ids.push(id);
+    if (dirname(current) === current) return ids;
+  }
+}
+
+function statId(path: string): string | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats && `${stats.dev}:${stats.ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSameFile(path: string, other: string): boolean {
+  return hasOtherNames(path) && statId(path) === statId(other);
+}
+
+/** Tells whether a file is another name (a hard link) of one in a folder. */
+function isLinkInto(path: string, { path: folder }: Located): boolean {
+  if (!hasOtherNames(path)) return false;
+  const id = statId(path);
+  return listFiles(folder).some((file) => statId(file) === id);
+}
+
+function hasOtherNames(path: string): boolean {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() === true && stats.nlink > 1;
+  } catch {
+    return false;
+  }
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .slice(0, MAX_LISTED)
+      .map((entry) => join(entry.parentPath, entry.name));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,59 @@
+import { statSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
+import type { SureRefusal } from '../../tool/calls/sure-refusal.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { explainSpawnError } from '../../platform/process/spawn/explain-spawn-error.ts';
+import type { KindHost } from '../kind.ts';
+import { commandResult } from './command-result.ts';
+import { checkGit, type ReadyCommand } from './run-command.ts';
+import type { RunSettings } from './run-settings.ts';
+
+/** What calls of an entry start. */
+interface Startable {
+  readonly running: RunSettings;
+  readonly host: KindHost;
+  /** The first command of a call. Those after it may need what it makes. */
+  readonly first: (
+    args: Readonly<Record<string, unknown>>,
+  ) => ReadyCommand | undefined | Promise<ReadyCommand | undefined>;
+}
+
+/** Makes the check of a tool that starts commands: a folder or a program that is not there, and repositories that git is kept from. */
+export function refuseCommand({ first, running, host }: Startable): SureRefusal {
+  return async (args, signal) => {
+    try {
+      const command = await first(args);
+      // Another machine or a container has programs of its own.
+      if (command === undefined || host.prefix.length > 0) return undefined;
+      const missing = findMissing(command);
+      const result = missing && (await commandResult(missing, running, host));
+      if (result?.failed() === true) return result.error;
+      if (command.git !== undefined) await checkGit(command, command.git, { host, signal });
+      return undefined;
+    } catch (error) {
+      // Anything else is for the call itself to tell.
+      return error instanceof ToolError ? error : undefined;
+    }
+  };
+}
+
+/** Why a command cannot start; `undefined` where that takes a try. */
+function findMissing({ argv, cwd, env }: ReadyCommand): ReturnType<typeof explainSpawnError> | undefined {
+  const [file = ''] = argv;
+  const folders = env['PATH']?.split(delimiter);
+  if (!file.includes('/') && folders === undefined) return undefined;
+  const places = file.includes('/')
+    ? [resolve(cwd ?? '.', file)]
+    : (folders ?? []).map((folder) => resolve(cwd ?? '.', folder, file));
+  const isThere = (cwd === undefined || exists(cwd)) && places.some(exists);
+  return isThere ? undefined : explainSpawnError({ type: 'error', code: 'ENOENT', message: '' }, { file, cwd });
+}
+
+/** Tells whether something is there. A folder that may not be read keeps it a secret. */
+function exists(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,129 @@
+/** A part of a value that JSON refuses or loses. */
+export interface JsonFault {
+  /** Dotted from the whole value; empty for the value itself. */
+  readonly path: string;
+  /** The part in words: `is a Map`. */
+  readonly what: string;
+  /** What a tool can return in its place, as a sentence; empty where the words say it. */
+  readonly remedy: string;
+  /** True for a value of too many parts, which JSON could carry. */
+  readonly isTooMuch?: true;
+}
+
+/** JSON carries a value as it is, in another form (a `Date` becomes a text), or not at all. */
+type JsonFit = 'same' | 'changed' | JsonFault;
+
+/** Levels that JSON of a result may have. */
+const DEEPEST = 1_000;
+
+/** Values (keys and items) of a result: with as many, the steps after it take a second. */
+export const MOST_VALUES = 1_000_000;
+
+/** The objects around a part, and the number of values that may still follow. */
+interface Walk {
+  readonly above: object[];
+  left: number;
+}
+
+/** What JSON makes of objects that are no plain ones, by the name their kind gives them. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  Map: 'Return Object.fromEntries(map), or [...map].',
+  Set: 'Return [...set].',
+  Error: 'Throw it, or return its message.',
+  Promise: 'Await it first.',
+  ArrayBuffer: 'Return base64, or a list of numbers.',
+};
+
+/** Kinds of objects that JSON writes by their value or their fields. */
+const CARRIED = new Set(['Object', 'Array', 'Number', 'String', 'Boolean', 'Arguments']);
+
+/** Says what JSON makes of a value. `JSON.stringify` writes `{}` for a Map, a Set or an Error without a word. */
+export function fitJson(value: unknown): JsonFit {
+  return judge(value, { above: [], left: MOST_VALUES });
+}
+
+/** A value in the form that it has after it was sent as JSON. */
+export function toJsonValue(value: unknown): unknown {
+  return fitJson(value) === 'same' ? value : JSON.parse(JSON.stringify(value) ?? 'null');
+}
+
+function judge(value: unknown, walk: Walk): JsonFit {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return 'same';
+    case 'number':
+      return Number.isFinite(value) ? 'same' : 'changed';
+    case 'object':
+      return value === null ? 'same' : judgeObject(value, walk);
+    case 'bigint':
+      return hasToJson(value) ? 'changed' : fault('is a BigInt', 'Return Number(value), or String(value).');
+    case 'function':
+    case 'symbol':
+      // Inside an object JSON leaves it out.
+      return walk.above.length === 0 ? fault(`is a ${typeof value}`) : 'changed';
+    default:
+      return 'changed';
+  }
+}
+
+function judgeObject(value: object, walk: Walk): JsonFit {
+  const { above } = walk;
+  if (above.includes(value)) return fault('contains itself');
+  if (above.length > DEEPEST) return fault('is nested too deeply');
+  if (hasToJson(value)) return 'changed';
+  const isList = Array.isArray(value);
+  const isPlain = isList || isOrdinary(value);
+  const lost = isPlain ? undefined : findLoss(value);
+  if (lost !== undefined) return lost;
+  const keys = isList ? undefined : Object.keys(value);
+  const length = isList ? value.length : (keys?.length ?? 0);
+  // A list that stands in several places counts in each, as in JSON.
+  walk.left -= length;
+  if (walk.left < 0) return TOO_MANY;
+  let fit: JsonFit = isPlain ? 'same' : 'changed';
+  above.push(value);
+  for (let place = 0; place < length; place++) {
+    const key = keys?.[place] ?? place;
+    // The key is one of the object's own.
+    const part = judge((value as Record<string | number, unknown>)[key], walk);
+    if (part === 'same') continue;
+    if (part !== 'changed') {
+      return part.isTooMuch === true ? part : { ...part, path: part.path === '' ? `${key}` : `${key}.${part.path}` };
+    }
+    fit = 'changed';
+  }
+  above.pop();
+  return fit;
+}
+
+const TOO_MANY: JsonFault = {
+  path: '',
+  what: `holds more than ${MOST_VALUES.toLocaleString('en-US')} values (keys and items)`,
+  remedy: 'Ask it for less, or for a file.',
+  isTooMuch: true,
+};
+
+function isOrdinary(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Built-in objects keep their content where JSON does not look; fields of other classes are written. */
+function findLoss(value: object): JsonFault | undefined {
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  const article = /^[AEIO]/.test(kind) ? 'an' : 'a';
+  if (kind === 'Error' || value instanceof Error) return fault('is an Error', REMEDIES['Error']);
+  if (ArrayBuffer.isView(value)) return fault(`is ${article} ${kind}`, REMEDIES['ArrayBuffer']);
+  if (CARRIED.has(kind)) return undefined;
+  const isLost = kind === 'Map' || kind === 'Set' || Object.keys(value).length === 0;
+  return isLost ? fault(`is ${article} ${kind}`, REMEDIES[kind]) : undefined;
+}
+
+function hasToJson(value: object | bigint): boolean {
+  return typeof (value as { readonly toJSON?: unknown }).toJSON === 'function';
+}
+
+function fault(what: string, remedy = ''): JsonFault {
+  return { path: '', what, remedy };
+}
