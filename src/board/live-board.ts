@@ -309,7 +309,7 @@ export class LiveBoard implements Board {
         const changed = this.#checkUnchanged(request);
         return (await this.#current.guard(request)) ?? changed;
       },
-      isGuarded: (tool) => this.#mode === 'look' || this.#current.isGuarded(tool),
+      isGuarded: (tool, args) => this.#mode === 'look' || this.#current.isGuarded(tool, args),
     });
   }
 

@@ -30,7 +30,7 @@ export interface CallSettings {
   readonly redactor: () => Redactor;
   readonly clock: Clock;
   readonly guard: CallGuard | undefined;
-  readonly isGuarded: (tool: Tool) => boolean;
+  readonly isGuarded: (tool: Tool, args: unknown) => boolean;
   readonly lease: CallLease | undefined;
   readonly recorder: CallRecorder | undefined;
   readonly spans: CallSpans | undefined;

@@ -46,8 +46,8 @@ export interface ExecutorOptions {
   readonly clock?: Clock;
   /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. May judge a call twice. */
   readonly guard?: CallGuard | undefined;
-  /** Tells whether `guard` has anything to judge a call by now; asked for each call. Default: it has. */
-  readonly isGuarded?: ((tool: Tool) => boolean) | undefined;
+  /** Tells whether `guard` has anything to judge a call with these checked arguments by; asked for each call. Default: it has. */
+  readonly isGuarded?: ((tool: Tool, args: unknown) => boolean) | undefined;
   /** @internal Keeps questions to people where other processes can answer them. Default: only who is asked directly answers. */
   readonly approvals?: ApprovalKeeper | undefined;
   /** Keeps a record of every call. Default: none is kept. */

@@ -41,12 +41,12 @@ export class GuardedCalls {
     this.#slots = settings.concurrency === undefined ? undefined : new FairSlots({ limit: settings.concurrency });
   }
 
-  /** Whether anything but an asynchronous schema steps into a call. */
-  concerns(scope: CallScope): boolean {
+  /** Tells whether anything but an asynchronous schema steps into a call with these checked arguments. */
+  concerns(scope: CallScope, args: unknown): boolean {
     return (
       this.#hooks.hasBefore ||
       this.#hooks.hasAfter ||
-      this.#settings.isGuarded(scope.tool) ||
+      this.#settings.isGuarded(scope.tool, args) ||
       this.#slots !== undefined ||
       scope.tool.metadata.concurrency !== undefined ||
       scope.trail?.beforeRun !== undefined ||

@@ -103,7 +103,7 @@ export class ToolExecutor {
       scope.start(timeout, scope.started);
       if (scope.ended !== undefined) throw scope.ended;
       const checked = checkInput(tool, args, this.#settings.inputLimits, coerce);
-      if (checked instanceof Promise || this.#guarded.concerns(scope)) {
+      if (checked instanceof Promise || this.#guarded.concerns(scope, checked.ok ? checked.value : {})) {
         return this.#guarded
           .run(scope, checked, args)
           .then((result) => this.#closeInTurn(scope, result))

@@ -282,7 +282,7 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     get guard() {
       return combined.guard;
     },
-    isGuarded: (tool) => combined.isGuarded(tool),
+    isGuarded: (tool, args) => combined.isGuarded(tool, args),
     get places() {
       return combined.places;
     },

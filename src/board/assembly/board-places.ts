@@ -39,8 +39,8 @@ export interface PlaceGuard {
   readonly guard: CallGuard;
   /** Whether the policy lets tools write what the board is made of. */
   readonly isOpen: boolean;
-  /** Tells whether any call of a tool can lead there. */
-  concerns(tool: Tool): boolean;
+  /** Tells whether a call with these checked arguments leads there. */
+  refuses(tool: Tool, args: unknown): boolean;
   /** The same for a dry run. */
   foresee(tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined;
 }
@@ -66,11 +66,9 @@ export function guardPlaces(parts: PlaceParts): PlaceGuard {
   return {
     isOpen,
     check,
-    concerns: (tool) => {
-      const paths = read(tool);
-      return paths === undefined || paths.names.length > 0 || paths.made !== undefined;
-    },
-    guard: async ({ tool, args }) => {
+    // Checked arguments are an object.
+    refuses: (tool, args) => check(tool, args as Readonly<Record<string, unknown>>).length > 0,
+    guard: ({ tool, args }) => {
       const issues = check(tool, args);
       return issues.length === 0 ? undefined : new ToolError(explainIssues(tool, issues));
     },

@@ -38,8 +38,8 @@ export interface CombinedTools {
   readonly denied: ReadonlyMap<string, string>;
   /** The guard of the policies and of the board's own places. */
   readonly guard: CallGuard;
-  /** Tells whether the guard has anything to judge calls of a tool by. */
-  isGuarded(tool: Tool): boolean;
+  /** Tells whether the guard has anything to judge a call by. */
+  isGuarded(tool: Tool, args: unknown): boolean;
   /** Keeps calls away from what the board keeps and what it is made of. */
   readonly places: PlaceGuard;
   readonly foresee: PolicyOutcome['foresee'];
@@ -241,7 +241,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     refused: policy.refused,
     denied: new Map([...gate.denied, ...policy.denied]),
     guard: policy.guard,
-    isGuarded: (tool) => hasPolicy || places.concerns(tool),
+    isGuarded: (tool, args) => hasPolicy || places.refuses(tool, args),
     places,
     foresee: (tool, args) => policy.foresee(tool, args),
     offers: joinOffers([...(own === undefined ? [] : [own]), ...(theirs === undefined ? [] : [theirs])]),

@@ -57,12 +57,12 @@ export function checkPlaces(call: PlacedCall, places: BoardPlaces): ToolIssue[] 
     const message = `must have at most ${MAX_TEXTS} texts, as nothing says which of them are paths: write paths in the entry of the tool`;
     return [{ path: [], message }];
   }
-  const closed = places.closed.map(locate);
-  const own = writes ? places.own.map(locate) : [];
+  const closed = onDemand(() => places.closed.map(locate));
+  const own = onDemand(() => places.own.map(locate));
   const issues = new Map<string, ToolIssue>();
   for (const candidate of candidates) {
     const isWritten = writes && !isRead(candidate, paths);
-    const fault = findFault(candidate, { closed, own: isWritten ? own : [], isTold, isWritten, places });
+    const fault = findFault(candidate, { closed, own: isWritten ? own : () => [], isTold, isWritten, places });
     const key = candidate.path.join('\0');
     if (fault !== undefined && !issues.has(key))
       issues.set(key, { path: candidate.path, message: `${fault}; got ${describeValue(candidate.shown)}` });
@@ -93,8 +93,9 @@ interface Located {
 }
 
 interface Surroundings {
-  readonly closed: readonly Located[];
-  readonly own: readonly Located[];
+  // Located once a text may be a path: that takes a dozen looks at the file system, and most texts are none.
+  readonly closed: () => readonly Located[];
+  readonly own: () => readonly Located[];
   readonly isTold: boolean;
   readonly isWritten: boolean;
   readonly places: BoardPlaces;
@@ -103,7 +104,7 @@ interface Surroundings {
 function findFault({ value, folders }: PathCandidate, around: Surroundings): string | undefined {
   if (typeof value !== 'string' || value.includes('\0')) return undefined;
   // A command line or a program in which the folder is named as it is.
-  if (!around.isTold && around.closed.some(({ path }) => names(value, path))) return IN_DATA;
+  if (!around.isTold && value.includes(sep) && around.closed().some(({ path }) => names(value, path))) return IN_DATA;
   if (value.length > MAX_PATH || STREAM.test(value)) return undefined;
   const readings = readLeads(value).flatMap((text) => (isFileAddress(text) ? [text, ...filePaths(text)] : [text]));
   for (const reading of new Set(readings)) {
@@ -135,10 +136,10 @@ function readingFault(reading: string, start: string, around: Surroundings): str
   const ids = idsOf(path);
   const isIn = (place: Located): boolean =>
     isInside(path, place.path) || (place.id !== undefined && ids.includes(place.id));
-  if (around.closed.some((place) => isIn(place) || isLinkInto(path, place))) return IN_DATA;
+  if (around.closed().some((place) => isIn(place) || isLinkInto(path, place))) return IN_DATA;
   const [id] = statId(path) === undefined ? [] : ids;
   const isAbove = (place: Located): boolean => isInside(place.path, path) || (id !== undefined && place.above.has(id));
-  const below = around.isTold ? around.closed.find((place) => place.id !== undefined && isAbove(place)) : undefined;
+  const below = around.isTold ? around.closed().find((place) => place.id !== undefined && isAbove(place)) : undefined;
   if (below !== undefined)
     return `must not be a folder above ${describeValue(below.path)}, where boards keep their data: name a folder or file below it that does not hold it, or have the data elsewhere (data in pegboard.yaml, PEGBOARD_DATA)`;
   return around.isWritten ? writingFault(path, { ...around, isIn, isAbove }) : undefined;
@@ -154,11 +155,16 @@ function writingFault(
     isAbove,
   }: Surroundings & { readonly isIn: (place: Located) => boolean; readonly isAbove: (place: Located) => boolean },
 ): string | undefined {
-  const hit = own.find((place) => isIn(place) || (isTold && isAbove(place)) || isSameFile(path, place.path));
+  const hit = own().find((place) => isIn(place) || (isTold && isAbove(place)) || isSameFile(path, place.path));
   if (hit !== undefined) return `must not write ${describeValue(hit.path)}, which the board is made of: ${ALLOW}`;
   if (CONFIG_FILE.test(path) && places.imported.some((folder) => isInside(path, follow(folder, sep)?.path ?? folder)))
     return `must not write a config file into a folder that the board imports: ${ALLOW}`;
   return GIT_FOLDER.test(path) ? `must not write into .git, whose settings name programs to run: ${ALLOW}` : undefined;
+}
+
+function onDemand<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** Tells whether the first step of a path leads to something that is there. */

@@ -91,7 +91,7 @@ class IndexRun {
       removed,
       chunks: this.#chunks,
       bytes: this.#maker.bytes,
-      skipped: this.#skipped,
+      skipped: this.#skipped.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
       notes: this.#maker.notes,
       isStopped: isStopped || signal?.aborted === true,
       remaining: isStopped ? Math.max(0, files.length - this.#finished) : 0,
