@@ -12,7 +12,7 @@ import type { ToolIssue } from '../../tool/tool-error.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { PlaceGuard } from './board-places.ts';
-import type { ToolOrigins } from './paths-of.ts';
+import { pathsOf, pathsPlace, type ToolOrigins } from './paths-of.ts';
 
 /** The tools a policy leaves on the board, and the guard that watches their calls. */
 export interface PolicyOutcome {
@@ -67,10 +67,9 @@ export async function applyPolicy(
     };
   }
   // Most boards have no policy, and need not load it.
-  const [{ createPolicy }, { createGuard, foresee }, { pathsOf, pathsPlace }] = await Promise.all([
+  const [{ createPolicy }, { createGuard, foresee }] = await Promise.all([
     import('../../guard/policy/policy.ts'),
     import('../../guard/approval/guard.ts'),
-    import('./paths-of.ts'),
   ]);
   const diagnostics: Diagnostic[] = [];
   const guards: CallGuard[] = [];
