@@ -30,6 +30,8 @@ interface TokenRequest extends Pick<IdentityOptions, 'http'> {
   readonly fields: Readonly<Record<string, string | undefined>>;
 }
 
+/** Characters that a header can carry, and a length that servers take in one. */
+const SENDABLE = /^[\x21-\x7e]{1,32768}$/;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** The client of the config, the document about it, or one that is registered now; each is for one authorization server. */
@@ -96,6 +98,9 @@ export async function requestToken(
   const { status, body } = answer;
   if (status >= 300 || typeof body['access_token'] !== 'string')
     throw new OAuthFault(`${from.issuer} gave no token${reason(body)}`, readRefusal(status, body));
+  // It would be kept, and every request with it would fail before it is sent: no login could take its place.
+  if (!SENDABLE.test(body['access_token']))
+    throw new OAuthFault(`${from.issuer} gave a token that is too long or has characters that no request can carry`);
   return body;
 }
 
