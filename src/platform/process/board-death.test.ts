@@ -221,4 +221,20 @@ describe.runIf(process.platform === 'linux')('a helper that is killed', () => {
     const exit = expectExit(await runProcess({ file: 'echo', args: ['again'], env, spawner }));
     expect(textOf(exit.stdout)).toBe('again\n');
   });
+
+  it('leaves no child behind of whose start the board had not heard', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    // The sockets of the child never say which ones they are, so that the board waits for them when the helper dies.
+    const before = `
+      const { Socket } = await import('node:net');
+      const { read } = Socket.prototype;
+      Socket.prototype.read = function (size) { return size === undefined ? read.call(this) : null; };
+      setInterval(() => {}, 1000);`;
+    const script = `echo $$ >> ${pidFile}; exec sleep 600`;
+    const board = startBoard(boardProgram(script, { threshold: 0, before }));
+    const pids = await readPids(pidFile, 1);
+    for (const helper of findHelpers(board.pid)) process.kill(helper, 'SIGKILL');
+    expect(await eventually(() => !pids.some(isAlive))).toBe(true);
+    expect(isAlive(board.pid)).toBe(true);
+  });
 });

@@ -8,7 +8,7 @@ import { killAtExit } from './trees/kill-at-exit.ts';
 import { type ProcessTree, signalTree } from './trees/kill-tree.ts';
 import { captureOutput } from '../outputs/output-capture.ts';
 import type { LimitName, OutputsSoFar, ProcessOutcome, ProcessRequest, Question } from './process-request.ts';
-import type { SpawnedChild } from './spawn/spawned-child.ts';
+import { HELPER_GONE, type SpawnedChild } from './spawn/spawned-child.ts';
 import { sharedSpawner } from './spawn/spawner.ts';
 import { waitForOutputs } from '../outputs/wait-for-outputs.ts';
 
@@ -37,7 +37,12 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   const forgetWatch = watchCall(mark);
   try {
     const child = await spawner.spawn({ file, args, cwd, env: markEnvironment(env, mark), hasStdin, mark });
-    if (child.type === 'error') return explainSpawnError(child, request);
+    if (child.type === 'error') {
+      // The helper may have started the child and died before it could say so: then only the mark leads to it.
+      if (child.code === HELPER_GONE)
+        endTree({ pid: 0, mark, isReaped: true, seen: new Map() }, request.grace ?? DEFAULT_GRACE);
+      return explainSpawnError(child, request);
+    }
     return await follow(child, { pid: child.pid, mark, isReaped: false, seen: new Map() }, request);
   } finally {
     forgetWatch();

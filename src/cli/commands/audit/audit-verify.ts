@@ -71,7 +71,8 @@ function printReport(report: AuditReport, files: readonly string[], context: Cli
   const { stdout, env } = context;
   const style = createStyle(stdout, env);
   const { ok, problems, lines, chains, unsealed, retired, open } = report;
-  for (const { type, chain, message } of problems) printLine(stdout, `${style.red(type)}  ${message} (chain ${chain})`);
+  for (const { type, chain, message } of problems)
+    printLine(stdout, `${style.red(type)}  ${message}${chain === '' ? '' : ` (chain ${chain})`}`);
   const count = (amount: number, what: string): string => `${amount} ${what}${amount === 1 ? '' : 's'}`;
   printLine(
     stdout,

@@ -115,7 +115,10 @@ export function estimateRequests(
 
 function writePrompt(tools: readonly WantedQueries[], language: string, count: number): string {
   const lines = tools.map(({ tool }) => describe(tool));
-  return [`Write ${count} queries in ${language} for each of these ${tools.length} tools.`, ...lines].join('\n');
+  return [
+    `Write ${count} queries in ${language} for ${tools.length === 1 ? 'this tool' : `each of these ${tools.length} tools`}.`,
+    ...lines,
+  ].join('\n');
 }
 
 function describe(tool: Tool): string {

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { describeValue } from '../../../tool/texts/describe-value.ts';
 import type { ProcessFailure, ProcessFailureReason, ProcessRequest } from '../process-request.ts';
-import type { SpawnError } from './spawned-child.ts';
+import { HELPER_GONE, type SpawnError } from './spawned-child.ts';
 
 /** Why a child did not start, and what to do: the system gives one code for several causes. */
 export function explainSpawnError(
@@ -27,7 +27,7 @@ export function explainSpawnError(
         'too_large',
         'The arguments and the environment are over what the system takes. Pass the data on standard input or in a file.',
       );
-    case 'HELPER_GONE':
+    case HELPER_GONE:
       // The child may have started: only that the helper is gone is known.
       return failure('other', `${message}.`);
     default:

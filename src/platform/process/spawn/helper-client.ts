@@ -4,7 +4,7 @@ import { type HelperSockets, openHelperSockets } from './helper-sockets.ts';
 import { MARKER_VARIABLE } from '../trees/call-mark.ts';
 import { onProcessExit } from '../on-process-exit.ts';
 import { type HelperNews, type HelperOrder, helperProgram } from './spawn-helper.ts';
-import type { ChildExit, SpawnedChild, SpawnError, SpawnRequest } from './spawned-child.ts';
+import { type ChildExit, HELPER_GONE, type SpawnedChild, type SpawnError, type SpawnRequest } from './spawned-child.ts';
 
 /** A call that the helper works on. */
 interface Call {
@@ -52,7 +52,7 @@ export class HelperClient {
 
   /** Starts a child; never rejects. */
   async spawn(request: SpawnRequest): Promise<SpawnedChild | SpawnError> {
-    if (this.#isGone) return { type: 'error', code: 'HELPER_GONE', message: LOST };
+    if (this.#isGone) return { type: 'error', code: HELPER_GONE, message: LOST };
     const call = ++this.#lastCall;
     const entry: Call = { start: Promise.withResolvers(), exit: Promise.withResolvers() };
     this.#calls.set(call, entry);
@@ -129,7 +129,7 @@ export class HelperClient {
     this.#forgetExit();
     this.#sockets.close();
     for (const { start, exit } of this.#calls.values()) {
-      start.resolve({ type: 'error', code: 'HELPER_GONE', message: LOST });
+      start.resolve({ type: 'error', code: HELPER_GONE, message: LOST });
       exit.resolve({ type: 'lost', message: LOST });
     }
     this.#calls.clear();

@@ -45,3 +45,6 @@ export function toSpawnError(error: unknown): SpawnError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
   return { type: 'error', code, message: messageOf(error) };
 }
+
+/** The code of a spawn error when the helper ended before it told whether the child was started. */
+export const HELPER_GONE = 'HELPER_GONE';
