@@ -1,5 +1,5 @@
-import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
-import { createReferenceFinder, referenceOf } from '../../tool/parameters/resolve-reference.ts';
+import { isPlainObject, type JsonSchema } from '../json.ts';
+import { createReferenceFinder, referenceOf } from './resolve-reference.ts';
 
 /** What schemas call a path; the longer ones are pydantic's. */
 const FORMATS: ReadonlySet<unknown> = new Set(['path', 'file-path', 'directory-path']);

@@ -1,8 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { buildCommandLine } from '../../../kinds/cli/build-argv.ts';
-import { type CliSettings, readCli } from '../../../kinds/cli/cli-settings.ts';
-import { cliInputSchema } from '../../../kinds/cli/cli-tool.ts';
-import { readJsonSchema } from '../../../tool/schema/read-json-schema.ts';
 import type { CliArgumentData, CliExampleData, CliToolData, MadeCliTool } from '../to-cli-tool.ts';
 import { isForLater } from './assign-words.ts';
 import { exampleTokens } from './example-tokens.ts';
@@ -11,19 +7,25 @@ import { type ReadLine, readLine } from './read-line.ts';
 /** So many that a model sees how a tool is called. */
 const MAX_EXAMPLES = 4;
 
+/** Returns a function that gives the command line of a call of this tool; `undefined` for arguments that do not fit. */
+export type LineBuilder = (tool: CliToolData) => (input: Input) => readonly string[] | undefined;
+
 /** The examples of a page that the tool reproduces: its command line for them means the same as theirs. */
-export function toToolExamples(made: MadeCliTool): CliExampleData[] {
-  const { page } = made;
+export function toToolExamples(made: MadeCliTool, buildLine: LineBuilder): CliExampleData[] {
+  const { page, tool } = made;
   if (page.examples.length === 0) return [];
-  const settings = toSettings(made.tool);
-  const schema = readJsonSchema(cliInputSchema(settings));
+  // Without the subcommand's words, global options stand where the others do.
+  const program = typeof tool.command === 'string' ? tool.command.split(' ', 1) : tool.command.slice(0, 1);
+  // A tool with paths may end its line with `--`, which examples do not write.
+  const args = (tool.args ?? []).map(({ path: _path, ...arg }) => arg);
+  const toLine = buildLine({ ...tool, command: program, args });
   const found = new Map<string, CliExampleData>();
   for (const { description, line } of page.examples) {
     const tokens = exampleTokens(page, line);
     const read = tokens && readLine(page, tokens);
     const input = read && toInput(made, read);
     if (read === undefined || input === undefined || Object.keys(input).length === 0) continue;
-    if (hasPlaceholder(input) || !schema.validate(input).ok || !isReproduced(made, settings, { input, read })) continue;
+    if (hasPlaceholder(input) || !isReproduced(made, read, toLine(input))) continue;
     const key = JSON.stringify(input);
     if (!found.has(key))
       found.set(key, { description: /[a-z]{3}/i.test(description) ? description.replace(/[.:]$/, '') : line, input });
@@ -51,50 +53,16 @@ function hasPlaceholder(input: Input): boolean {
   );
 }
 
-function toSettings({ command, args, flags }: CliToolData): CliSettings {
-  const written = { command: [...words(command)], args: (args ?? []).map(toWritten), ...(flags && { flags }) };
-  return readCli(written, { written: {}, folder: '.', env: {}, addSecrets: () => {}, addError: () => {} });
-}
-
-function words(command: CliToolData['command']): readonly string[] {
-  return typeof command === 'string' ? command.split(' ') : command;
-}
-
-/** The same argument with lists that may be changed, as the schema of files has them; which values are paths shows on no command line. */
-function toWritten({ enum: values, path: _path, sequence, ...arg }: CliArgumentData): WrittenArgument {
-  return {
-    ...arg,
-    ...(values === undefined ? {} : { enum: [...values] }),
-    ...(sequence === undefined ? {} : { sequence: sequence.map(toFlag) }),
-  };
-}
-
-function toFlag({ name, flag, style }: CliArgumentData): WrittenFlag {
-  return { name, ...(flag === undefined ? {} : { flag }), ...(style === undefined ? {} : { style }) };
-}
-
-type WrittenFlag = Pick<CliArgumentData, 'name' | 'flag' | 'style'>;
-type WrittenArgument = Omit<CliArgumentData, 'enum' | 'path' | 'sequence'> & {
-  enum?: (string | number)[];
-  sequence?: WrittenFlag[];
-};
-
-/** Whether the tool's own command line, read again, says what the example says. */
+/** True when the tool's own command line, read again, says what the example says. */
 function isReproduced(
   { page, tool, options }: MadeCliTool,
-  settings: CliSettings,
-  { input, read }: { readonly input: Input; readonly read: ReadLine },
+  read: ReadLine,
+  line: readonly string[] | undefined,
 ): boolean {
-  try {
-    // Without the subcommand's words, global options stand where the others do.
-    const { argv } = buildCommandLine({ ...settings, command: settings.command.slice(0, 1) }, input);
-    const again = readLine(page, argv.slice(1));
-    const names = (tool.args ?? []).flatMap(({ sequence = [] }) => sequence.map(({ name }) => name));
-    const ordered = new Set(names.map((name) => options.get(name)?.flags[0]));
-    return again !== undefined && isDeepStrictEqual(meaning(again, ordered), meaning(read, ordered));
-  } catch {
-    return false;
-  }
+  const again = line && readLine(page, line.slice(1));
+  const names = (tool.args ?? []).flatMap(({ sequence = [] }) => sequence.map(({ name }) => name));
+  const ordered = new Set(names.map((name) => options.get(name)?.flags[0]));
+  return again !== undefined && isDeepStrictEqual(meaning(again, ordered), meaning(read, ordered));
 }
 
 /** What a line says, in any order of its options but those of a sequence. */

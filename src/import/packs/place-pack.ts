@@ -1,38 +1,32 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { readYaml } from '../../load/yaml/read-yaml.ts';
+import { load } from 'js-yaml';
 import { isPlainObject } from '../../tool/json.ts';
-import type { CliContext } from '../cli-context.ts';
-import { findProgram, installHint } from '../board/programs.ts';
 import { readVersion } from '../../platform/own-package.ts';
-import { counted } from '../../tool/texts/counted.ts';
-import { hashText, type Pack } from './read-packs.ts';
+import { hashText, type Pack } from './packs.ts';
 
-/** Where a board keeps its copy of a pack, relative to its folder. */
+/** The path of a board's copy of a pack, relative to its folder. */
 export function packPath(name: string): string {
   return `packs/${name}.yaml`;
 }
 
-/** What becomes of a board's copy of a pack. */
+/** A decision about a board's copy of a pack. */
 export interface PackPlacement {
   /** The text to write; `undefined` when the file stays as it is. */
   readonly text: string | undefined;
-  /** What the person should know, a sentence each. */
+  /** Sentences for the person. */
   readonly notes: readonly string[];
 }
 
-/**
- * Decides about the copy of a pack in a board's folder. A copy that a person changed stays unless it is to be replaced;
- * one that is as an earlier version brought it is brought up to date.
- */
+/** Decides about the copy of a pack in a board's folder. A copy that a person changed stays unless `replace` is set; others are updated. */
 export function placePack(pack: Pack, folder: string, { replace }: { readonly replace: boolean }): PackPlacement {
   const path = packPath(pack.name);
   const text = `${header(pack)}${pack.text}`;
   if (!existsSync(join(folder, path))) return { text, notes: [] };
   const old = readCopy(readFileSync(join(folder, path), 'utf8'));
   if (old.body === pack.text) return { text: undefined, notes: [`${path} is up to date.`] };
-  const differences = compareTools(old.body, pack.text, path);
+  const differences = compareTools(old.body, pack.text);
   if (replace || old.hash === hashText(old.body)) {
     return { text, notes: [`${path} was brought up to date: ${differences}.`] };
   }
@@ -41,25 +35,6 @@ export function placePack(pack: Pack, folder: string, { replace }: { readonly re
   }
   const how = `To take the pack's version instead: pegboard add pack:${pack.name} --replace`;
   return { text: undefined, notes: [`${path} has changes of yours and stays. In the pack: ${differences}. ${how}`] };
-}
-
-/** What the tools of a pack need and this machine does not have. */
-export function missingPrograms({ programs }: Pack, context: CliContext): string[] {
-  return programs
-    .filter((program) => findProgram(program, context) === undefined)
-    .map((program) => {
-      const hint = installHint(program);
-      return `${program} is not in PATH${hint === undefined ? '.' : `. Install it: ${hint}`}`;
-    });
-}
-
-/** `12 tools (8 read, 3 write, 1 destructive)` */
-export function describeTools(tools: Pack['tools']): string {
-  const counts = (['read', 'write', 'destructive'] as const).flatMap((risk) => {
-    const count = tools.filter((tool) => tool.risk === risk).length;
-    return count === 0 ? [] : [`${count} ${risk}`];
-  });
-  return `${counted(tools.length, 'tool')} (${counts.join(', ')})`;
 }
 
 function header({ name, hash }: Pack): string {
@@ -73,8 +48,8 @@ function readCopy(text: string): { readonly body: string; readonly hash: string 
 }
 
 /** `git_log differs; git_tags is new; git_push is not in it` */
-function compareTools(old: string, now: string, file: string): string {
-  const [mine, theirs] = [toolsIn(old, file), toolsIn(now, file)];
+function compareTools(old: string, now: string): string {
+  const [mine, theirs] = [toolsIn(old), toolsIn(now)];
   const names = (keep: (name: string) => boolean, from: typeof mine): string =>
     [...from.keys()].filter(keep).join(', ');
   const parts: (readonly [string, string])[] = [
@@ -86,10 +61,10 @@ function compareTools(old: string, now: string, file: string): string {
   return told.length === 0 ? 'only its comments or its settings for all tools differ' : told.join('; ');
 }
 
-function toolsIn(text: string, file: string): Map<string, unknown> {
+function toolsIn(text: string): Map<string, unknown> {
   let value: unknown;
   try {
-    ({ value } = readYaml(Buffer.from(text), file));
+    value = load(text);
   } catch {
     // A copy that cannot be read has no tools to compare.
     return new Map();

@@ -6,7 +6,7 @@ import { expandPage } from './expand-page.ts';
 import { describeWords } from './examples/describe-words.ts';
 import { learnFromExamples } from './examples/learn-from-examples.ts';
 import { allowStandIns, nameResources } from './examples/name-resources.ts';
-import { toToolExamples } from './examples/to-tool-examples.ts';
+import { type LineBuilder, toToolExamples } from './examples/to-tool-examples.ts';
 import { toUtterances } from './examples/to-utterances.ts';
 import { chooseGlobals, globalsOf, type GlobalOptions, nameGlobals, withGlobals } from './global-options.ts';
 import { findSharedVariables, guessVariables } from './guess/guess-variables.ts';
@@ -27,6 +27,8 @@ export interface ImportCliOptions extends WalkOptions, PageFolders {
   readonly variables?: readonly string[] | undefined;
   /** What people are known to say when they need a command, by its words: `git push`. Default: nothing */
   readonly utterances?: ReadonlyMap<string, readonly string[]> | undefined;
+  /** Builds command lines of calls, to keep the examples of pages that a tool reproduces. Default: tools have no examples */
+  readonly buildLine?: LineBuilder | undefined;
 }
 
 /** The tools of a command, and what a person should know about them. */
@@ -84,10 +86,8 @@ export async function importCli(
     const learned = learnFromExamples(nameResources(expandPage(withGlobals(page, globals))));
     const known = describeWords(allowStandIns(learned));
     const item = orderFilters(toCliTool(known, listed));
-    const examples = toToolExamples({
-      ...item,
-      page: { ...item.page, examples: [...item.page.examples, ...shownAbove] },
-    });
+    const shown = { ...item, page: { ...item.page, examples: [...item.page.examples, ...shownAbove] } };
+    const examples = options.buildLine === undefined ? [] : toToolExamples(shown, options.buildLine);
     const tool = keepQuiet(examples.length === 0 ? item.tool : { ...item.tool, examples }, item.page);
     const utterances = [...utterancesOf(item.page, options.utterances), ...toUtterances(item.page, tool)];
     return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };

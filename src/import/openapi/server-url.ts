@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../tool/json.ts';
-import { escapeText, unescapeText } from '../variables/escape-variables.ts';
+import { escapeText, unescapeText } from '../../tool/texts/escape-variables.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
 /** Which server requests go to. */

@@ -1,4 +1,4 @@
-import { markedArguments } from '../../guard/policy/marked-arguments.ts';
+import { markedArguments } from '../../tool/parameters/marked-arguments.ts';
 import type { JsonSchema } from '../../tool/json.ts';
 
 /** Words for files and folders, in a name or in what is said about a value. */

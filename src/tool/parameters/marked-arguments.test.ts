@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findValues } from '../../tool/parameters/find-values.ts';
+import { findValues } from './find-values.ts';
 import { schemaPaths } from './marked-arguments.ts';
 
 const path = { type: 'string', format: 'path' };

@@ -1,4 +1,4 @@
-import { findProgramValue, VALUE } from '../../../kinds/running/find-program-value.ts';
+import { findProgramValue, VALUE } from '../../../platform/process/find-program-value.ts';
 import type { PageOption, PagePositional } from '../command-page.ts';
 
 /** Options whose value is a program, in any command. */

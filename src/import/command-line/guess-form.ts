@@ -1,4 +1,4 @@
-import type { PathForm } from '../../guard/policy/path-forms.ts';
+import type { PathForm } from '../../tool/parameters/path-form.ts';
 import { isSurelyPath } from './guess-path.ts';
 
 /** What `path` of an argument says: a path, or a value that can be one. */

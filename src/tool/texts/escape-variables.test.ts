@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { escapeDocument, escapeVariables, unescapeKeys } from './escape-variables.ts';
-import { interpolate } from './interpolate.ts';
+import { interpolate } from '../../load/variables/interpolate.ts';
 
 const sources = { variables: { NAME: 'value' }, env: { API_KEY: 'k-12345678' }, readFile: () => 'file' };
 const read = (text: string): string => interpolate(text, sources).text;

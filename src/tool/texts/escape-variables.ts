@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../tool/json.ts';
-import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
+import { isPlainObject } from '../json.ts';
+import { stripDeceiving } from './reveal-hidden.ts';
 
 /** Escapes data from elsewhere for a config file: texts that look like variables stay texts. */
 export function escapeVariables(value: unknown): unknown {

@@ -1,8 +1,9 @@
 import { dump } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { loadFile } from '../load-file.ts';
+import { loadFile } from '../../load/load-file.ts';
 import type { Ask } from './ask-command.ts';
-import { importCli } from './import-cli.ts';
+import { type CliImport, importCli as importTools, type ImportCliOptions } from './import-cli.ts';
+import { lineBuilder } from '../../kinds/cli/line-builder.ts';
 
 const PAGES: Readonly<Record<string, string>> = {
   box: 'Usage: box COMMAND\n\nCommands:\n  ls      List boxes\n  rm      Remove a box\n  image   Manage images\n',
@@ -30,6 +31,9 @@ function asking(pages: Readonly<Record<string, string>>): Ask {
     return { stdout: page ?? '', stderr: '', code: page === undefined ? 1 : 0 };
   };
 }
+
+const importCli = (command: readonly string[], ask: Ask, options: ImportCliOptions = {}): Promise<CliImport> =>
+  importTools(command, ask, { buildLine: lineBuilder, ...options });
 
 describe('importCli', () => {
   it('makes a tool of each subcommand, with guessed types', async () => {
