@@ -4,7 +4,8 @@ import { delimiter, join } from 'node:path';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import { describeOutput } from '../../platform/process/describe-exit.ts';
 import { runProcess } from '../../platform/process/run-process.ts';
-import { hasRoffHelp, makePlainGroff } from './man/plain-groff.ts';
+import { commonKnowledge, hasTrait, knownOf } from '../packs/knowledge.ts';
+import { makePlainGroff } from './man/plain-groff.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 
 /** What a command printed when it was asked about itself. */
@@ -17,36 +18,6 @@ export interface Answer {
 
 /** Runs a command line that only tells about a command; throws for any other. */
 export type Ask = (argv: readonly string[]) => Promise<Answer>;
-
-/** Variables that keep commands from paging, colouring, translating, asking and looking for updates. */
-const PLAIN = {
-  PAGER: 'cat',
-  MANPAGER: 'cat',
-  GIT_PAGER: 'cat',
-  GH_PAGER: 'cat',
-  AWS_PAGER: '',
-  SYSTEMD_PAGER: '',
-  SYSTEMD_COLORS: '0',
-  NO_COLOR: '1',
-  CLICOLOR: '0',
-  FORCE_COLOR: '0',
-  TERM: 'dumb',
-  COLUMNS: '200',
-  MANWIDTH: '200',
-  LANG: 'C.UTF-8',
-  LC_ALL: 'C.UTF-8',
-  CI: '1',
-  GIT_TERMINAL_PROMPT: '0',
-  GH_PROMPT_DISABLED: '1',
-  DEBIAN_FRONTEND: 'noninteractive',
-  NO_UPDATE_NOTIFIER: '1',
-  GH_NO_UPDATE_NOTIFIER: '1',
-  npm_config_update_notifier: 'false',
-  CHECKPOINT_DISABLE: '1',
-  HOMEBREW_NO_AUTO_UPDATE: '1',
-  DOCKER_CLI_HINTS: 'false',
-  DO_NOT_TRACK: '1',
-};
 
 const TIMEOUT = 10_000;
 
@@ -61,16 +32,14 @@ export interface AskOptions {
 
 /** Makes a function that asks commands about themselves: without a terminal and input, for a limited time. */
 export function createAsk({ env, cwd, signal, timeout = TIMEOUT }: AskOptions): Ask {
-  const childEnv = childEnvironment({ from: env, set: PLAIN });
+  const childEnv = childEnvironment({ from: env, set: commonKnowledge().environment });
   let groff: string | undefined;
   let repository: string | undefined;
   /** The variables for a question; one that ends in `help` may go through a formatter, whose source is wanted. */
   const envFor = (argv: readonly string[]): Record<string, string> => {
-    if (isGit(argv)) {
-      repository ??= makeRepository();
-      return { ...childEnv, GIT_DIR: repository };
-    }
-    if (argv.at(-1) !== 'help' || !hasRoffHelp(argv)) return childEnv;
+    const variable = knownOf(argv[0] ?? '', 'repository');
+    if (variable !== undefined) return { ...childEnv, [variable]: (repository ??= makeRepository()) };
+    if (argv.at(-1) !== 'help' || knownOf(argv[0] ?? '', 'help') !== 'manual') return childEnv;
     groff ??= makePlainGroff();
     return { ...childEnv, PATH: `${groff}${delimiter}${childEnv['PATH'] ?? ''}` };
   };
@@ -91,14 +60,7 @@ export function createAsk({ env, cwd, signal, timeout = TIMEOUT }: AskOptions): 
   };
 }
 
-function isGit([program = '']: readonly string[]): boolean {
-  return /(?:^|\/)git$/.test(program);
-}
-
-/**
- * Makes an empty repository. Many of git's commands only tell about themselves in one, and a few take a question for work: in the
- * repository of the caller, `git bisect good -h` would look for its bisection. Gone when the process ends.
- */
+/** Makes an empty repository, gone when the process ends. */
 function makeRepository(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-git-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -107,9 +69,6 @@ function makeRepository(): string {
   return folder;
 }
 
-/** Commands for which -h is no question but the halt of the machine. */
-const POWER = /(?:^|\/)(?:shutdown|halt|poweroff|reboot|init|telinit)$/;
-
 /** Whether a command line only tells about a command: it asks for help, a manual or completions. */
 export function isQuestion([program = '', ...args]: readonly string[]): boolean {
   const [first = '', second = ''] = args;
@@ -117,7 +76,7 @@ export function isQuestion([program = '', ...args]: readonly string[]): boolean 
   if (program === 'man') return true;
   // Cobra's hidden command: gives the words that may come next.
   if (first === '__complete' || first === '__completeNoDesc') return true;
-  if (args.includes('-h') && POWER.test(program)) return false;
+  if (args.includes('-h') && hasTrait(program, 'halts')) return false;
   // `git help -a`, `curl --help all`, `kubectl options`.
   if (/^(?:help|--help|-help)$/.test(first) || (first === '-h' && args.length <= 2)) return true;
   if (first === 'options' && second === '') return true;

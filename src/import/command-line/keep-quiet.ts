@@ -1,14 +1,12 @@
+import { knownOf } from '../packs/knowledge.ts';
 import { toCommandForm } from './command-form.ts';
 import type { CommandPage } from './command-page.ts';
 import type { CliToolData } from './to-cli-tool.ts';
 
-/** Flags that keep a command from drawing its progress for no one, by the program. curl draws it wherever its output is no terminal. */
-const QUIET: Readonly<Record<string, readonly string[]>> = { curl: ['--silent', '--show-error'] };
-
 /** A tool whose command always has the flags that keep it quiet, where its page knows them; errors are still told. */
 export function keepQuiet(tool: CliToolData, { command, options }: CommandPage): CliToolData {
   const [program = ''] = command;
-  const flags = QUIET[program.split('/').at(-1) ?? ''] ?? [];
+  const flags = knownOf(program, 'always') ?? [];
   const known = new Set(options.flatMap((option) => option.flags));
   if (flags.length === 0 || command.length > 1 || !flags.every((flag) => known.has(flag))) return tool;
   return { ...tool, command: toCommandForm([...command, ...flags]) };

@@ -6,7 +6,7 @@ import { cobraReader } from './completion/cobra-reader.ts';
 import { createFishReader } from './completion/fish-reader.ts';
 import { helpReader } from './help/help-reader.ts';
 import { createManReader } from './man/man-reader.ts';
-import { hasRoffHelp } from './man/plain-groff.ts';
+import { knownOf } from '../packs/knowledge.ts';
 import { roffHelpReader } from './man/roff-help-reader.ts';
 
 /** Folders with files about commands. */
@@ -24,9 +24,10 @@ export async function readPage(
   { manual = [], fish = [] }: PageFolders = {},
 ): Promise<CommandPage> {
   // The most trusted first.
-  const readers: readonly PageReader[] = hasRoffHelp(command)
-    ? [roffHelpReader]
-    : [helpReader, createManReader(manual), cobraReader, createFishReader(fish)];
+  const readers: readonly PageReader[] =
+    knownOf(command[0] ?? '', 'help') === 'manual'
+      ? [roffHelpReader]
+      : [helpReader, createManReader(manual), cobraReader, createFishReader(fish)];
   let page = emptyPage(command);
   for (const reader of readers) {
     if (!reader.wants(page)) continue;

@@ -131,7 +131,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
   const argumentGuesses = new Map<string, string>();
   const args = [
     ...page.positionals.map((positional, before) => {
-      const arg = toPositional(positional, { taken, options: wanted, command: words.join(' '), script });
+      const arg = toPositional(positional, { taken, options: wanted, command, script });
       names.set(positional.name, arg.name);
       const found = guessWordRisk(positional, { ...page, summary: said, before }, guess);
       if (found === undefined) return arg;
@@ -139,7 +139,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
       return { ...arg, risk: found.risk };
     }),
     ...wanted.flatMap((option) => {
-      const arg = toArgument(option, { taken, joinsValues: page.joinsValues, command: words.join(' '), script });
+      const arg = toArgument(option, { taken, joinsValues: page.joinsValues, command, script });
       for (const flag of option.flags) names.set(flag, arg.name);
       options.set(arg.name, option);
       const found = guessOptionRisk(option, guess, { ...page, about: said });
@@ -223,7 +223,7 @@ export function isUseless({ flags, description }: PageOption): boolean {
 /** What is known when an argument is made. */
 interface ArgumentContext {
   readonly taken: Set<string>;
-  readonly command: string;
+  readonly command: readonly string[];
   /** Its page is of a library with which people write commands of their own: what it says nothing of is no path. */
   readonly script: ScriptText | undefined;
 }

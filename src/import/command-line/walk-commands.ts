@@ -1,4 +1,5 @@
 import { ToolError } from '../../tool/tool-error.ts';
+import { knownOf } from '../packs/knowledge.ts';
 import { type CommandPage, emptyPage, type PageCommand } from './command-page.ts';
 import { parseUsage } from './help/parse-usage.ts';
 import { mergePages } from './merge-pages.ts';
@@ -68,7 +69,7 @@ const LIMIT = 300;
 function refuseAll({ command, commands }: CommandPage): ToolError {
   const name = command.join(' ');
   const some = commands.slice(0, 8).map((one) => one.name);
-  const choice = commands.find((one) => one.name === 's3')?.name ?? some[0] ?? '';
+  const choice = knownOf(command[0] ?? '', 'example') ?? some[0] ?? '';
   const message = `${name} has ${commands.length} subcommands, too many to read: ${some.join(', ')}, … Choose some, such as --only ${choice}.`;
   return new ToolError({ code: 'invalid_arguments', message });
 }

@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
-import { findOwnPackage } from '../../platform/own-package.ts';
+import { commonKnowledge, packFolder } from './knowledge.ts';
 
 /** A board for one command that comes with this package. */
 export interface Pack {
@@ -24,22 +24,10 @@ export function packNames(): string[] {
     .toSorted();
 }
 
-/** Other words for packs, by the word. */
-const ALIASES: Readonly<Record<string, string>> = {
-  rg: 'ripgrep',
-  systemctl: 'systemd',
-  journalctl: 'systemd',
-  ffprobe: 'ffmpeg',
-  sqlite: 'sqlite3',
-  postgres: 'psql',
-  postgresql: 'psql',
-  kubernetes: 'kubectl',
-  github: 'gh',
-};
-
 /** Finds the pack that a word means: its name, or that of its command. */
 export function findPack(word: string): string | undefined {
-  const name = Object.hasOwn(ALIASES, word) ? ALIASES[word] : word;
+  const { packs } = commonKnowledge();
+  const name = Object.hasOwn(packs, word) ? packs[word] : word;
   return packNames().find((pack) => pack === name);
 }
 
@@ -86,8 +74,4 @@ export function packUtterances(program: string): ReadonlyMap<string, readonly st
 /** A short hash, to see whether a file was changed. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
-}
-
-function packFolder(): string {
-  return join(findOwnPackage().folder, 'packs');
 }

@@ -1,3 +1,4 @@
+import { findFact } from '../../packs/knowledge.ts';
 import type { CommandPage } from '../command-page.ts';
 
 /**
@@ -10,9 +11,7 @@ const DESTRUCTIVE =
 const INSTALLS = /^(?:(?:[a-z]+-)?(?:install|reinstall|upgrade)(?:-.+)?|build-deps?|satisfy)$/;
 /** Options of verbs that do the same under another name: `terraform init`. */
 const INSTALLS_TEXT =
-  /^(?:installs?(?: or upgrades?)? (?:the )?(?:latest |newest |remote )?|gets? (?:the )?(?:newer|latest|newest) )(?:terraform )?(?:\w+ and )?(?:modules?|providers?|plugins?|extensions?)\b/i;
-/** Verbs that fetch a package, which may bring scripts that make it. */
-const FETCHES = /^(?:(?:npm|pnpm|yarn) cache add|pip[\d.]* (?:download|wheel))$/;
+  /^(?:installs?(?: or upgrades?)? (?:the )?(?:latest |newest |remote )?|gets? (?:the )?(?:newer|latest|newest) )(?:\w+ )?(?:\w+ and )?(?:modules?|providers?|plugins?|extensions?)\b/i;
 /** Says that scripts of packages run unless it is given. */
 const RUNS_SCRIPTS = /^--(?:ignore-scripts|no-build-isolation)$/;
 /** Verbs that have that option, and only look at packages. */
@@ -25,7 +24,7 @@ const ELSEWHERE =
 const CHANGES_LIVE =
   /^(?:(?:update|patch|scale|autoscale|deploy|taint|untaint|modify|resize|import|mask|unmask|preset|enable|reenable|disable|link|promote|demote)(?:-.+)?|set|pause|set-(?:property|default|environment)|import-environment|unlock|bind|mount-.+|add-(?:wants|requires)|revert|refresh)$/;
 const LIVE =
-  /\b(?:deployments?|replica\w*|pods?|pod templates?|services?|service account|stacks?|swarm|clusters?|nodes?|resources?|containers?|infrastructure|units?|(?:system|service) manager|remote systems|systemd|from the host|target|environment variables|environment block|plugins?)\b/i;
+  /\b(?:deployments?|replica\w*|pods?|pod templates?|services?|service account|stacks?|swarm|clusters?|nodes?|resources?|containers?|infrastructure|units?|(?:system|service) manager|remote systems|from the host|target|environment variables|environment block|plugins?)\b/i;
 /** What `apply` is about where it changes what runs, and not a file. */
 const APPLIES_TO = /\b(?:configuration|infrastructure|resources?|manifests?|cluster|migrations?|deployment)\b/i;
 /** What a text says by the way, or of the whole system. */
@@ -57,11 +56,9 @@ export function findAskingWord({ command, options }: CommandPage, text: string):
   const destroying = hasFlag(/^--?destroy$/);
   return (
     words.findLast((word) => DESTRUCTIVE.test(word)) ??
-    (INSTALLS.test(last) || FETCHES.test(command.join(' ')) ? last : undefined) ??
+    (INSTALLS.test(last) || findFact(command, 'asks') === true ? last : undefined) ??
     installing?.flags[0] ??
     INSTALLS_TEXT.exec(text)?.[0] ??
-    // The whole state of what terraform manages, with its secrets.
-    (words.join(' ') === 'state pull' ? last : undefined) ??
     (SCRIPTLESS.test(last) ? undefined : hasFlag(RUNS_SCRIPTS)) ??
     (SENDS.test(last) && ELSEWHERE.test(text) ? last : undefined) ??
     (isLive ? words.find((word) => CHANGES_LIVE.test(word)) : undefined) ??

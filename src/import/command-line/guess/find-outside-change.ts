@@ -1,16 +1,13 @@
+import { hasTrait } from '../../packs/knowledge.ts';
 import type { CommandPage } from '../command-page.ts';
 import { placesElsewhere } from './value-risks.ts';
 
-/** Programs that work on what others see or use too: a cluster, a cloud, a place for code. */
-const CLIENT =
-  /^(?:kubectl|oc|helm|argocd|flux|istioctl|eksctl|gh|glab|hub|aws|az|gcloud|gsutil|oci|ibmcloud|doctl|hcloud|linode-cli|heroku|flyctl|fly|vercel|netlify|wrangler|vault|consul|nomad)$/;
-/** Options that only such programs have. */
+/** Options that only programs have which work on what others see or use too. */
 const CLIENT_FLAG = /^--(?:kubeconfig|kube-context|endpoint-url|api-(?:server|url|endpoint))=?$/;
 /** Subcommands of such programs that only work on this machine: on their own settings and on copies of what is elsewhere. */
 const HERE =
   /^(?:config|configure|contexts?|alias|login|logout|refresh|switch|setup-git|completion|help|version|clone|checkout|download|pull|browse|watch|wait|dump|kustomize|template|lint|convert|set-default)$/;
 /** Subcommands of package managers that change what is said about a package or an account where all see it. */
-const PACKAGES = /^(?:npm|pnpm|yarn|bun|cargo|gem|twine)$/;
 const PUBLIC = /^(?:dist-tag|tag|profile|star|unstar|trust|undeprecate|stage|hook|yank)$/;
 /** A copy that stays elsewhere: `gh label clone`. */
 const TO_OTHERS = /\bto another\b/i;
@@ -32,12 +29,13 @@ export function findOutsideChange(page: CommandPage, text: string): string | und
   const serves = SERVES.exec(`${text}. ${details.slice(0, START_OF_DETAILS)}`)?.[0];
   if (serves !== undefined) return serves;
   // `npm set` is short for `npm config set`.
-  const isSetting = words.some((word) => SETTINGS.test(word)) || (PACKAGES.test(program) && words[0] === 'set');
+  const isSetting = words.some((word) => SETTINGS.test(word)) || (hasTrait(program, 'packages') && words[0] === 'set');
   if (isSetting && SETS.test(last) && positionals.length > 0) return last;
   if (words.some((word) => HERE.test(word)) && !TO_OTHERS.test(text)) return undefined;
   const verb = words.find((word) => VERB.test(word)) ?? last;
-  if (PACKAGES.test(program)) return words.some((word) => PUBLIC.test(word)) ? verb : undefined;
-  const isClient = CLIENT.test(program) || options.some(({ flags }) => flags.some((flag) => CLIENT_FLAG.test(flag)));
+  if (hasTrait(program, 'packages')) return words.some((word) => PUBLIC.test(word)) ? verb : undefined;
+  const isClient =
+    hasTrait(program, 'remote') || options.some(({ flags }) => flags.some((flag) => CLIENT_FLAG.test(flag)));
   // Which way it copies is for its last word to say.
   return isClient && placesElsewhere(page) === undefined ? verb : undefined;
 }

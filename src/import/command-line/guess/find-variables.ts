@@ -1,3 +1,5 @@
+import { commonKnowledge, oneOf } from '../../packs/knowledge.ts';
+
 /** A variable's name: several words, or one where it stands in a list of them. */
 const NAME = '([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z][A-Z0-9]{2,})';
 /** The same in a sentence, where a short word may be anything: `the REVISION environment variable` of a hook. */
@@ -18,23 +20,20 @@ const TOLD: readonly RegExp[] = [
   ),
 ];
 const LISTED = new RegExp(String.raw`^\s*\$?${NAME}(?=\s*(?:[=:,]|\s\s|$))`);
-/**
- * Variables that say nothing of where a command goes and as whom: what it always has, how it prints, and programs that need a
- * person; what ssh and git set for what they start.
- */
+/** Ends of such names, and parts: how a command prints, and programs that need a person. */
 const OTHER =
-  /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|USER|LOGNAME|SHELL|TERM\w*|COLUMNS|LINES|PWD|OLDPWD|EDITOR|VISUAL|PAGER|BROWSER|DISPLAY|LESS\w*|MORE|MANPAGER|NO_COLOR|CLICOLOR\w*|FORCE_COLOR|LD_\w+|IFS|CDPATH|ENV|BASH_ENV|POSIXLY_CORRECT|MAIL|NLSPATH|SUDO_\w+|INIT_CWD|SSH_(?!AUTH_SOCK)\w+|GIT_(?!SSH|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)$|AUTHOR|COMMITTER|SSL_(?!CERT_PASSWORD))\w+)$|_(?:EDITOR\w*|\w*PAGER\w*|ASKPASS\w*|COLORS?|HISTORY|HISTFILE|BROWSER|LESS\w*|URLIFY)$|TRACE|DEBUG|_LOG(?:_|$)/;
-
-/** Variables of many programs, which say where their files are and what they trust. */
-const COMMON = /^(?:XDG_\w+|SSL_CERT_\w+|KUBECONFIG)$/;
+  /_(?:EDITOR\w*|\w*PAGER\w*|ASKPASS\w*|COLORS?|HISTORY|HISTFILE|BROWSER|LESS\w*|URLIFY)$|TRACE|DEBUG|_LOG(?:_|$)/;
 
 /** The variables that a page says a program reads; `listed` are the lines of its section about them. */
 export function findVariables(text: string, listed: readonly string[], program: string): string[] {
+  const { common_variables, other_variables } = commonKnowledge();
   const find = (patterns: readonly RegExp[]): string[] =>
     patterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''));
   const own = listed.map((line) => LISTED.exec(line)?.[1] ?? '');
-  const told = find(TOLD).filter((name) => COMMON.test(name) || isNamedAfter(name, program));
-  return [...new Set([...own, ...find(MARKED), ...told])].filter((name) => name !== '' && !OTHER.test(name));
+  const told = find(TOLD).filter((name) => oneOf(common_variables).test(name) || isNamedAfter(name, program));
+  return [...new Set([...own, ...find(MARKED), ...told])].filter(
+    (name) => name !== '' && !OTHER.test(name) && !oneOf(other_variables).test(name),
+  );
 }
 
 /**

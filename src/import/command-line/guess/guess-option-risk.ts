@@ -1,8 +1,8 @@
 import type { ArgumentRisk } from '../../../tool/parameters/argument-risk.ts';
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
+import { findFact } from '../../packs/knowledge.ts';
 import { listsFiles, mayBePathWord } from '../guess-path.ts';
 import { findProgramOption, findProgramWord } from './find-program-option.ts';
-import { knownValues } from './known-values.ts';
 import type { RiskGuess } from './guess-risk.ts';
 import { findRequestChange, isMethodOption } from './request-tool.ts';
 import { guessOptionValues, guessWordValues } from './value-risks.ts';
@@ -66,8 +66,8 @@ export function guessOptionRisk(
   const program = findProgramOption(option, command);
   if (program !== undefined) return { risk: 'destructive', from: program };
   if (listsFiles(option)) return { risk: 'destructive', from: first };
-  const known = knownValues(command, flags);
-  if (known !== undefined) return known;
+  const known = findFact(command, 'risk', { flags });
+  if (known !== undefined) return { risk: known, from: first };
   if (global !== undefined) return undefined;
   const reveals = guess === undefined || HIDES.test(description) ? null : REVEALS.exec(description);
   if (reveals !== null) return { risk: 'destructive', from: reveals[0] };
@@ -108,8 +108,8 @@ export function guessWordRisk(
   // A name for something to create, or to look for.
   if (guess?.by === 'listing') return { risk: 'write', from: word.name };
   if (guess?.risk === 'destructive') return undefined;
-  const known = knownValues(command);
-  if (known !== undefined) return known;
+  const known = findFact(command, 'risk', { words: [word.name] });
+  if (known !== undefined) return { risk: known, from: command.map((part) => part.split('/').at(-1)).join(' ') };
   const changes = word.choices.filter((choice) => CHANGING_CHOICE.test(choice));
   if (changes.length > 0) {
     const risk = Object.fromEntries(changes.map((choice) => [choice, 'destructive'] as const));

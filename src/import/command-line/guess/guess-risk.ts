@@ -1,3 +1,4 @@
+import { hasTrait } from '../../packs/knowledge.ts';
 import type { CommandPage } from '../command-page.ts';
 import { findAskingWord } from './find-asking-word.ts';
 import { findOutsideChange } from './find-outside-change.ts';
@@ -12,15 +13,8 @@ export interface RiskGuess {
   readonly by?: 'listing' | 'request';
 }
 
-const DESTRUCTIVE_PROGRAM =
-  /^(?:rm|rmdir|shred|dd|mkfs(?:\..*)?|wipefs|kill|killall|pkill|mv|cp|rsync|truncate|tee|reboot|shutdown|poweroff|halt|sh|bash|dash|zsh|fish|ksh|python\d?(?:\.\d+)?|node|deno|bun|perl|ruby|php|awk|gawk|mawk|sed|make|sudo|doas|su|env|xargs|parallel|ssh|scp|sftp|nohup|setsid|timeout|watch|npx|uvx|wget|psql|mysql|mariadb|sqlite3|mongosh?|redis-cli|gdb|vim?|nvim|emacs|ed|ex|lua|tclsh|socat|nc|ncat|telnet|ftp|lftp|gpg2?|gpgsm|u?mount|losetup|swapo(?:n|ff)|modprobe|insmod|rmmod|ip6?tables(?:-.+)?|nft|chroot|nsenter|unshare|crontab|at|batch|(?:user|group)(?:add|del|mod)|(?:add|del)(?:user|group)|(?:ch|g)?passwd|visudo|service|init|telinit|nice|ionice|stdbuf|strace|ltrace|gcore|ld|gcc|g\+\+|cc|clang|as|tmux|screen|script|expect|start-stop-daemon|run-parts|update-alternatives|ifconfig|route|ifup|ifdown|sysctl|debootstrap|install|ln|chmod|chown|chgrp|mknod|patch|pg_ctl|dropdb|dropuser|fuser)$/;
-/** Programs that send requests; where their options are not known, each may be one that changes something. */
-const REQUEST_PROGRAM = /^(?:curl|http|https|xh|aria2c)$/;
 /** What a command that sends any request is called, or says of itself. */
 const REQUESTS = /^(?:api|request|rest|http|graphql)$|\b(?:transfer\w* (?:a URL|data)|HTTP (?:client|requests?))\b/i;
-/** Programs without subcommands that only look. */
-const READ_PROGRAM =
-  /^(?:cat|find|ls|du|df|wc|head|tail|stat|file|grep|egrep|fgrep|rg|uptime|free|uname|id|whoami|groups|pgrep|lsof|lsblk|lscpu|nproc|arch|md5sum|sha1sum|sha256sum|sha512sum|cksum|basename|dirname|realpath|readlink|dig|nslookup|ps|jq|which|whereis|whatis|apropos|man|date|cal|cut|tr|uniq|nl|comm|diff|cmp|od|strings|column|pstree|hostname)$/;
 const READ =
   /^(?:(?:ls|list|ll|get|show|view|describe|inspect|status|logs?|diff|history|info|version|search|find|cat|top|ps|images|stats|port|explain|events|outdated|query|whoami|api-resources|api-versions|cluster-info|can-i|output|graph|providers|validate|ping|doctor|df|check|checks|blame|annotate|grep|shortlog|rev-parse|cat-file|rev-list|tree|root|prefix|fund|current-context|view-last-applied|sbom|about|wait)|(?:get|list|describe|show|search|ls|lookup|head|is|diff|verify)-.+)$/;
 /** Verbs that only read, also where the text speaks of a whole group of commands: `ls: Modify package distribution tags`. */
@@ -54,8 +48,8 @@ export function guessRisk(given: CommandPage, about = given.summary): RiskGuess 
   const page = { ...given, command };
   const [program = '', ...words] = command;
   if (words.length === 0) {
-    if (DESTRUCTIVE_PROGRAM.test(program)) return { risk: 'destructive', from: program };
-    if (READ_PROGRAM.test(program)) return { risk: 'read', from: program };
+    if (hasTrait(program, 'destructive')) return { risk: 'destructive', from: program };
+    if (hasTrait(program, 'reads')) return { risk: 'read', from: program };
   } else {
     const asks = findAskingWord(page, about);
     if (asks !== undefined) return { risk: 'destructive', from: asks };
@@ -63,7 +57,7 @@ export function guessRisk(given: CommandPage, about = given.summary): RiskGuess 
   const method = findMethodOption(page);
   if (method !== undefined && REQUESTS.test(words.length === 0 ? about : (words.at(-1) ?? '')))
     return { risk: 'read', from: `GET without ${method.flags[0]}`, by: 'request' };
-  if (REQUEST_PROGRAM.test(program)) return { risk: 'destructive', from: program };
+  if (hasTrait(program, 'requests')) return { risk: 'destructive', from: program };
   if (words.length === 0) return guessRunning(page, about);
   return guessRead(page, about) ?? guessRunning(page, about) ?? guessListing(page, about) ?? guessOutside(page, about);
 }

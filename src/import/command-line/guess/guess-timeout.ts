@@ -1,10 +1,8 @@
+import { hasTrait } from '../../packs/knowledge.ts';
 import type { CommandPage } from '../command-page.ts';
 
 /** What a command gets that may well take longer than the 30 seconds of other tools. */
 const LONG = '15m';
-/** Programs without subcommands that copy, pack, convert, build, or speak with other machines. */
-const LONG_PROGRAM =
-  /^(?:ffmpeg|ffprobe|convert|magick|pandoc|(?:xe|lua)?latex|pdflatex|make|cmake|ninja|gcc|g\+\+|clang|tsc|pytest|vitest|jest|rsync|scp|sftp|ssh|curl|wget|aria2c|yt-dlp|cp|mv|dd|tar|zip|unzip|7z|gzip|gunzip|bzip2|xz|zstd|find|du|pg_dump|pg_restore|mysqldump|npx|uvx|xargs|parallel)$/;
 /** Subcommands that build, move data, or wait for something to happen. */
 const LONG_VERB =
   /^(?:build|bake|compile|make|install|i|ci|add|uninstall|remove|update|upgrade|dedupe|download|upload|clone|pull|push|fetch|sync|cp|copy|mv|move|convert|wait|test|t|tst|bench|run|start|restart|stop|exec|apply|plan|destroy|init|refresh|deploy|publish|release|up|down|drain|import|export|load|save|commit|archive|backup|restore|migrate|package|pack|prune|gc|fsck|repack|bisect|audit|lint|rebuild|create)(?:-.+)?$/;
@@ -14,7 +12,7 @@ const WAITS = /\bwait/i;
 export function guessTimeout({ command, options }: CommandPage): typeof LONG | undefined {
   const [program = '', ...words] = command.map((word) => word.split('/').at(-1) ?? word);
   const last = words.at(-1);
-  if (last === undefined) return LONG_PROGRAM.test(program) ? LONG : undefined;
+  if (last === undefined) return hasTrait(program, 'slow') ? LONG : undefined;
   // `aws ec2 wait instance-running`.
   if (LONG_VERB.test(last) || words.includes('wait')) return LONG;
   const waits = options.some(

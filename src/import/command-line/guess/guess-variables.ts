@@ -1,42 +1,9 @@
 import { isAlwaysPassed } from '../../../platform/process/child-environment.ts';
+import { commonKnowledge, hasTrait, knownOf } from '../../packs/knowledge.ts';
 import type { CommandPage } from '../command-page.ts';
 
-/** Variables that say where well-known programs go and as whom, and which their help does not tell. Those of packs are in the packs. */
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  aws: ['AWS_*'],
-  az: ['AZURE_*'],
-  gcloud: ['CLOUDSDK_*', 'GOOGLE_APPLICATION_CREDENTIALS'],
-  terraform: ['TF_*', 'AWS_*', 'ARM_*', 'GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CREDENTIALS', 'GOOGLE_PROJECT'],
-  tofu: ['TF_*', 'AWS_*', 'ARM_*', 'GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CREDENTIALS', 'GOOGLE_PROJECT'],
-  helm: ['KUBECONFIG', 'HELM_*'],
-  argocd: ['KUBECONFIG', 'ARGOCD_*'],
-  flux: ['KUBECONFIG'],
-  podman: ['CONTAINER_HOST', 'XDG_RUNTIME_DIR'],
-  ssh: ['SSH_AUTH_SOCK'],
-  scp: ['SSH_AUTH_SOCK'],
-  sftp: ['SSH_AUTH_SOCK'],
-  rsync: ['SSH_AUTH_SOCK', 'RSYNC_*'],
-  npm: ['NPM_TOKEN', 'NPM_CONFIG_*', 'npm_config_*'],
-  pnpm: ['NPM_TOKEN', 'NPM_CONFIG_*', 'npm_config_*'],
-  pip: ['PIP_*'],
-  pip3: ['PIP_*'],
-  uv: ['UV_*'],
-  cargo: ['CARGO_*'],
-  go: ['GOPROXY', 'GOPRIVATE', 'GONOSUMDB', 'GOFLAGS', 'GOPATH'],
-  vault: ['VAULT_*'],
-  consul: ['CONSUL_*'],
-  nomad: ['NOMAD_*'],
-  glab: ['GITLAB_TOKEN', 'GITLAB_HOST'],
-  mysql: ['MYSQL_*'],
-  mysqldump: ['MYSQL_*'],
-  pg_dump: ['PG*'],
-  pg_restore: ['PG*'],
-  'redis-cli': ['REDISCLI_AUTH'],
-};
 /** How packs pass the addresses of proxies, in both spellings. */
 const PROXIES: readonly string[] = ['*_PROXY', '*_proxy'];
-const NETWORK_PROGRAM =
-  /^(?:git|docker|podman|kubectl|helm|argocd|flux|gh|glab|npm|pnpm|yarn|pip3?|uv|cargo|go|curl|wget|http|https|xh|aws|az|gcloud|gsutil|terraform|tofu|vault|apt|apt-get|brew)$/;
 const NETWORK_TEXT =
   /\b(?:https?|urls?|registr(?:y|ies)|remote|servers?|download\w*|upload\w*|clusters?|cloud|internet|network|rest|api)\b/i;
 const NETWORK_FLAG = /^--?(?:url|server|endpoint(?:-url)?|api-?(?:url|server|endpoint)|proxy|registry)$/;
@@ -67,13 +34,15 @@ export function guessVariables(
   packed: readonly string[] = [],
 ): string[] {
   const name = toProgramName(program);
+  const variablesOf = commonKnowledge().variables;
   const isNetwork =
-    NETWORK_PROGRAM.test(name) ||
+    hasTrait(name, 'network') ||
     NETWORK_TEXT.test(`${root.summary} ${summary}`) ||
     options.some(({ flags }) => flags.some((flag) => NETWORK_FLAG.test(flag.replace(/=$/, ''))));
   const patterns = [
     ...packed,
-    ...(Object.hasOwn(KNOWN, name) ? (KNOWN[name] ?? []) : []),
+    ...(Object.hasOwn(variablesOf, name) ? (variablesOf[name] ?? []) : []),
+    ...(knownOf(name, 'variables') ?? []),
     ...(isNetwork ? PROXIES : []),
   ];
   const isCovered = (variable: string): boolean =>

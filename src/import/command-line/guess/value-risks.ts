@@ -31,8 +31,6 @@ const SECRET_SETTING: ArgumentRisk = Object.fromEntries(
 /** Commands that show what was stored whole, with its secrets: `terraform output -json`. */
 const STORED = /\bstate(?: file)?\b|\boutput values\b/i;
 const WHOLE_FLAG = /^--?(?:json|raw)$/;
-/** Commands that fetch packages to look at them. Those that are no names in a registry are made first, by scripts of their own. */
-const COMPARES = /^(?:npm|pnpm) diff$/;
 const COPIES = /^(?:cp|copy|sync)$/;
 
 /** Guesses which values of a word are secrets that a command shows, or places elsewhere that it writes to. */
@@ -62,8 +60,6 @@ export function guessOptionValues(
     if (flags.some((flag) => BY_FILE.test(flag))) return { risk: 'destructive', from: first };
     if (flags.some((flag) => BY_ADDRESS.test(flag))) return { risk: SECRET_PATHS, from: first };
   }
-  if (COMPARES.test(page.command.join(' ')) && first.startsWith('--diff') && value !== undefined && first.length < 8)
-    return { risk: { '*/*': 'destructive', '*:*': 'destructive' }, from: first };
   const isWhole = value === undefined && flags.some((flag) => WHOLE_FLAG.test(flag));
   const isStored = /^(?:output|show)$/.test(page.command.at(-1) ?? '') && STORED.test(page.about);
   return isWhole && isStored ? { risk: 'destructive', from: first } : undefined;
@@ -80,9 +76,8 @@ export function placesElsewhere({
 }: Pick<CommandPage, 'command' | 'positionals'>): ArgumentRisk | undefined {
   const target = positionals.at(-1);
   if (!COPIES.test(command.at(-1) ?? '') || positionals.length < 2 || target === undefined) return undefined;
-  const words = command.map((word) => word.split('/').at(-1) ?? word).join(' ');
   const { name, description } = target;
-  const { path } = pathOf({ command: words, names: [name], description, isOption: false }, true);
+  const { path } = pathOf({ command, names: [name], description, isOption: false }, true);
   return valuesElsewhere(path);
 }
 

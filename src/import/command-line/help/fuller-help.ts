@@ -18,7 +18,7 @@ const OTHER = /\b(?:interfaces|formats|aliases|guides|external)\b/i;
 
 /** Words of headings that say nothing about what the commands below them do. */
 const VAGUE =
-  /\b(?:(?:sub)?commands?|these|are|used|in|various|situations|common|available|other|additional|all|core|basic|main|porcelain|management|advanced|miscellaneous|supported|standard|the|most|commonly|general|git|for|of|usage)\b/gi;
+  /\b(?:(?:sub)?commands?|these|are|used|in|various|situations|common|available|other|additional|all|core|basic|main|porcelain|management|advanced|miscellaneous|supported|standard|the|most|commonly|general|for|of|usage)\b/gi;
 
 /** What a heading says its commands are for; `undefined` where it says no more than that they are commands. */
 export function toGroup(heading: string): string | undefined {

@@ -3,6 +3,7 @@ import type { PageReader } from '../page-reader.ts';
 import type { CommandPage } from '../command-page.ts';
 import { mergePages } from '../merge-pages.ts';
 import { withHiddenCommands } from './argparse/ask-choices.ts';
+import { knownOf } from '../../packs/knowledge.ts';
 import { fullerQuestion, readIndex } from './fuller-help.ts';
 import { parseHelp } from './parse-help.ts';
 
@@ -11,8 +12,8 @@ export const helpReader: PageReader = {
   source: 'help',
   wants: () => true,
   async read(command, ask) {
-    const isGit = command.length > 1 && /(?:^|\/)git$/.test(command[0] ?? '');
-    const answer = isGit ? undefined : await ask([...command, '--help']);
+    const isByLetter = command.length > 1 && knownOf(command[0] ?? '', 'help') === 'letter';
+    const answer = isByLetter ? undefined : await ask([...command, '--help']);
     let text = answer === undefined ? '' : helpOf(answer);
     // A subcommand that took --help and told nothing may take -h for a word of its own: it is not asked again.
     const isRefused = answer === undefined || (text === '' && answer.code !== 0 && answer.code !== undefined);

@@ -1,3 +1,4 @@
+import { isKnownToJoin } from '../../packs/knowledge.ts';
 import type { HelpParser } from '../command-page.ts';
 
 /** Traces of parsers that take `--flag=value`, whichever way their help writes it. */
@@ -6,15 +7,12 @@ const TRACES: readonly RegExp[] = [
   /^\s*(?:-\w, )?\s*--[\w-]+ (?:string|strings|int|uint\d*|float\d*|duration|list|stringArray|bytes)(?:\s{2,}|$)/m,
   /Use ['"].+ --help['"] for more information about a/,
   /^Use "\S+ options" for a list of global/m,
-  // clap, Click, argparse, yargs, commander, npm.
+  // clap, Click, argparse, yargs, commander.
   /\[possible values: |^\s*-h, --help\s+Print help/m,
   /--help\s+Show this message and exit\./,
   /show this help message and exit/,
   /\[(?:boolean|string|number|array)\]\s*$/m,
   /display help for command/,
-  /^Run "npm help/m,
-  // The short help of git's own commands.
-  /^usage: git [\s\S]{0,4000}?^ {4}(?:-\w, )?--[\w-]+/m,
 ];
 
 /** What only the help of one library has, all of it. The first that fits counts. */
@@ -35,5 +33,5 @@ export function knowParser(text: string): HelpParser | undefined {
 
 /** Whether the parser behind a help text is known to take `--flag=value`. */
 export function knowsJoinedValues(text: string): boolean {
-  return TRACES.some((trace) => trace.test(text));
+  return TRACES.some((trace) => trace.test(text)) || isKnownToJoin(text);
 }
