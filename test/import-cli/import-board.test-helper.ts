@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
 import { type Board, openBoard, ToolError } from '../../src/index.ts';
-import { createAsk } from '../../src/import/command-line/ask-command.ts';
-import { importCli, type CliImport, type ImportCliOptions } from '../../src/import/command-line/import-cli.ts';
-import { fishFolders } from '../../src/import/command-line/completion/fish-reader.ts';
+import { createAsk, isScriptFile } from '../../src/import/command-line/ask-command.ts';
+import { type CliImport, importCli, type ImportCliOptions } from '../../src/import/command-line/import-cli.ts';
+import { fishFolders } from '../../src/import/command-line/completion-readers.ts';
 import { manFolders } from '../../src/import/command-line/man/find-man-page.ts';
 import { lineBuilder } from '../../src/kinds/cli/line-builder.ts';
-import { isScriptFile } from '../../src/import/command-line/script-file.ts';
 import { escapeVariables } from '../../src/tool/texts/escape-variables.ts';
 
 /** A board with the tools of a command that is installed here. */

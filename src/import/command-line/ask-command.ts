@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import { describeOutput } from '../../platform/process/describe-exit.ts';
 import { runProcess } from '../../platform/process/run-process.ts';
-import { commonKnowledge, hasTrait, knownOf } from '../packs/knowledge.ts';
-import { makePlainGroff } from './man/plain-groff.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { commonKnowledge, hasTrait, knownOf } from '../packs/knowledge.ts';
 
 /** What a command printed when it was asked about itself. */
 export interface Answer {
@@ -22,7 +21,7 @@ export type Ask = (argv: readonly string[]) => Promise<Answer>;
 const TIMEOUT = 10_000;
 
 /** How a command is asked. */
-export interface AskOptions {
+interface AskOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly signal: AbortSignal;
@@ -81,4 +80,36 @@ export function isQuestion([program = '', ...args]: readonly string[]): boolean 
   if (/^(?:help|--help|-help)$/.test(first) || (first === '-h' && args.length <= 2)) return true;
   if (first === 'options' && second === '') return true;
   return /^(?:--help|-help|-h|help)$/.test(last);
+}
+
+/**
+ * Makes a folder with a `groff` that hands its input on. Help that is a manual page goes through `groff`, which few machines
+ * have and which drops what the source says; with this one first in `PATH` the source is printed. Gone when the process ends.
+ */
+function makePlainGroff(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-groff-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ['groff', 'mandoc']) {
+    const file = join(folder, name);
+    writeFileSync(file, '#!/bin/sh\nexec cat\n');
+    chmodSync(file, 0o755);
+  }
+  return folder;
+}
+
+const MAX_LINE = 256;
+
+/** Whether a file is a script: it names the program that runs it in its first line. */
+export function isScriptFile(file: string): boolean {
+  let handle: number | undefined;
+  try {
+    handle = openSync(file, 'r');
+    const start = Buffer.alloc(MAX_LINE);
+    const length = readSync(handle, start, 0, MAX_LINE, 0);
+    return /^#! ?\//.test(start.toString('latin1', 0, length));
+  } catch {
+    return false;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
 }

@@ -1,5 +1,7 @@
+import type { Ask } from './ask-command.ts';
+
 /** Where a fact about a command comes from, the most trusted first. */
-export type PageSource = 'help' | 'man' | 'completion';
+type PageSource = 'help' | 'man' | 'completion';
 
 /** Libraries that read command lines, by their help. */
 export type HelpParser = 'cobra' | 'argparse' | 'optparse' | 'click' | 'yargs' | 'commander';
@@ -163,4 +165,13 @@ export function emptyPage(command: readonly string[]): CommandPage {
     oneOf: [],
     sources: [],
   };
+}
+
+/** One way to learn about a command. */
+export interface PageReader {
+  readonly source: PageSource;
+  /** Whether it can add something to what is known already. */
+  wants(page: CommandPage): boolean;
+  /** What it finds; `undefined` for nothing. */
+  read(command: readonly string[], ask: Ask): Promise<CommandPage | undefined>;
 }

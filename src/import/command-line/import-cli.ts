@@ -1,23 +1,21 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import { knownOf } from '../packs/knowledge.ts';
 import type { Ask } from './ask-command.ts';
 import type { CommandPage, PageExample, PageOption } from './command-page.ts';
-import { ToolError } from '../../tool/tool-error.ts';
 import { correctPage } from './correct-page.ts';
-import { expandPage } from './expand-page.ts';
-import { describeWords } from './examples/describe-words.ts';
-import { learnFromExamples } from './examples/learn-from-examples.ts';
+import { describeWords, learnFromExamples } from './examples/learn-from-examples.ts';
 import { allowStandIns, nameResources } from './examples/name-resources.ts';
 import { type LineBuilder, toToolExamples } from './examples/to-tool-examples.ts';
 import { toUtterances } from './examples/to-utterances.ts';
-import { chooseGlobals, globalsOf, type GlobalOptions, nameGlobals, withGlobals } from './global-options.ts';
+import { expandPage } from './expand-page.ts';
+import { chooseGlobals, type GlobalOptions, globalsOf, nameGlobals, withGlobals } from './global-options.ts';
 import { findSharedVariables, guessVariables } from './guess/guess-variables.ts';
-import { needsScreen } from './guess/needs-screen.ts';
-import { keepQuiet } from './keep-quiet.ts';
+import { needsScreen } from './guess/guess-running.ts';
 import { mergePages } from './merge-pages.ts';
 import { orderFilters } from './order-filters.ts';
 import { type PageFolders, readPage } from './read-page.ts';
-import { dropAliases } from './same-commands.ts';
-import { type CliToolData, isUseless, type MadeCliTool, toCliTool } from './to-cli-tool.ts';
-import { type Walk, walkCommands, type WalkedPage, type WalkOptions } from './walk-commands.ts';
+import { dropAliases, type Walk, walkCommands, type WalkedPage, type WalkOptions } from './walk-commands.ts';
+import { type CliToolData, isUseless, type MadeCliTool, toCliTool, toCommandForm } from './to-cli-tool.ts';
 
 /** How a command is imported. */
 export interface ImportCliOptions extends WalkOptions, PageFolders {
@@ -275,4 +273,13 @@ function noteLeft(
 function named(words: readonly string[]): string {
   const rest = words.length - MAX_NAMED;
   return `${words.slice(0, MAX_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** A tool whose command always has the flags that keep it quiet, where its page knows them; errors are still told. */
+function keepQuiet(tool: CliToolData, { command, options }: CommandPage): CliToolData {
+  const [program = ''] = command;
+  const flags = knownOf(program, 'always') ?? [];
+  const known = new Set(options.flatMap((option) => option.flags));
+  if (flags.length === 0 || command.length > 1 || !flags.every((flag) => known.has(flag))) return tool;
+  return { ...tool, command: toCommandForm([...command, ...flags]) };
 }

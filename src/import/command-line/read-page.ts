@@ -1,13 +1,11 @@
-import { type CommandPage, emptyPage } from './command-page.ts';
-import type { Ask } from './ask-command.ts';
-import type { PageReader } from './page-reader.ts';
-import { mergePages } from './merge-pages.ts';
-import { cobraReader } from './completion/cobra-reader.ts';
-import { createFishReader } from './completion/fish-reader.ts';
-import { helpReader } from './help/help-reader.ts';
-import { createManReader } from './man/man-reader.ts';
 import { knownOf } from '../packs/knowledge.ts';
-import { roffHelpReader } from './man/roff-help-reader.ts';
+import type { Ask } from './ask-command.ts';
+import { type CommandPage, emptyPage, type PageReader } from './command-page.ts';
+import { cobraReader, createFishReader } from './completion-readers.ts';
+import { helpReader } from './help/help-reader.ts';
+import { findManPage } from './man/find-man-page.ts';
+import { parseMan } from './man/parse-man.ts';
+import { mergePages } from './merge-pages.ts';
 
 /** Folders with files about commands. */
 export interface PageFolders {
@@ -36,3 +34,25 @@ export async function readPage(
   }
   return page;
 }
+
+/** Reads the manual page of a command, where one of these folders has it. Neither `man` nor a formatter is needed. */
+function createManReader(folders: readonly string[]): PageReader {
+  return {
+    source: 'man',
+    wants: () => folders.length > 0,
+    async read(command) {
+      const source = await findManPage(command, folders);
+      return source === undefined ? undefined : parseMan(source, command);
+    },
+  };
+}
+
+/** Reads help that is written as a manual page. */
+const roffHelpReader: PageReader = {
+  source: 'help',
+  wants: () => true,
+  async read(command, ask) {
+    const { stdout } = await ask([...command, 'help']);
+    return /^\.SH /m.test(stdout) ? { ...parseMan(stdout, command), sources: ['help'] } : undefined;
+  },
+};

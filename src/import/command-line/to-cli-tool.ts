@@ -1,16 +1,22 @@
 import type { ArgumentRisk } from '../../tool/parameters/argument-risk.ts';
-import type { CommandPage, OptionValue, PageOption, PagePositional } from './command-page.ts';
-import { toCommandForm } from './command-form.ts';
 import { toLegalName } from '../../tool/texts/legal-name.ts';
-import { type ArgumentPath, pathOf } from './guess-form.ts';
-import { described, describeCommand } from './describe-command.ts';
-import { guessType } from './guess/guess-type.ts';
-import { isAnyName, mayBePath, mayBePathWord, type ScriptText, toScriptText, writesOrRuns } from './guess-path.ts';
+import type { CommandPage, OptionValue, PageOption, PagePositional } from './command-page.ts';
+import { describeCommand, described } from './describe-command.ts';
+import {
+  type ArgumentPath,
+  isAnyName,
+  mayBePath,
+  mayBePathWord,
+  pathOf,
+  type ScriptText,
+  toScriptText,
+  writesOrRuns,
+} from './guess/guess-path.ts';
 import { isUnaskedSettings } from './guess/find-program-option.ts';
 import { guessOptionRisk, guessWordRisk } from './guess/guess-option-risk.ts';
 import { guessRisk, type RiskGuess } from './guess/guess-risk.ts';
-import { guessTimeout } from './guess/guess-timeout.ts';
-import { shortName } from './guess/short-name.ts';
+import { guessTimeout } from './guess/guess-running.ts';
+import { guessType } from './guess/guess-type.ts';
 
 /** A `type: cli` tool as a config file holds it: plain data, ready to be written as YAML. */
 export interface CliToolData {
@@ -369,4 +375,16 @@ function nameOf(text: string): string {
 
 function isLong(flag: string): boolean {
   return /^--|^-\w{2,}/.test(flag);
+}
+
+/** `container_name_1_container_image_1` → `container_name_image`: a word that a form has twice says nothing new, nor does a number. */
+function shortName(name: string): string {
+  const words = name.split('_');
+  if (words.length < 4) return name;
+  return [...new Set(words)].filter((word, index) => index === 0 || !/^\d+$/.test(word)).join('_');
+}
+
+/** A command as config files write it: one text, or a list where a word has characters that a text would split or read otherwise. */
+export function toCommandForm(command: readonly string[]): string | readonly string[] {
+  return command.some((word) => /[^\w./:@=+-]/.test(word)) ? command : command.join(' ');
 }

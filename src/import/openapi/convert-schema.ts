@@ -1,9 +1,7 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { createFreeNames } from '../../tool/texts/suggest.ts';
-import { createLoopBreaker } from './break-loops.ts';
-import { countParts } from './count-parts.ts';
-import { mergeAllOf } from './merge-all-of.ts';
-import { toModernKeywords } from './modern-keywords.ts';
+import { countParts, createLoopBreaker } from './break-loops.ts';
+import { mergeAllOf, toModernKeywords } from './plain-keywords.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
 /** Turns the schemas of one OpenAPI document into JSON Schema 2020-12. */

@@ -1,9 +1,9 @@
-import { describeValue } from '../../tool/texts/describe-value.ts';
 import { isPlainObject } from '../../tool/json.ts';
+import { describeValue } from '../../tool/texts/describe-value.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { countParts, isDeeperThan } from './break-loops.ts';
 import { createSchemaConverter } from './convert-schema.ts';
-import { countParts, isDeeperThan } from './count-parts.ts';
 import { nameOperations } from './name-operations.ts';
 import {
   type FoundOperation,
@@ -14,7 +14,6 @@ import {
   type ToolOrigin,
 } from './read-operation.ts';
 import { createReferenceReader, type DocumentNode, type ReferenceReader } from './reference-reader.ts';
-import { isSelected, type OperationSelection, type SelectableOperation } from './select-operations.ts';
 import { type ServerChoice, serverOrigin, serverUrl } from './server-url.ts';
 import { upgradeSwagger } from './upgrade-swagger.ts';
 
@@ -188,4 +187,45 @@ function noteUnmatched(
         operations.map((one) => one.path),
       );
   for (const id of ids) if (!tags.includes(id) && !has({ operations: [id] })) tell(id, names);
+}
+
+/** Which operations: any that has one of the tags, is on one of the paths, or has one of the ids. `*` stands for anything. */
+export interface OperationSelection {
+  readonly tags?: readonly string[];
+  readonly paths?: readonly string[];
+  readonly operations?: readonly string[];
+}
+
+/** What a selection looks at. */
+interface SelectableOperation {
+  readonly tags: readonly string[];
+  readonly path: string;
+  /** The name of the tool, and the document's own id. */
+  readonly names: readonly string[];
+}
+
+/** Tells whether an operation belongs to a selection. */
+function isSelected(operation: SelectableOperation, selection: OperationSelection): boolean {
+  const { tags = [], paths = [], operations = [] } = selection;
+  return (
+    tags.some((pattern) => operation.tags.some((tag) => matches(tag, pattern))) ||
+    paths.some((pattern) => matches(operation.path, pattern)) ||
+    operations.some((pattern) => operation.names.some((name) => matches(name, pattern)))
+  );
+}
+
+/** Compares with a pattern piece by piece, from the left: no pattern can make it slow. */
+function matches(text: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === pattern;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  const end = text.length - last.length;
+  let from = first.length;
+  for (const piece of rest) {
+    const at = text.indexOf(piece, from);
+    if (at === -1 || at + piece.length > end) return false;
+    from = at + piece.length;
+  }
+  return true;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { guessOperationRisk } from './guess-operation-risk.ts';
+import { guessOperationRisk } from './guess-operation.ts';
 import { nameOperations } from './name-operations.ts';
 
 const name = (operationId: string | undefined, method = 'get', path = '/pets/{id}'): string | undefined =>

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../tool/json.ts';
-import { FRAMING, type OperationParameter } from './collect-parameters.ts';
+import { FRAMING, type OperationParameter } from './place-parameters.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
 /** What lets a request in, as `auth` of an http tool has it. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { CliContext } from '../../cli-context.ts';
-import { packPath, placePack } from '../../../import/packs/place-pack.ts';
+import { packPath, placePack } from '../../../import/packs/packs.ts';
 import type { AddSource, AddTarget } from './add-source.ts';
 import { readBoardTools } from './board-tools.ts';
 import { describeTools, missingPrograms, type ReadPack, readPack } from './read-pack.ts';

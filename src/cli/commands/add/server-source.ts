@@ -49,7 +49,7 @@ export const commandSource: AddSource = {
       import('../import/import-cli.ts'),
       import('./made-file.ts'),
       import('../../../import/packs/packs.ts'),
-      import('../../../import/packs/place-pack.ts'),
+      import('../../../import/packs/packs.ts'),
     ]);
     const made = await readCommand([word], { ...target.command, folder: madeFolder(target) }, context);
     const board = readBoardTools(target, context.cwd);

@@ -1,12 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { escapeVariables } from '../../../tool/texts/escape-variables.ts';
-import { createAsk } from '../../../import/command-line/ask-command.ts';
-import { type ImportCliOptions, importCli as importTools } from '../../../import/command-line/import-cli.ts';
-import { fishFolders } from '../../../import/command-line/completion/fish-reader.ts';
+import { createAsk, isScriptFile } from '../../../import/command-line/ask-command.ts';
+import { importCli as importTools, type ImportCliOptions } from '../../../import/command-line/import-cli.ts';
+import { fishFolders } from '../../../import/command-line/completion-readers.ts';
 import { manFolders } from '../../../import/command-line/man/find-man-page.ts';
 import { lineBuilder } from '../../../kinds/cli/line-builder.ts';
-import { isScriptFile } from '../../../import/command-line/script-file.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { packUtterances, packVariables } from '../../../import/packs/packs.ts';

@@ -4,7 +4,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { load } from 'js-yaml';
 import { bundleDocument } from '../../../import/openapi/bundle-document.ts';
-import { countParts, isDeeperThan } from '../../../import/openapi/count-parts.ts';
+import { countParts, isDeeperThan } from '../../../import/openapi/break-loops.ts';
 import { createEgressPolicy } from '../../../platform/http/egress.ts';
 import { createHttpClient } from '../../../platform/http/http-client.ts';
 import { sendRequest } from '../../../platform/http/send-request.ts';

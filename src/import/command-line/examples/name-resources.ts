@@ -1,6 +1,5 @@
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
-import { exampleTokens } from './example-tokens.ts';
-import { readLine } from './read-line.ts';
+import { exampleTokens, readLine } from './read-line.ts';
 
 /** A word that stands for a type, or for a type and a name: `RESOURCE`, `RESOURCE/NAME`, `resource.group/resource.name`. */
 const RESOURCE = /^resource(?:\.group)?(?:\/(?:resource\.)?name)?$/i;

@@ -1,4 +1,4 @@
-import type { CommandPage, PageOption } from '../command-page.ts';
+import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
 
 /** A command line taken apart by what is known about the command. */
 export interface ReadLine {
@@ -91,4 +91,65 @@ function readBundle(options: readonly PageOption[], letters: string, next: strin
     return next === undefined ? undefined : { given: [...given, { option, value: next }], taken: 1 };
   }
   return { given, taken: 0 };
+}
+
+/** The words of an example behind the command's own; `undefined` where it shows another command or more than one. */
+export function exampleTokens({ command, aliases }: CommandPage, line: string): string[] | undefined {
+  const tokens = splitLine(line);
+  if (tokens === undefined) return undefined;
+  const names = [command, ...aliases].map(([program = '', ...rest]) => [program.split('/').at(-1) ?? program, ...rest]);
+  const own = names.find((words) => words.every((word, index) => tokens[index] === word));
+  return own === undefined ? undefined : tokens.slice(own.length);
+}
+
+/** What only a shell would understand: pipes, redirections, variables, placeholders, several commands. */
+const SHELL = /[|&;<>$`*~#!\\\n{}()]/;
+
+/** The words of a command line as a shell would cut it; `undefined` for one that does more than call one command. */
+function splitLine(line: string): string[] | undefined {
+  const words: string[] = [];
+  let current: string | undefined;
+  let quote = '';
+  for (const character of line.trim()) {
+    if (quote !== '') {
+      if (character === quote) quote = '';
+      // In double quotes a shell still fills in variables.
+      else if (quote === '"' && /[$`\\]/.test(character)) return undefined;
+      else current = `${current ?? ''}${character}`;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      current ??= '';
+    } else if (/\s/.test(character)) {
+      if (current !== undefined) words.push(current);
+      current = undefined;
+    } else if (SHELL.test(character)) return undefined;
+    else current = `${current ?? ''}${character}`;
+  }
+  if (quote !== '') return undefined;
+  return current === undefined ? words : [...words, current];
+}
+
+/** `key=value`, or `key-`, which takes a key away. */
+const PAIR = /=|\w-$/;
+
+/** The place of each word of a command line among the words that its page names. A pair is for the word that is called so. */
+export function assignWords(places: readonly PagePositional[], words: readonly string[]): readonly number[] {
+  let next = 0;
+  return words.map((word) => {
+    while (isForLater(places, next, word)) next++;
+    const at = Math.min(next, places.length - 1);
+    next++;
+    return at;
+  });
+}
+
+/** Whether a word belongs to a later place than this one: `a=b` of `[NAME] KEY=VALUE...`. */
+export function isForLater(places: readonly PagePositional[], at: number, word: string): boolean {
+  const isPair = (name = ''): boolean => name.includes('=');
+  return (
+    PAIR.test(word) &&
+    at < places.length &&
+    !isPair(places[at]?.name) &&
+    places.slice(at + 1).some(({ name }) => isPair(name))
+  );
 }

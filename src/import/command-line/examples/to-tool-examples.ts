@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CliArgumentData, CliExampleData, CliToolData, MadeCliTool } from '../to-cli-tool.ts';
-import { isForLater } from './assign-words.ts';
-import { exampleTokens } from './example-tokens.ts';
-import { type ReadLine, readLine } from './read-line.ts';
+import { exampleTokens, isForLater, type ReadLine, readLine } from './read-line.ts';
 
 /** So many that a model sees how a tool is called. */
 const MAX_EXAMPLES = 4;

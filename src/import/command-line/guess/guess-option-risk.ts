@@ -1,10 +1,9 @@
 import type { ArgumentRisk } from '../../../tool/parameters/argument-risk.ts';
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
 import { findFact } from '../../packs/knowledge.ts';
-import { listsFiles, mayBePathWord } from '../guess-path.ts';
+import { listsFiles, mayBePathWord } from './guess-path.ts';
 import { findProgramOption, findProgramWord } from './find-program-option.ts';
-import type { RiskGuess } from './guess-risk.ts';
-import { findRequestChange, isMethodOption } from './request-tool.ts';
+import { findRequestChange, isMethodOption, type RiskGuess } from './guess-risk.ts';
 import { guessOptionValues, guessWordValues } from './value-risks.ts';
 
 /** What a call with an option or a word may do more, and what says so. */

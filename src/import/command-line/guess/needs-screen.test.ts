@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { emptyPage } from '../command-page.ts';
 import { parseOption } from '../help/parse-option.ts';
-import { needsScreen } from './needs-screen.ts';
+import { needsScreen } from './guess-running.ts';
 
 it.for([
   ['kubectl edit', 'Edit a resource on the server', 'Edit a resource from the default editor.', true],

@@ -1,6 +1,6 @@
 import type { ArgumentRisk } from '../../../tool/parameters/argument-risk.ts';
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
-import { type ArgumentPath, pathOf } from '../guess-form.ts';
+import { type ArgumentPath, pathOf } from './guess-path.ts';
 
 /** What a call with some values of an argument may do more, and what says so. */
 interface ValueRisk {

@@ -1,10 +1,8 @@
-import type { Answer } from '../ask-command.ts';
-import type { PageReader } from '../page-reader.ts';
-import type { CommandPage } from '../command-page.ts';
-import { mergePages } from '../merge-pages.ts';
-import { withHiddenCommands } from './argparse/ask-choices.ts';
 import { knownOf } from '../../packs/knowledge.ts';
-import { fullerQuestion, readIndex } from './fuller-help.ts';
+import type { Answer, Ask } from '../ask-command.ts';
+import type { CommandPage, PageCommand, PageReader } from '../command-page.ts';
+import { mergePages } from '../merge-pages.ts';
+import { fullerQuestion, readIndex } from './help-clues.ts';
 import { parseHelp } from './parse-help.ts';
 
 /** Reads what a command prints for `--help`, or for `-h` where it does not know that. */
@@ -61,4 +59,28 @@ function looksLikeHelp(text: string): boolean {
 /** `GIT-LOG(1)    Git Manual    GIT-LOG(1)` */
 function isManual(text: string): boolean {
   return /^\s*\S+\(\d\w*\)\s.*\S+\(\d\w*\)$/m.test(text.slice(0, 1000));
+}
+
+/** A word that is no subcommand of any program. */
+const NO_COMMAND = 'pegboard-asks-for-subcommands';
+
+/**
+ * A page of argparse with the subcommands that its help leaves out. Where they have a name in common (`metavar`), one without a help text
+ * stands in no list; argparse names them all when it refuses a word that is none.
+ */
+async function withHiddenCommands(page: CommandPage, ask: Ask): Promise<CommandPage> {
+  const { stderr, stdout } = await ask([...page.command, NO_COMMAND, '--help']);
+  const names = readChoices(`${stderr}\n${stdout}`);
+  const known = new Set(page.commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  const hidden = names.filter((name) => !known.has(name)).map((name): PageCommand => ({ name, description: '' }));
+  return hidden.length === 0 ? page : { ...page, commands: [...page.commands, ...hidden] };
+}
+
+/** `invalid choice: 'x' (choose from 'start', 'stop')`; Python 3.12 and later write the names without quotes. */
+function readChoices(text: string): string[] {
+  const list = /invalid choice: .*?\(choose from (.*?)\)\s*$/ms.exec(text)?.[1] ?? '';
+  return list
+    .split(/,\s*/)
+    .map((name) => name.trim().replaceAll(/^['"]|['"]$/g, ''))
+    .filter((name) => /^[\w.:-]+$/.test(name));
 }

@@ -5,20 +5,16 @@ import {
   type PageOption,
   type PagePositional,
 } from '../command-page.ts';
-import { findVariables } from '../guess/find-variables.ts';
+import { findVariables } from '../guess/guess-variables.ts';
 import { type ArgparsePage, listedWords, readArgparse } from './argparse/read-argparse.ts';
-import { knowParser, knowsJoinedValues } from './know-parser.ts';
+import { knowParser, knowsJoinedValues, toGroup } from './help-clues.ts';
 import { expandDefinitions, withoutDefinitions } from './expand-definitions.ts';
-import { toGroup } from './fuller-help.ts';
 import { findChoices } from './parse-choices.ts';
-import { toPlainLines } from './plain-lines.ts';
-import { readExamples } from './read-examples.ts';
+import { type HelpSection, splitSections, toPlainLines } from './help-lines.ts';
+import { readExamples, readSummaries } from './read-summaries.ts';
 import { readOptions } from './read-options.ts';
-import { readSummaries } from './read-summaries.ts';
-import { type HelpSection, splitSections } from './split-sections.ts';
 import { parseUsage } from './parse-usage.ts';
-import { parseUsages } from './parse-usages.ts';
-import { withSynopsisValue } from './synopsis-value.ts';
+import { parseUsages, withSynopsisValue } from './parse-usages.ts';
 import { readForms, splitForms } from './usage-forms.ts';
 
 /** Reads the output of `--help` of a command named by these words. What it cannot read, it leaves out. */

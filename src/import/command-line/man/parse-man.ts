@@ -1,16 +1,14 @@
 import { type CommandPage, emptyPage, type PageCommand, type PageOption } from '../command-page.ts';
-import { findVariables } from '../guess/find-variables.ts';
+import { findVariables } from '../guess/guess-variables.ts';
 import { expandDefinitions } from '../help/expand-definitions.ts';
 import { speaksOfInput } from '../help/parse-help.ts';
-import { parseUsages } from '../help/parse-usages.ts';
-import { withSynopsisValue } from '../help/synopsis-value.ts';
-import { readBlocks } from './roff/read-blocks.ts';
+import { parseUsages, withSynopsisValue } from '../help/parse-usages.ts';
+import { type ManSection, readBlocks, textOf, toSections } from './sections.ts';
 import { readCommands } from './read-commands.ts';
 import { readExamples, readPurposes } from './read-examples.ts';
 import { readOptions } from './read-options.ts';
 import { readSynopsis } from './read-synopsis.ts';
-import type { ManBlock } from './roff/man-block.ts';
-import { textOf, toSections, type ManSection } from './sections.ts';
+import type { ManBlock } from './roff/block-writer.ts';
 
 /** Reads the source of a manual page. What it cannot read, it leaves out. */
 export function parseMan(source: string, command: readonly string[]): CommandPage {

@@ -1,6 +1,6 @@
 import type { PageCommand } from '../command-page.ts';
-import type { ManBlock } from './roff/man-block.ts';
-import { textOf, type ManSection } from './sections.ts';
+import type { ManBlock } from './roff/block-writer.ts';
+import { type ManSection, textOf } from './sections.ts';
 
 /** Sections that list subcommands. */
 const COMMANDS = /\b(?:SUB-?COMMANDS|COMMANDS|SERVICES)\b(?!.*\bOPTIONS\b)/;

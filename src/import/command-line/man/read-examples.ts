@@ -1,5 +1,5 @@
 import type { PageExample } from '../command-page.ts';
-import { textOf, type ManSection } from './sections.ts';
+import { type ManSection, textOf } from './sections.ts';
 
 const MAX_EXAMPLES = 20;
 const MAX_DESCRIPTION = 160;

@@ -1,4 +1,4 @@
-import type { ManBlock } from './roff/man-block.ts';
+import type { ManBlock } from './roff/block-writer.ts';
 
 /** The forms of a synopsis, each without the command's own words. */
 export function readSynopsis(blocks: readonly ManBlock[], command: readonly string[]): string[] {

@@ -1,4 +1,7 @@
-import type { ManBlock } from './roff/man-block.ts';
+import type { ManBlock } from './roff/block-writer.ts';
+import { readMan } from './roff/read-man.ts';
+import { readMdoc } from './roff/read-mdoc.ts';
+import { readRequests } from './roff/read-requests.ts';
 
 /** A section of a manual page and what stands in it. */
 export interface ManSection {
@@ -19,4 +22,11 @@ export function toSections(blocks: readonly ManBlock[]): ManSection[] {
 /** The text of a block in one line. */
 export function textOf({ lines }: ManBlock): string {
   return lines.join(' ').replaceAll(/\s+/g, ' ').trim();
+}
+
+/** The blocks of a manual page from its source, of either family of macros. No formatter is needed. */
+export function readBlocks(source: string): ManBlock[] {
+  const roff = readRequests(source);
+  const isMdoc = roff.lines.some((line) => line.type === 'macro' && (line.name === 'Dd' || line.name === 'Sh'));
+  return isMdoc ? readMdoc(roff) : readMan(roff);
 }

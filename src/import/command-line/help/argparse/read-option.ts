@@ -1,7 +1,6 @@
 import type { PageOption } from '../../command-page.ts';
 import { parseOption } from '../parse-option.ts';
 import type { ArgparseEntry } from './read-entries.ts';
-import { splitWords } from './split-words.ts';
 
 /** How many values follow a flag or stand for a word. */
 export interface Values {
@@ -47,4 +46,30 @@ export function readOption({ spec, description }: ArgparseEntry): PageOption | u
       // Given twice, only the last list counts: all values stand behind one flag.
       return { ...option, value, isRepeatable: true, isSpread: true };
   }
+}
+
+const CLOSING: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}', '<': '>' };
+
+/** Cuts a usage line of argparse at blanks outside of brackets. */
+export function splitWords(text: string): string[] {
+  return splitOutside(text, ' ');
+}
+
+/** Cuts a text at a separator that stands outside of brackets. */
+export function splitOutside(text: string, separator: ' ' | '|'): string[] {
+  const words: string[] = [];
+  const open: string[] = [];
+  let word = '';
+  for (const character of text) {
+    if (open.length === 0 && character === separator) {
+      words.push(word);
+      word = '';
+      continue;
+    }
+    const close = CLOSING[character];
+    if (close !== undefined) open.push(close);
+    else if (open.at(-1) === character) open.pop();
+    word += character;
+  }
+  return [...words, word].map((part) => part.trim()).filter((part) => part !== '');
 }

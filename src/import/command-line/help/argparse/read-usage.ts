@@ -1,8 +1,7 @@
 import type { PageOption, PagePositional } from '../../command-page.ts';
 import { parseChoices } from '../parse-choices.ts';
 import type { ArgparseEntry } from './read-entries.ts';
-import { readValues, type Values } from './read-option.ts';
-import { splitOutside, splitWords } from './split-words.ts';
+import { readValues, splitOutside, splitWords, type Values } from './read-option.ts';
 
 /** What a usage line of argparse says. */
 export interface ArgparseUsage {

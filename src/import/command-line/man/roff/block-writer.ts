@@ -1,5 +1,3 @@
-import type { ManBlock } from './man-block.ts';
-
 /** Collects the blocks of a manual page while its macros are read one by one. */
 export class BlockWriter {
   readonly blocks: ManBlock[] = [];
@@ -88,4 +86,17 @@ export class BlockWriter {
   #push(type: ManBlock['type'], lines: readonly string[]): void {
     this.blocks.push({ type, indent: this.#level + (this.#isBody ? 1 : 0), lines });
   }
+}
+
+/** A piece of a manual page, in the order in which they stand there. */
+export interface ManBlock {
+  /**
+   * `section` and `subsection` are headings; `tag` is what stands to the left of a description; `bullet` starts an item
+   * of a plain list; `text` is a paragraph; `literal` is shown as it is written.
+   */
+  readonly type: 'section' | 'subsection' | 'tag' | 'bullet' | 'text' | 'literal';
+  /** How deep it stands: 0 for the text under a heading, 1 for the description of a tag there. */
+  readonly indent: number;
+  /** The lines of the source; of a tag, one for each spelling that stands alone. */
+  readonly lines: readonly string[];
 }

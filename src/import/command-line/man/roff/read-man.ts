@@ -1,5 +1,4 @@
-import { BlockWriter } from './block-writer.ts';
-import type { ManBlock } from './man-block.ts';
+import { BlockWriter, type ManBlock } from './block-writer.ts';
 import type { RoffSource } from './read-requests.ts';
 import { toPlainText } from './roff-text.ts';
 

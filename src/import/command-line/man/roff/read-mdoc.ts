@@ -1,5 +1,4 @@
-import { BlockWriter } from './block-writer.ts';
-import type { ManBlock } from './man-block.ts';
+import { BlockWriter, type ManBlock } from './block-writer.ts';
 import { mdocText, type MdocStyle } from './mdoc-text.ts';
 import type { RoffLine, RoffSource } from './read-requests.ts';
 import { splitArguments, toPlainText } from './roff-text.ts';

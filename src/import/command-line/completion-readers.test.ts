@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Ask } from '../ask-command.ts';
-import { readPage } from '../read-page.ts';
-import { parseCompletions } from './cobra-reader.ts';
-import { parseFish } from './fish-reader.ts';
+import type { Ask } from './ask-command.ts';
+import { readPage } from './read-page.ts';
+import { parseCompletions, parseFish } from './completion-readers.ts';
 
 describe('completions of Cobra', () => {
   const POOR = 'Usage:\n  boat [command]\n\nUse "boat [command] --help" for more information about a command.\n';

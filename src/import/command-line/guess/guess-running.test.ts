@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { emptyPage } from '../command-page.ts';
-import { guessTimeout } from './guess-timeout.ts';
+import { guessTimeout } from './guess-running.ts';
 import { parseOption } from '../help/parse-option.ts';
 
 function guess(command: string, flag = '', about = ''): string | undefined {
