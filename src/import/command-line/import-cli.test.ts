@@ -379,7 +379,7 @@ Options:
   });
 
   it('gives subcommands the examples that the page above them shows', async () => {
-    const { tools } = await importCli(
+    const { tools, shownExamples } = await importCli(
       ['box'],
       asking({
         box: 'Usage: box COMMAND\n\nCommands:\n  pack   Pack it\n  send   Send it\n\nExamples:\n  # tell all that lunch is ready\n  box send lunch\n',
@@ -391,5 +391,6 @@ Options:
       ['box_pack', undefined],
       ['box_send', [{ description: 'tell all that lunch is ready', input: { name: 'lunch' } }]],
     ]);
+    expect(shownExamples).toBe(1);
   });
 });

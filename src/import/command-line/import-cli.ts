@@ -3,6 +3,7 @@ import { knownOf } from '../packs/knowledge.ts';
 import type { Ask } from './ask-command.ts';
 import type { CommandPage, PageExample, PageOption } from './command-page.ts';
 import { correctPage } from './correct-page.ts';
+import { exampleTokens } from './examples/read-line.ts';
 import { describeWords, learnFromExamples } from './examples/learn-from-examples.ts';
 import { allowStandIns, nameResources } from './examples/name-resources.ts';
 import { type LineBuilder, toToolExamples } from './examples/to-tool-examples.ts';
@@ -17,13 +18,13 @@ import { type PageFolders, readPage } from './read-page.ts';
 import { dropAliases, type Walk, walkCommands, type WalkedPage, type WalkOptions } from './walk-commands.ts';
 import { type CliToolData, isUseless, type MadeCliTool, toCliTool, toCommandForm } from './to-cli-tool.ts';
 
-/** How a command is imported. */
+/** Options of an import. */
 export interface ImportCliOptions extends WalkOptions, PageFolders {
   /** Global options that each tool gets besides those that are chosen; `all` or `none`. */
   readonly globals?: readonly string[] | undefined;
   /** Variables that the program is known to need besides those that its pages name. Default: none */
   readonly variables?: readonly string[] | undefined;
-  /** What people are known to say when they need a command, by its words: `git push`. Default: nothing */
+  /** Requests of people who need a command, by its words: `git push`. Default: none */
   readonly utterances?: ReadonlyMap<string, readonly string[]> | undefined;
   /** Builds command lines of calls, to keep the examples of pages that a tool reproduces. Default: tools have no examples */
   readonly buildLine?: LineBuilder | undefined;
@@ -39,7 +40,7 @@ export interface CliImport {
   readonly notes: readonly string[];
   /** Pages that were read. */
   readonly pages: number;
-  /** Examples that the pages show; those that tools reproduce are theirs. */
+  /** Examples that the pages of the tools show, and those above them; the tools have those that they reproduce. */
   readonly shownExamples: number;
 }
 
@@ -88,7 +89,8 @@ export async function importCli(
     const examples = options.buildLine === undefined ? [] : toToolExamples(shown, options.buildLine);
     const tool = keepQuiet(examples.length === 0 ? item.tool : { ...item.tool, examples }, item.page);
     const utterances = [...utterancesOf(item.page, options.utterances), ...toUtterances(item.page, tool)];
-    return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances } };
+    const count = shown.page.examples.length;
+    return { ...item, tool: utterances.length === 0 ? tool : { ...tool, utterances }, count };
   });
   const shared = findSharedVariables(made.map(({ page }) => page));
   const ofProgram = { ...walk.root, variables: [...(walk.root.variables ?? []), ...shared] };
@@ -122,11 +124,11 @@ export async function importCli(
       ...(dropped.length === 0 ? [] : [`One tool for several names of a command: ${named(dropped)}.`]),
     ],
     pages: known.size,
-    shownExamples: made.reduce((sum, { page }) => sum + page.examples.length, 0),
+    shownExamples: made.reduce((sum, { count }) => sum + count, 0),
   };
 }
 
-/** What people say when they need a command, under any of its names. */
+/** Finds the requests of people who need a command, under any of its names. */
 function utterancesOf({ command, aliases }: CommandPage, known: ImportCliOptions['utterances']): readonly string[] {
   const [program = '', ...words] = command;
   const names = [[program.split('/').at(-1) ?? '', ...words], ...aliases].map((name) => name.join(' '));
@@ -162,12 +164,14 @@ async function withBorrowed(page: CommandPage, read: Read): Promise<CommandPage>
   return whole;
 }
 
-/** What the pages above a command show: many programs have the examples of all subcommands on their first page. */
-async function examplesAbove({ command }: CommandPage, read: Read): Promise<readonly PageExample[]> {
+/** Collects the examples of a command on the pages above it: many programs show those of all subcommands on their first page. */
+async function examplesAbove(page: CommandPage, read: Read): Promise<readonly PageExample[]> {
+  const { command } = page;
   const found: PageExample[] = [];
   for (let words = command.length - 1; words > 0; words--) {
     try {
-      found.push(...(await read(command.slice(0, words))).examples);
+      const { examples } = await read(command.slice(0, words));
+      found.push(...examples.filter(({ line }) => exampleTokens(page, line) !== undefined));
     } catch {
       // Its page is a help, not a need.
     }
@@ -194,7 +198,7 @@ function noteMissing({ root, missing }: Walk): string[] {
   return missing.map((words) => `No subcommand of ${root.command.join(' ')} fits --only "${words}". It has: ${names}.`);
 }
 
-/** What could not be read for certain, with the tools that share a doubt. */
+/** Lists what could not be read for certain, with the tools that share a doubt. */
 function noteDoubts(made: readonly MadeCliTool[]): string[] {
   const tools = new Map<string, string[]>();
   for (const { page, tool } of made) {
@@ -240,7 +244,7 @@ function noteGlobals(command: readonly string[], { left }: GlobalOptions, made: 
   ];
 }
 
-/** What a person decides on: such variables may hold logins. */
+/** Lists the variables, for a person to decide on: they may hold logins. */
 function noteVariables(tools: readonly CliToolData[]): string[] {
   const all = [...new Set(tools.flatMap(({ env_pass: names = [] }) => names))];
   if (all.length === 0) return [];
