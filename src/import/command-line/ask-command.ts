@@ -7,7 +7,7 @@ import { runProcess } from '../../platform/process/run-process.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { commonKnowledge, hasTrait, knownOf } from '../packs/knowledge.ts';
 
-/** What a command printed when it was asked about itself. */
+/** The output of a command that was asked about itself. */
 export interface Answer {
   readonly stdout: string;
   readonly stderr: string;
@@ -20,7 +20,7 @@ export type Ask = (argv: readonly string[]) => Promise<Answer>;
 
 const TIMEOUT = 10_000;
 
-/** How a command is asked. */
+/** Settings for asking a command. */
 interface AskOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -68,7 +68,7 @@ function makeRepository(): string {
   return folder;
 }
 
-/** Whether a command line only tells about a command: it asks for help, a manual or completions. */
+/** True when a command line only tells about a command: it asks for help, a manual or completions. */
 export function isQuestion([program = '', ...args]: readonly string[]): boolean {
   const [first = '', second = ''] = args;
   const last = args.at(-1) ?? '';
@@ -99,7 +99,7 @@ function makePlainGroff(): string {
 
 const MAX_LINE = 256;
 
-/** Whether a file is a script: it names the program that runs it in its first line. */
+/** True when a file is a script: it names the program that runs it in its first line. */
 export function isScriptFile(file: string): boolean {
   let handle: number | undefined;
   try {

@@ -1,6 +1,6 @@
 import type { Ask } from './ask-command.ts';
 
-/** Where a fact about a command comes from, the most trusted first. */
+/** The source of a fact about a command, the most trusted first. */
 type PageSource = 'help' | 'man' | 'completion';
 
 /** Libraries that read command lines, by their help. */
@@ -10,7 +10,7 @@ export type HelpParser = 'cobra' | 'argparse' | 'optparse' | 'click' | 'yargs' |
 export interface OptionValue {
   /** As the page calls it: `FILE`, `number`. */
   readonly name: string;
-  /** What it holds, where the page says so by a type or a default. */
+  /** Its type, where the page gives one or a default. */
   readonly type?: 'string' | 'integer' | 'number' | undefined;
   readonly isOptional: boolean;
   /** `--flag=VALUE` in one word, as the page writes it. */
@@ -21,7 +21,7 @@ export interface OptionValue {
   readonly isPairSeparate?: true | undefined;
   /** The only values it may have, where the page lists them. */
   readonly choices: readonly string[];
-  /** What the whole value must be. */
+  /** A pattern for the whole value. */
   readonly pattern?: string | undefined;
   /** A choice may be followed by `=` and more: `jsonpath={.items}`. */
   readonly isChoiceStart?: boolean | undefined;
@@ -31,7 +31,7 @@ export interface OptionValue {
 export interface PageOption {
   /** All its spellings, the best known first: `--file`, `-f`. */
   readonly flags: readonly string[];
-  /** What says the contrary of an option without a value: `--no-color`, `--wait=false`. */
+  /** The contrary of an option without a value: `--no-color`, `--wait=false`. */
   readonly negated?: string | undefined;
   /** `undefined` for one that is there or not. */
   readonly value: OptionValue | undefined;
@@ -47,13 +47,13 @@ export interface PageOption {
   readonly isSpread?: true | undefined;
   /** The flag can name what it holds for: `-c:v` of `-c[:stream]`. */
   readonly hasSpecifier?: true | undefined;
-  /** Where it holds, for commands whose options stand before the file they are for: `global`, `input`, `output`. */
+  /** Its scope, for commands whose options stand before the file they are for: `global`, `input`, `output`. */
   readonly places?: readonly string[] | undefined;
   /** Written without a value: true when its text tells of one, false when the page is known to write all values. */
   readonly mayTakeValue?: boolean | undefined;
   /** Stands without its value here, which may be left out; a word behind it would be the value. */
   readonly takesNextWord?: true | undefined;
-  /** What the argument of a tool is called. Default: after the flag */
+  /** The name of the tool's argument. Default: after the flag */
   readonly name?: string | undefined;
 }
 
@@ -67,9 +67,9 @@ export interface PagePositional {
   /** The words of another command line, behind everything else; `--` where that stands before them. */
   readonly tail?: true | '--' | undefined;
   readonly choices: readonly string[];
-  /** What a value has to look like. */
+  /** A pattern for the whole value. */
   readonly pattern?: string | undefined;
-  /** How the usage writes it, where that says more than the name: `TYPE[.VERSION] or TYPE/NAME`. */
+  /** Its form in the usage, where that says more than the name: `TYPE[.VERSION] or TYPE/NAME`. */
   readonly form?: string | undefined;
   readonly description: string;
 }
@@ -80,11 +80,11 @@ export interface PageCommand {
   readonly description: string;
   /** Its other names, where the list says them: `list (ls)`. */
   readonly aliases?: readonly string[] | undefined;
-  /** What else the list says of it. */
+  /** Further text of the list. */
   readonly details?: string | undefined;
   /** The help lists it among those that are used most. */
   readonly isCommon?: boolean | undefined;
-  /** What follows the name, where the list says it: `UNIT...` */
+  /** The words behind the name in the list: `UNIT...` */
   readonly usage?: string | undefined;
   /** The heading it stands under, where that tells what its commands are for: `examine the history and state`. */
   readonly group?: string | undefined;
@@ -92,23 +92,23 @@ export interface PageCommand {
 
 /** A command line that a page shows. */
 export interface PageExample {
-  /** What it does; empty where the page does not say. */
+  /** Its purpose; empty where the page does not say. */
   readonly description: string;
   readonly line: string;
 }
 
-/** What is known about a command, read from its help, its manual or its completions. */
+/** A command as its help, its manual and its completions describe it. */
 export interface CommandPage {
   /** Its words: the program and the subcommands. */
   readonly command: readonly string[];
   readonly summary: string;
-  /** What the page says about it beyond that. */
+  /** Further text of the page. */
   readonly details?: string | undefined;
   readonly positionals: readonly PagePositional[];
   readonly options: readonly PageOption[];
   readonly commands: readonly PageCommand[];
   readonly examples: readonly PageExample[];
-  /** What its examples are for, by the headings above them: `Undo a commit and redo`. */
+  /** Headings above its examples: `Undo a commit and redo`. */
   readonly purposes?: readonly string[] | undefined;
   /** Other names of the command, each as its words: `docker container ls` of `docker ps`. */
   readonly aliases: readonly (readonly string[])[];
@@ -120,7 +120,7 @@ export interface CommandPage {
   readonly hasCommandHelp?: boolean | undefined;
   /** Its program is a script of the caller's own. */
   readonly isScript?: boolean | undefined;
-  /** What could not be read with certainty, as sentences for people. */
+  /** Uncertain findings, as sentences for people. */
   readonly doubts?: readonly string[] | undefined;
   /** Forms of it that are subcommands without a page of their own: `npm config set`. */
   readonly forms: readonly CommandPage[];
@@ -170,8 +170,8 @@ export function emptyPage(command: readonly string[]): CommandPage {
 /** One way to learn about a command. */
 export interface PageReader {
   readonly source: PageSource;
-  /** Whether it can add something to what is known already. */
+  /** True when it can add something to what is known already. */
   wants(page: CommandPage): boolean;
-  /** What it finds; `undefined` for nothing. */
+  /** Reads a page; `undefined` where there is none. */
   read(command: readonly string[], ask: Ask): Promise<CommandPage | undefined>;
 }

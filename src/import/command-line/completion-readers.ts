@@ -51,7 +51,7 @@ export function parseFish(text: string, command: readonly string[]): CommandPage
 
 interface Completion {
   readonly program: string;
-  /** When it is offered; all of them must hold. */
+  /** Conditions under which it is offered; all must hold. */
   readonly conditions: readonly string[];
   readonly long: string | undefined;
   /** `-name` with one dash. */
@@ -62,26 +62,9 @@ interface Completion {
   readonly takesValue: boolean;
 }
 
-const VALUED = new Set([
-  'c',
-  'command',
-  'n',
-  'condition',
-  'l',
-  'long-option',
-  's',
-  'short-option',
-  'o',
-  'old-option',
-  'd',
-  'description',
-  'a',
-  'arguments',
-  'w',
-  'wraps',
-  'p',
-  'path',
-]);
+const VALUED = new Set(
+  'c command n condition l long-option s short-option o old-option d description a arguments w wraps p path'.split(' '),
+);
 
 /** `complete -c tool -n '…' -l color -s c -x -a 'auto never' -d 'Colours'` */
 function parseComplete(line: string): Completion | undefined {
@@ -123,7 +106,7 @@ function parseComplete(line: string): Completion | undefined {
 const SEEN = /(\bnot\s+)?\S*(?:seen_subcommand_from|using_command|using_subcommand)\s+([\w\s-]+)/g;
 
 /**
- * Whether an entry speaks of this command: by no condition for the program. For a subcommand each of its words must be asked for, and
+ * True when an entry speaks of this command: by no condition for the program. For a subcommand each of its words must be asked for, and
  * no other: `git remote add` is neither `git add` nor `git notes add`.
  */
 function isFor({ program, conditions }: Completion, [first = '', ...words]: readonly string[]): boolean {

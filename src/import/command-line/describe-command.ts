@@ -2,10 +2,10 @@ import type { CommandPage, PageOption } from './command-page.ts';
 
 const MAX_DESCRIPTION = 300;
 
-/** What yargs and Click say of an argument behind its text, which its type says already. */
+/** Remarks of yargs and Click behind the text of an argument, which its type states already. */
 const REMARKS = /\s*\[(?:required|string|boolean|number|array|count)\](?=\s*(?:\[|$))/g;
 
-/** What an argument is about, with the letters that people know it by in front. */
+/** Describes an argument, with the letters that people know it by in front. */
 export function described(description: string, { flags, name }: Partial<PageOption> = {}): { description?: string } {
   // The first flag gives the argument its name, unless it has one of its own.
   const letters = (flags ?? []).slice(name === undefined ? 1 : 0).filter((flag) => /^-[^-]$/.test(flag));
@@ -18,7 +18,7 @@ export function described(description: string, { flags, name }: Partial<PageOpti
 const BOILERPLATE =
   /^(?:for (?:more|a (?:complete|full))|see\b|please\b|use "|run "|more info|find more|note:?)|\b(?:man page|--help)\b/i;
 
-/** What a command does, and as many sentences as fit of what its page says beyond that. */
+/** Describes a command, with as many further sentences of its page as fit. */
 export function describeCommand(about: string, { command, details = '' }: CommandPage): string {
   // `Show commit logs` and `Shows the commit logs.` are one text.
   const plain = (text: string): string =>

@@ -9,7 +9,7 @@ const NEEDED =
 
 /** Global options as tools have them, and those that were left out. */
 export interface GlobalOptions {
-  /** What each tool gets besides its own. */
+  /** Options that each tool gets in addition to its own. */
   readonly chosen: readonly PageOption[];
   readonly left: readonly PageOption[];
 }
@@ -82,7 +82,7 @@ function isSame(one: PageOption, other: PageOption): boolean {
   return one.flags[0] === other.flags[0];
 }
 
-/** Whether an option of a page has the flag of a global one. */
+/** True when an option of a page has the flag of a global one. */
 function isTwin(one: PageOption, global: PageOption): boolean {
   return one.flags.includes(global.flags[0] ?? '');
 }

@@ -43,7 +43,7 @@ export interface CliToolData {
   readonly exclusive?: readonly (readonly string[])[];
   readonly one_of?: readonly (readonly string[])[];
   readonly examples?: readonly CliExampleData[];
-  /** What people say when they need it, as its page says it. */
+  /** Requests of people who need it, from its page. */
   readonly utterances?: readonly string[];
 }
 
@@ -105,7 +105,7 @@ export interface MadeCliTool {
   readonly unsure: readonly PageOption[];
 }
 
-/** What the page above says of a command. */
+/** Facts about a command from the page above it. */
 interface ListedAs {
   readonly about?: string | undefined;
   readonly group?: string | undefined;
@@ -216,7 +216,7 @@ function isGoStyle({ command, options }: CommandPage): boolean {
   return command.length > 1 && longest.length > 0 && longest.every((flag) => /^-\w{2,}/.test(flag));
 }
 
-/** Whether an option ends the command without doing anything, or needs a terminal or a browser. */
+/** True when an option ends the command without doing anything, or needs a terminal or a browser. */
 export function isUseless({ flags, description }: PageOption): boolean {
   return (
     flags.some((flag) => USELESS.test(flag)) ||
@@ -226,7 +226,7 @@ export function isUseless({ flags, description }: PageOption): boolean {
   );
 }
 
-/** What is known when an argument is made. */
+/** Facts for making an argument. */
 interface ArgumentContext {
   readonly taken: Set<string>;
   readonly command: readonly string[];
@@ -268,7 +268,7 @@ function toPositional(
   };
 }
 
-/** What a call sends to a command that reads its standard input. */
+/** The argument for the standard input of a command. */
 function toInput(taken: Set<string>): CliArgumentData {
   const name = taken.has('stdin') ? 'standard_input' : 'stdin';
   return { name, description: 'What the command reads from standard input', stdin: true };

@@ -4,7 +4,7 @@ import { type CommandPage, emptyPage, type PageCommand } from './command-page.ts
 import { parseUsage } from './help/parse-usage.ts';
 import { mergePages } from './merge-pages.ts';
 
-/** How far a walk over subcommands goes. */
+/** Limits of a walk over subcommands. */
 export interface WalkOptions {
   /** Levels of subcommands below the first command. Default: all */
   readonly depth?: number | undefined;
@@ -29,12 +29,12 @@ export interface WalkOptions {
 export interface WalkedPage {
   readonly page: CommandPage;
   readonly about: string;
-  /** What the heading above it says the commands below it are for. */
+  /** The purpose of the commands below the heading that it stands under. */
   readonly group?: string | undefined;
   readonly isCommon?: boolean | undefined;
 }
 
-/** What a walk found. */
+/** The result of a walk. */
 export interface Walk {
   /** The first command's page. */
   readonly root: CommandPage;
@@ -46,14 +46,14 @@ export interface Walk {
   readonly failed: readonly string[];
   /** The subcommands were not asked, for they may not know --help. */
   readonly isListOnly: boolean;
-  /** What was asked for and is not there. */
+  /** Patterns of `only` that no subcommand matches. */
   readonly missing: readonly string[];
 }
 
 interface Job {
   readonly command: readonly string[];
   readonly about: string;
-  /** What the list of its parent writes behind its name. */
+  /** The text behind its name in the list of its parent. */
   readonly usage: string | undefined;
   readonly details: string | undefined;
   readonly aliases: readonly string[] | undefined;
@@ -170,7 +170,7 @@ function withAliases(page: CommandPage, { command, aliases = [] }: Job): Command
 
 const SILENT = 'what arguments there are, for nothing but a list of subcommands speaks of it';
 
-/** What the parent's page says of a subcommand that says nothing of its own. */
+/** Completes the page of a subcommand with what its parent's page says of it. */
 function completeFromParent(page: CommandPage, { command, about, details, usage = '', parent }: Job): CommandPage {
   // One that answers with its parent's page lists itself: that is no subcommand below it, and the list says its words.
   const names = page.commands.map(({ name }) => name);
@@ -243,13 +243,13 @@ function leavesOf({ page, about, group, isCommon }: WalkedPage): WalkedPage[] {
   return forms.map((form) => ({ page: form, about: aboutForm(form, page, about), group }));
 }
 
-/** Whether a command was asked for: all are when nothing was. */
+/** True when a command was asked for: all are when nothing was. */
 function isWanted(words: readonly string[], only: readonly (readonly string[])[]): boolean {
   // A word for a group takes all below it.
   return only.length === 0 || only.some((pattern) => pattern.length <= words.length && matches(words, pattern));
 }
 
-/** Whether a command that was asked for can be at or below these words. */
+/** True when a command that was asked for can be at or below these words. */
 function mayHold(words: readonly string[], only: readonly (readonly string[])[]): boolean {
   return only.length === 0 || only.some((pattern) => matches(words, pattern));
 }
@@ -298,7 +298,7 @@ function withNames(page: CommandPage, kept: ReadonlyMap<string, string>): Comman
   return { ...page, aliases: [...names].map((name) => name.split(' ')) };
 }
 
-/** Whether the other page names this one, too. */
+/** True when the other page names this one, too. */
 function isSame(other: WalkedPage | undefined, name: string): boolean {
   return other?.page.aliases.some((words) => words.join(' ') === name) === true;
 }

@@ -5,14 +5,14 @@ import { createFreeNames } from '../../tool/texts/suggest.ts';
 interface NewArgument {
   /** The name in the API. */
   readonly name: string;
-  /** Where it goes, for a name that is taken: `query`, `body`. */
+  /** Its place, added to a name that is taken: `query`, `body`. */
   readonly location: string;
   readonly schema: JsonSchema;
   readonly required: boolean;
   readonly description?: string | undefined;
   /** A value that the document shows for it, or one that can stand beside such values. */
   readonly sample?: unknown;
-  /** Whether the document shows it. Default: true. */
+  /** True when the document shows it. Default: true. */
   readonly isShown?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ArgumentList {
   isTaken(name: string): boolean;
   /** The number of arguments. */
   readonly size: number;
-  /** Whether the document shows a value of an argument. */
+  /** True when the document shows a value of an argument. */
   readonly hasShownSample: boolean;
   /** Sample values, by the names of arguments. */
   readonly samples: ReadonlyMap<string, unknown>;
@@ -97,7 +97,7 @@ export function listProperties(schema: JsonSchema): { name: string; schema: Json
   });
 }
 
-/** Whether an object is nothing but the properties it names, so that each can be an argument of its own. */
+/** True when an object is nothing but the properties it names, so that each can be an argument of its own. */
 export function isFixedObject(schema: JsonSchema): boolean {
   const { type, additionalProperties } = schema;
   const isOpen = additionalProperties !== undefined && additionalProperties !== false;
@@ -106,17 +106,7 @@ export function isFixedObject(schema: JsonSchema): boolean {
 }
 
 /** Keywords that speak of the object as a whole. */
-const MORE = [
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'not',
-  'if',
-  'patternProperties',
-  'propertyNames',
-  'minProperties',
-  'maxProperties',
-  'dependentRequired',
-  'dependentSchemas',
-  'unevaluatedProperties',
-];
+const MORE =
+  'allOf anyOf oneOf not if patternProperties propertyNames minProperties maxProperties dependentRequired dependentSchemas unevaluatedProperties'.split(
+    ' ',
+  );

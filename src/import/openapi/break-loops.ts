@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 
-/** Where the schemas of a converter are, and whom to tell about a loop. */
+/** The place of a converter's schemas, and a listener for loops. */
 interface LoopBreakerOptions {
   /** The definition that a reference stands for, and its name. */
   readonly find: (reference: string) => { readonly name: string; readonly schema: JsonSchema } | undefined;

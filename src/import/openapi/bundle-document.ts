@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../tool/json.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** Where a document is, and how others near it are read. */
+/** The place of a document, and a reader for others near it. */
 export interface DocumentSource {
   /** The document, already parsed. It is changed in place. */
   readonly document: unknown;
@@ -12,7 +12,7 @@ export interface DocumentSource {
 }
 
 const MAX_FILES = 500;
-/** Where documents that were read stand in the one that asked for them. */
+/** The place of the documents that were read, in the one that refers to them. */
 const FILES = 'x-pegboard-files';
 
 /**

@@ -14,7 +14,7 @@ export interface SchemaConverter {
   definitions(schema: JsonSchema): Record<string, JsonSchema>;
 }
 
-/** What may stand beside a reference and says nothing about which values are valid. */
+/** Keys that may stand beside a reference and do not restrict values. */
 const REMARKS = new Set(['summary', 'title', 'example', 'examples', 'deprecated', 'externalDocs', 'xml', '$comment']);
 /** Levels of schemas in each other: a board reads files of 60 levels, and a property takes two. */
 const MAX_DEPTH = 24;
@@ -138,18 +138,11 @@ function listOf(value: unknown): unknown[] {
 
 const IN_MAPS = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
 const IN_LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const ALONE = new Set([
-  'additionalProperties',
-  'contains',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-]);
+const ALONE = new Set(
+  'additionalProperties contains else if items not propertyNames then unevaluatedItems unevaluatedProperties'.split(
+    ' ',
+  ),
+);
 
 /** A copy of a schema in which every schema directly inside it went through `change`. */
 function mapSubschemas(schema: JsonSchema, change: (part: unknown) => unknown): JsonSchema {

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../tool/json.ts';
 import { markedArguments } from '../../tool/parameters/marked-arguments.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 
-/** What an operation seems to do to the world, and the word that says so. */
+/** A guess about what an operation does to the world, and the word that says so. */
 interface OperationRisk {
   readonly risk: ToolRisk;
   /** The method or the word from which it was guessed. */
@@ -75,7 +75,7 @@ const NAME =
   /(?:^|[^a-z])(?:files?|filename|filepath|paths?|dirs?|director(?:y|ies)|folders?|mount|volume|root|cwd)(?:[^a-z]|$)/i;
 
 /**
- * Whether nothing in the arguments of an operation speaks of files and folders, so that its tool can say `paths: []`. Where something
+ * True when nothing in the arguments of an operation speaks of files and folders, so that its tool can say `paths: []`. Where something
  * does, a person has to say whether this machine's are meant.
  */
 export function isPathFree(schema: JsonSchema): boolean {
@@ -94,7 +94,7 @@ function spaced(name: string): string {
   return name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_.-]/g, ' ');
 }
 
-/** Whether a part takes any value: then its name alone tells. */
+/** True when a part takes any value: then its name alone tells. */
 function isAnything(part: JsonSchema): boolean {
   return part['type'] === undefined && !['enum', 'const', '$ref', 'anyOf', 'oneOf', 'allOf'].some((key) => key in part);
 }

@@ -17,7 +17,7 @@ import { createReferenceReader, type DocumentNode, type ReferenceReader } from '
 import { type ServerChoice, serverOrigin, serverUrl } from './server-url.ts';
 import { upgradeSwagger } from './upgrade-swagger.ts';
 
-/** Which operations to take, and where they are. */
+/** The choice of operations and of the server. */
 export interface ImportOpenApiOptions extends ServerChoice {
   /** Only these; all of them by default. */
   readonly include?: OperationSelection | undefined;
@@ -30,7 +30,7 @@ export interface ImportOpenApiOptions extends ServerChoice {
 /** The tools of a document, and what a person should know about them. */
 export interface OpenApiImport {
   readonly tools: readonly HttpToolEntry[];
-  /** Where each tool came from, by its id. */
+  /** The origin of each tool, by its id. */
   readonly origins: ReadonlyMap<string, ToolOrigin>;
   /** All operations of the document, taken or not, as `GET /users/{id}`. */
   readonly operations: ReadonlySet<string>;
@@ -50,7 +50,7 @@ const OTHER_METHODS = /^(?:SEARCH|COPY|MOVE|LINK|UNLINK|LOCK|UNLOCK|PURGE|REPORT
 /**
  * Turns an OpenAPI 3.x or Swagger 2.0 document, already parsed, into http tools.
  *
- * What cannot become part of a tool is left out and noted. Throws `ToolError` for what is neither.
+ * Parts that cannot become part of a tool are left out and noted. Throws `ToolError` for other documents.
  */
 export function importOpenApi(document: unknown, options: ImportOpenApiOptions = {}): OpenApiImport {
   const checked = checkVersion(document);
@@ -189,14 +189,14 @@ function noteUnmatched(
   for (const id of ids) if (!tags.includes(id) && !has({ operations: [id] })) tell(id, names);
 }
 
-/** Which operations: any that has one of the tags, is on one of the paths, or has one of the ids. `*` stands for anything. */
+/** A choice of operations: those with one of the tags, on one of the paths, or with one of the ids. `*` stands for anything. */
 export interface OperationSelection {
   readonly tags?: readonly string[];
   readonly paths?: readonly string[];
   readonly operations?: readonly string[];
 }
 
-/** What a selection looks at. */
+/** The facts that a selection is matched against. */
 interface SelectableOperation {
   readonly tags: readonly string[];
   readonly path: string;

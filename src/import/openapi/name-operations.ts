@@ -1,6 +1,6 @@
 import { toLegalName, withHash } from '../../tool/texts/legal-name.ts';
 
-/** What a name is made from. */
+/** The parts of a name. */
 export interface NamedOperation {
   readonly method: string;
   readonly path: string;
@@ -41,23 +41,9 @@ function disambiguate(
   });
 }
 
-const VERBS = new Set([
-  'add',
-  'create',
-  'delete',
-  'find',
-  'get',
-  'index',
-  'list',
-  'patch',
-  'post',
-  'put',
-  'remove',
-  'replace',
-  'search',
-  'show',
-  'update',
-]);
+const VERBS = new Set(
+  'add create delete find get index list patch post put remove replace search show update'.split(' '),
+);
 
 function wantedName(operation: NamedOperation): string {
   const words = toWords(withoutTechnicalParts(operation));

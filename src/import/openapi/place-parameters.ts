@@ -10,7 +10,7 @@ interface PlacedParameters {
   /** The path with its placeholders. */
   readonly path: string;
   readonly query: Record<string, string>;
-  /** How lists and objects of the query are written. */
+  /** The styles of lists and objects in the query. */
   readonly styles: Record<string, EntryStyle>;
   readonly headers: Record<string, string>;
   readonly cookies: string[];
@@ -76,7 +76,7 @@ export function placeParameters(
   return { path: filled, ...placed };
 }
 
-/** How lists and objects are written in a query or a form; `undefined` where nothing has to be said. */
+/** Returns the style of lists and objects in a query or a form; `undefined` for the default. */
 export function styleOf({
   style,
   explode,
@@ -88,7 +88,7 @@ export function styleOf({
   return JOINED[style] ?? 'comma';
 }
 
-/** Whether a value may be a list or an object. */
+/** True when a value may be a list or an object. */
 export function mayHaveParts({ type, anyOf, oneOf, allOf, properties, $ref }: JsonSchema): boolean {
   if (type !== undefined) return [type].flat().some((name) => name === 'array' || name === 'object');
   const isChoice = [anyOf, oneOf, allOf].flatMap((parts): unknown[] => (Array.isArray(parts) ? parts : []));
@@ -109,7 +109,7 @@ export function notEmpty(schema: JsonSchema, converter: SchemaConverter): JsonSc
   return type === 'object' && !(Number(minProperties) > 0) ? { ...schema, minProperties: 1 } : schema;
 }
 
-/** How a person has to write a value that no template can write; `undefined` for all others. */
+/** Describes the form of a value that no template can write; `undefined` for all others. */
 function writtenForm(
   { name, place, style, explode, isJson }: OperationParameter,
   schema: JsonSchema,
@@ -128,7 +128,7 @@ function withStyle({ name, style }: OperationParameter, placeholder: string): st
   return style === 'matrix' ? `;${name}=${placeholder}` : placeholder;
 }
 
-/** Where a parameter goes. */
+/** The place of a parameter. */
 type ParameterPlace = 'path' | 'query' | 'querystring' | 'header' | 'cookie';
 
 /** A parameter of an operation. */
@@ -138,7 +138,7 @@ export interface OperationParameter {
   readonly required: boolean;
   readonly description: string | undefined;
   readonly schema: JsonSchema;
-  /** How a list or an object is written: `form`, `simple`, `deepObject` and so on. */
+  /** The style of a list or an object: `form`, `simple`, `deepObject` and so on. */
   readonly style: string;
   readonly explode: boolean;
   /** True for a value that is sent as JSON text. */
@@ -156,20 +156,10 @@ const STYLES: Readonly<Record<ParameterPlace, string>> = {
   cookie: 'form',
 };
 /** Headers that are the client's own business. */
-export const FRAMING: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+export const FRAMING: ReadonlySet<string> = new Set(
+  `accept-encoding connection content-encoding content-length expect host keep-alive proxy-connection te trailer
+  transfer-encoding upgrade`.split(/\s+/),
+);
 /** These, and those that are described elsewhere, as OpenAPI says. */
 const NOT_ARGUMENTS = new Set(['accept', 'authorization', 'content-type', ...FRAMING]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

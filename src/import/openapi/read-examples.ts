@@ -39,7 +39,7 @@ export function readExamples(node: DocumentNode, reader: ReferenceReader): Shown
 /** The worked calls of a tool that its schema allows: what the document shows for the body, with its parameters. */
 export function makeExamples(source: {
   readonly list: ArgumentList;
-  /** What is shown for the body, and which arguments it becomes. */
+  /** The example of the body, and the arguments it becomes. */
   readonly body: { readonly examples: readonly ShownValue[]; readonly places: BodyPlaces } | undefined;
   readonly schema: JsonSchema;
   readonly description: string;

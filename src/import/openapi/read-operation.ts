@@ -24,7 +24,7 @@ interface HttpToolRequest {
   readonly body?: string | Readonly<Record<string, string>>;
   /** The parts of a form with files. */
   readonly multipart?: Readonly<Record<string, string | FilePart>>;
-  /** How lists and objects of the query or a form are written. */
+  /** The styles of lists and objects in the query or a form. */
   readonly styles?: Readonly<Record<string, EntryStyle>>;
 }
 
@@ -35,7 +35,7 @@ export interface HttpToolEntry {
   readonly type: 'http';
   /** JSON Schema 2020-12 of all parameters and the body together. */
   readonly schema: JsonSchema;
-  /** What lets its requests in. */
+  /** The credentials of its requests. */
   readonly auth?: OperationAuth;
   readonly requests: readonly HttpToolRequest[];
   /** The first tag. */
@@ -45,17 +45,17 @@ export interface HttpToolEntry {
   /** The arguments that are paths of files. */
   readonly paths?: readonly string[];
   readonly examples?: readonly ToolExample[];
-  /** What the document says of it besides, for searches. */
+  /** Further texts of the document, for searches. */
   readonly utterances?: readonly string[];
 }
 
-/** Where a tool came from. */
+/** The origin of a tool. */
 export interface ToolOrigin {
   /** `GET /users/{id}`. */
   readonly operation: string;
   /** The word from which the risk was guessed. */
   readonly riskFrom: string;
-  /** What its url begins with. */
+  /** The beginning of its url. */
   readonly baseUrl: string;
   /** True where that is the server that credentials are for. */
   readonly isMain: boolean;
@@ -70,7 +70,7 @@ export interface FoundOperation {
   readonly operation: DocumentNode;
 }
 
-/** What the operations of one document share. */
+/** Facts that the operations of one document share. */
 export interface OperationTools extends ServerChoice {
   readonly reader: ReferenceReader;
   readonly converter: SchemaConverter;
@@ -91,7 +91,7 @@ const MAX_ARGUMENTS = 2000;
 /** The tag of tools of which it was only guessed that they read. */
 const GUESSED_READ = 'guessed-read';
 
-/** What is known of paths in the arguments: files to send are, and where nothing speaks of files none is. */
+/** Marks paths among the arguments: files to send are paths, and where nothing speaks of files there are none. */
 function pathsOf(schema: JsonSchema, files: readonly string[] = []): { paths?: readonly string[] } {
   if (files.length > 0) return { paths: files };
   return isPathFree(schema) ? { paths: [] } : {};
@@ -227,7 +227,7 @@ function checkedUrl(base: string): string {
   return base.includes('${') ? 'https://api.example.com' : base;
 }
 
-/** What keeps a request from being sent, such as braces in a name: it would keep the whole file from being loaded. */
+/** Finds a fault that keeps a request from being sent, such as braces in a name: it would keep the whole file from loading. */
 function findFault({ styles = {}, ...request }: HttpToolRequest, schema: JsonSchema): string | undefined {
   const compiled = compileRequest(request, { schema, styles });
   const [first] = compiled.ok ? [] : compiled.faults;

@@ -6,7 +6,7 @@ import { mayHaveParts, notEmpty, styleOf } from './place-parameters.ts';
 import { type BodyPlaces, readExamples, type ShownValue } from './read-examples.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
-/** How an operation's body is sent, or why it cannot be. */
+/** The way in which an operation's body is sent, or the reason why it cannot be. */
 export type RequestBody =
   | { readonly type: 'none' }
   | {
@@ -18,9 +18,9 @@ export type RequestBody =
       readonly paths?: readonly string[];
       /** Set where it is not what the body's shape says anyway. */
       readonly contentType: string | undefined;
-      /** How lists and objects of a form are written. */
+      /** The styles of lists and objects in a form. */
       readonly styles: Readonly<Record<string, EntryStyle>>;
-      /** What the document shows. */
+      /** The example of the document. */
       readonly examples: readonly ShownValue[];
       readonly places: BodyPlaces;
     }
@@ -35,7 +35,7 @@ export interface FilePart {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** What a body is read with. */
+/** Helpers for reading a body. */
 interface BodyTools {
   readonly list: ArgumentList;
   readonly converter: SchemaConverter;
@@ -151,7 +151,7 @@ function followPart(encoding: DocumentNode, name: string): DocumentNode {
 
 const SENDS_BODY = new Set(['post', 'put', 'patch']);
 
-/** How lists and objects among the fields of a form are written. */
+/** Returns the styles of lists and objects among the fields of a form. */
 function readStyles(
   properties: readonly { readonly name: string; readonly schema: JsonSchema }[],
   media: DocumentNode,

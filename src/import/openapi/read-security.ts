@@ -2,7 +2,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { FRAMING, type OperationParameter } from './place-parameters.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
-/** What lets a request in, as `auth` of an http tool has it. */
+/** Credentials of a request, as `auth` of an http tool has them. */
 export type OperationAuth =
   | { readonly type: 'bearer'; readonly token: string }
   | { readonly type: 'basic'; readonly username: string; readonly password: string }
@@ -17,7 +17,7 @@ export type OperationAuth =
 
 type Place = 'header' | 'query' | 'cookie';
 
-/** What proves to the server who is calling, with environment variables in place of secrets. */
+/** Reads the credentials of an operation, with environment variables in place of secrets. */
 export interface Credentials {
   readonly auth: OperationAuth | undefined;
   /** Keys that have to be sent besides. */

@@ -7,17 +7,17 @@ const LONGEST = 120;
 /** Names of examples that say nothing of what is asked for. */
 const PLAIN = /^(?:default|example|sample|request|response|success|ok|body|value|test)?[\s_-]*\d*$/i;
 
-/** What an operation is read from. */
+/** The sources of an operation's texts. */
 interface SaidOperation {
   readonly id: string;
   readonly operation: DocumentNode;
   readonly pathItem: DocumentNode;
-  /** What the tool says already. */
+  /** Texts that the tool has already. */
   readonly description: string;
 }
 
 /**
- * What a document says of an operation besides its description, for searches: the words of its id where the tool is called
+ * Finds further texts of a document about an operation, for searches: the words of its id where the tool is called
  * otherwise, and names and summaries of examples of parameters, bodies and answers.
  */
 export function readUtterances(

@@ -9,7 +9,7 @@ export interface ReferenceReader {
   readonly notes: readonly string[];
   /** Keeps a remark for the person who imports; the same one only once. */
   readonly note: (text: string) => void;
-  /** What a local reference points at. Remote ones and dead ends are noted. */
+  /** Resolves a local reference. Remote ones and dead ends are noted. */
   find(reference: string): unknown;
   /** The object itself, or the one its references lead to; `undefined` where they lead nowhere. */
   follow(node: unknown): DocumentNode | undefined;

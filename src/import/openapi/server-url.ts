@@ -2,15 +2,15 @@ import { isPlainObject } from '../../tool/json.ts';
 import { escapeText, unescapeText } from '../../tool/texts/escape-variables.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
-/** Which server requests go to. */
+/** The choice of the server that requests go to. */
 export interface ServerChoice {
-  /** Where the API is, instead of what the document says. */
+  /** The address of the API, which overrides the document's. */
   readonly baseUrl?: string | undefined;
-  /** Which of the document's servers, counted from 1. Default: the first. */
+  /** The number of one of the document's servers. Default: 1 */
   readonly server?: number | undefined;
   /** Values for the variables in a server's address, by their names. */
   readonly serverVariables?: Readonly<Record<string, string>> | undefined;
-  /** Where the document came from: relative addresses start there. */
+  /** The address of the document, for relative addresses. */
   readonly documentUrl?: string | undefined;
 }
 

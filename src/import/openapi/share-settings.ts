@@ -1,7 +1,7 @@
 import type { HttpToolEntry, ToolOrigin } from './read-operation.ts';
 import type { OperationAuth } from './read-security.ts';
 
-/** What the tools of a file have in common, as its section `http` has it. */
+/** Settings that the tools of a file share, as its section `http` has them. */
 export interface SharedSettings {
   readonly base_url?: string;
   readonly auth?: OperationAuth;

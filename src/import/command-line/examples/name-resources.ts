@@ -77,7 +77,7 @@ function excludesFile({ value, description }: PageOption, { options }: CommandPa
   );
 }
 
-/** Whether a query for labels says what the only word of a command says: `drain NODE` and `drain --selector`. */
+/** True when a query for labels says what the only word of a command says: `drain NODE` and `drain --selector`. */
 function isSelectorFor(first: PagePositional, others: readonly PagePositional[], option: PageOption): boolean {
   const isOnly = others.every(({ isRequired }) => !isRequired);
   const isType = TYPE.test(first.name) || RESOURCE.test(first.name);

@@ -102,7 +102,7 @@ export function exampleTokens({ command, aliases }: CommandPage, line: string): 
   return own === undefined ? undefined : tokens.slice(own.length);
 }
 
-/** What only a shell would understand: pipes, redirections, variables, placeholders, several commands. */
+/** Characters that only a shell would understand: pipes, redirections, variables, placeholders, several commands. */
 const SHELL = /[|&;<>$`*~#!\\\n{}()]/;
 
 /** The words of a command line as a shell would cut it; `undefined` for one that does more than call one command. */
@@ -143,7 +143,7 @@ export function assignWords(places: readonly PagePositional[], words: readonly s
   });
 }
 
-/** Whether a word belongs to a later place than this one: `a=b` of `[NAME] KEY=VALUE...`. */
+/** True when a word belongs to a later place than this one: `a=b` of `[NAME] KEY=VALUE...`. */
 export function isForLater(places: readonly PagePositional[], at: number, word: string): boolean {
   const isPair = (name = ''): boolean => name.includes('=');
   return (

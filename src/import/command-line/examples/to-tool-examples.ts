@@ -63,7 +63,7 @@ function isReproduced(
   return again !== undefined && isDeepStrictEqual(meaning(again, ordered), meaning(read, ordered));
 }
 
-/** What a line says, in any order of its options but those of a sequence. */
+/** Normalizes a line: only the order of options of a sequence counts. */
 function meaning({ options, words: plain, rest }: ReadLine, ordered: ReadonlySet<string | undefined>): unknown {
   const given = options.map(({ option: { flags }, value }) => ({
     key: ordered.has(flags[0]) ? '' : flags[0],

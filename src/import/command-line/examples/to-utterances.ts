@@ -5,7 +5,7 @@ import type { CliToolData } from '../to-cli-tool.ts';
 const MAX_UTTERANCES = 6;
 const SHORTEST = 12;
 const LONGEST = 100;
-/** How a sentence begins that then says what a person wants. */
+/** Beginnings of sentences that then say what a person wants. */
 const OPENING =
   /^(?:(?:or|and|then|finally|alternatively),? )?(?:if you (?:want|need|would like) to|you (?:can|may)(?: also)?|use (?:this|it) to|(?:in order )?to|(?:the|this) (?:following )?(?:command|example)s?(?: will)?) /i;
 /** Clauses of a description that say what a command is for. */
@@ -16,7 +16,7 @@ const DEPENDENT =
   /^(?:but|or|and|now|however|suppose|for example|after|when|if|this|that|these|those|it|here|again|note|see|instead|which|you should|as above|same)\b/i;
 
 /**
- * What people say when they need a tool, from its page: headings of examples, and what its description says that it is for. Search looks for them.
+ * Finds requests of people who need a tool on its page: headings of examples, and purposes in its description. Search looks for them.
  */
 export function toUtterances(page: CommandPage, { description, examples = [] }: CliToolData): string[] {
   // Search counts what follows the first sentence for little: a purpose that stands there is said again.

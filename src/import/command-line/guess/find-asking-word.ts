@@ -26,14 +26,14 @@ const CHANGES_LIVE =
   /^(?:(?:update|patch|scale|autoscale|deploy|taint|untaint|modify|resize|import|mask|unmask|preset|enable|reenable|disable|link|promote|demote)(?:-.+)?|set|pause|set-(?:property|default|environment)|import-environment|unlock|bind|mount-.+|add-(?:wants|requires)|revert|refresh)$/;
 const LIVE =
   /\b(?:deployments?|replica\w*|pods?|pod templates?|services?|service account|stacks?|swarm|clusters?|nodes?|resources?|containers?|infrastructure|units?|(?:system|service) manager|remote systems|from the host|target|environment variables|environment block|plugins?)\b/i;
-/** What `apply` is about where it changes what runs, and not a file. */
+/** Objects of `apply` where it changes something that runs, not a file. */
 const APPLIES_TO = /\b(?:configuration|infrastructure|resources?|manifests?|cluster|migrations?|deployment)\b/i;
-/** What a text says by the way, or of the whole system. */
+/** Destruction that a text mentions in passing, or of the whole system. */
 const DESTROYING_TEXT = /(?<=,\s)(?:publishing|removing|deleting|destroying)\b|\benter system \w+ mode\b/i;
 /** Words for secrets that a command prints. */
 const SECRET =
   /^(?!(?:list|describe|delete|set|put|update|revoke|remove|store)-)(?:.+-)?(?:token|password|secret-value|unlock-key|private-key|credentials?(?:-cache|-store)?)$/;
-/** What one has rights by, and verbs that give them: `npm owner add`, `kubectl create rolebinding`. */
+/** Words for rights, and verbs that give them: `npm owner add`, `kubectl create rolebinding`. */
 const RIGHT =
   /^(?:(?:cluster)?roles?(?:-?bindings?)?|owners?|signers?|collaborators?|members?|access|org|team|iam|permissions?|acls?|tokens?|(?:api|access|deploy|ssh|gpg)-?keys?)$/;
 const GIVES = /^(?:create|add|grant|set|assign|bind|invite|generate|issue)$/;
@@ -82,7 +82,7 @@ const HERE =
 const PUBLIC = /^(?:dist-tag|tag|profile|star|unstar|trust|undeprecate|stage|hook|yank)$/;
 /** A copy that stays elsewhere: `gh label clone`. */
 const TO_OTHERS = /\bto another\b/i;
-/** What a change is called, where the last word only says of what: `kubectl create configmap`. */
+/** Verbs of changes where the last word only names the object: `kubectl create configmap`. */
 const VERB = /^(?:create|set|add|apply|update|edit)$/;
 /** Commands that let others in, or that speak with any server that a call names. */
 const SERVES =

@@ -4,7 +4,7 @@ import type { PageOption, PagePositional } from '../command-page.ts';
 /** Options whose value is a program, in any command. */
 const PROGRAM_FLAG =
   /^--?(?:exec|execdir|ok|okdir|ext-?cmd|to-command|checkpoint-action|(?:use-)?compress-program|rsh|rsync-path|upload-pack|receive-pack|upload-archive|sendmail-cmd|info-script|new-volume-script|(?:.+-)?(?:rsh|ssh|shell|proxy)-?command|ProxyCommand|open-files-in-pager|pager|editor|browser|askpass|(?:exec|run|pre|post|before|after|helm)-(?:command|cmd)|(?:.+-)?hooks?(?:-path|-dir)?|(?:credential-)?helper|plugin-(?:dir|path)|python|interpreter|(?:.+[-_])?engine|provider(?:-path)?|load(?:able)?-(?:module|library|plugin|extension)|photo-viewer|exec-path)$/;
-/** What pages call a value that is a program. */
+/** Names of values that are programs. */
 const PROGRAM_VALUE = /^(?:(?:shell|ssh|remote|proxy)?[-_ ]?(?:command|cmd)(?:[-_ ]line)?|prog|program|executable)$/i;
 /** Texts of options that take a program, such as `custom command for viewing diffs` and `Run COMMAND after each file`. */
 const PROGRAM_TEXT =
@@ -23,7 +23,7 @@ const BUILDS_TEXT = /^(?:compiles?|builds?) (?:the )?(?:source )?packages?\b/i;
 const CONFIG_TEXT = /\b(?:files?|paths?|locations?|director(?:y|ies)|folders?)\b/i;
 const DENIES = /^(?:do(?:es)? not|don't|never)\b/i;
 
-/** What says that the value of an option is a program that the command runs, or a setting that may be one. */
+/** Finds the word that says that the value of an option is a program which the command runs, or a setting that may be one. */
 export function findProgramOption(
   { flags, value, description }: PageOption,
   command: readonly string[],
@@ -45,7 +45,7 @@ export function findProgramOption(
   );
 }
 
-/** Whether the value of an option is a file of settings, which may name programs that the command then runs. */
+/** True when the value of an option is a file of settings, which may name programs that the command then runs. */
 function namesSettings({ flags, value, description }: Pick<PageOption, 'flags' | 'value' | 'description'>): boolean {
   return (
     value !== undefined &&
@@ -54,13 +54,13 @@ function namesSettings({ flags, value, description }: Pick<PageOption, 'flags' |
   );
 }
 
-/** Whether an option names a file of settings, and the tools of a program have it although no one asked for it by name. */
+/** True when an option names a file of settings, and the tools of a program have it although no one asked for it by name. */
 export function isUnaskedSettings(option: PageOption, named: readonly string[]): boolean {
   const isNamed = named.includes('all') || option.flags.some((flag) => named.includes(flag.replace(/^-+/, '')));
   return option.global !== undefined && !isNamed && namesSettings(option);
 }
 
-/** What says that a word which is no option is a program; `before` are the words in front of it. */
+/** Finds the word that says that a positional is a program; `before` is the number of words in front of it. */
 export function findProgramWord(
   { name }: PagePositional,
   { command, before }: { readonly command: readonly string[]; readonly before: number },

@@ -6,7 +6,7 @@ import { findProgramOption, findProgramWord } from './find-program-option.ts';
 import { findRequestChange, isMethodOption, type RiskGuess } from './guess-risk.ts';
 import { guessOptionValues, guessWordValues } from './value-risks.ts';
 
-/** What a call with an option or a word may do more, and what says so. */
+/** The risk that an option or a word adds to a call, and the word that says so. */
 interface GuessedRisk {
   readonly risk: ArgumentRisk;
   readonly from: string;
@@ -81,7 +81,7 @@ export function guessOptionRisk(
   return { risk: 'write', from: first };
 }
 
-/** What says that a command destroys something with an option. */
+/** Finds the word that says that a command destroys something with an option. */
 function findDestroying({ flags, value, description }: PageOption, about: string): string | undefined {
   return (
     (flags.some((flag) => FILES_FLAG.test(flag)) ? PUTS_BACK.exec(about)?.[0] : undefined) ??
@@ -92,7 +92,7 @@ function findDestroying({ flags, value, description }: PageOption, about: string
   );
 }
 
-/** Where a word stands. */
+/** The place of a word. */
 interface WordPlace {
   readonly before?: number;
 }

@@ -25,7 +25,7 @@ const INSIDE = /\b(?:inside|within) (?:the|a|each) container\b/i;
 const NO_FILE =
   /\bset (?:variable )?\$\w+ to (?:the )?(?:\w+ )?value\b|\bpass(?:es)? an? (?:[\w-]+ )?value to\b|\bURI to (?:request|get|post|put|patch|delete)\b/i;
 
-/** What the page of a command says that people wrote themselves. */
+/** The text of the page of a command that people wrote themselves. */
 export interface ScriptText {
   readonly text: string;
 }
@@ -36,13 +36,13 @@ export function toScriptText({ summary, details = '', options, positionals, exam
   return { text: [summary, details, ...told, ...examples.map(({ line }) => line)].join('\n') };
 }
 
-/** Whether the name of a value says no more than that it is one. */
+/** True when the name of a value says no more than that it is one. */
 export function isAnyName(name: string): boolean {
   return ANY.test(name);
 }
 
 /**
- * Whether the value of an option may be a path on this machine. What is not known counts as one, for a wrong mark only narrows calls; not
+ * True when the value of an option may be a path on this machine. What is not known counts as one, for a wrong mark only narrows calls; not
  * so in the help of a library with which people write commands of their own (`script`), where names and texts tell.
  */
 export function mayBePath({ flags, name: own, value, description }: PageOption, script?: ScriptText): boolean {
@@ -60,7 +60,7 @@ export function mayBePathWord({ name, choices, description, tail }: PagePosition
 /** Names of words that are another command line. */
 const COMMAND_LINE = /^(?:command|cmd|cmd-?line|command[-_ ]?line|args?|argv|arguments?|rest|remainder)s?$/i;
 
-/** Whether what a page says leaves no doubt that a value is a path. */
+/** True when a page leaves no doubt that a value is a path. */
 function isSurelyPath(names: readonly string[], description: string): boolean {
   return names.some((name) => PATH.test(name)) || TELLS.test(description);
 }
@@ -106,7 +106,7 @@ const RUNS_FLAG =
 const RUNS_TEXT =
   /\b(?:run|execute|invoke|launch|pipe)s?\b.{0,30}\b(?:command|program|shell|script|pager|editor|COMMAND|PROG|PROGRAM)\b(?! in the context)|\bopen\b.{0,30}\b(?:pager|editor)\b/;
 
-/** Whether an option makes a command that reads write a file or start a program. */
+/** True when an option makes a command that reads write a file or start a program. */
 export function writesOrRuns({ flags, value, description }: PageOption): boolean {
   const names = flags.map((flag) => flag.replace(/=$/, ''));
   // `--no-pager: Do not pipe output into a pager`.
@@ -131,14 +131,14 @@ export function listsFiles({
   );
 }
 
-/** What `path` of an argument says: a path, or a value that can be one. */
+/** The value of `path` of an argument: a path, or the form of a value that can be one. */
 export type ArgumentPath = true | PathForm['form'] | PathForm;
 
 /** A word or option of a command, as its page has it. */
 interface NamedValue {
   /** The words of the command. */
   readonly command: readonly string[];
-  /** What the page calls the value, and the spellings of its flag. */
+  /** The page's name for the value, and the spellings of its flag. */
   readonly names: readonly string[];
   readonly description: string;
   readonly isOption: boolean;

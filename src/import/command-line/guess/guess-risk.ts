@@ -3,7 +3,7 @@ import type { CommandPage, PageOption } from '../command-page.ts';
 import { writesOrRuns } from './guess-path.ts';
 import { findAskingWord, findOutsideChange } from './find-asking-word.ts';
 
-/** What a command seems to do to the world, and the word that says so. */
+/** A guess about what a command does to the world, and the word that says so. */
 export interface RiskGuess {
   readonly risk: 'read' | 'destructive';
   /** The word from which it was guessed. */
@@ -12,7 +12,7 @@ export interface RiskGuess {
   readonly by?: 'listing' | 'request';
 }
 
-/** What a command that sends any request is called, or says of itself. */
+/** Names and texts of commands that send any request. */
 const REQUESTS = /^(?:api|request|rest|http|graphql)$|\b(?:transfer\w* (?:a URL|data)|HTTP (?:client|requests?))\b/i;
 const READ =
   /^(?:(?:ls|list|ll|get|show|view|describe|inspect|status|logs?|diff|history|info|version|search|find|cat|top|ps|images|stats|port|explain|events|outdated|query|whoami|api-resources|api-versions|cluster-info|can-i|output|graph|providers|validate|ping|doctor|df|check|checks|blame|annotate|grep|shortlog|rev-parse|cat-file|rev-list|tree|root|prefix|fund|current-context|view-last-applied|sbom|about|wait)|(?:get|list|describe|show|search|ls|lookup|head|is|diff|verify)-.+)$/;
@@ -61,7 +61,7 @@ export function guessRisk(given: CommandPage, about = given.summary): RiskGuess 
   return guessRead(page, about) ?? guessRunning(page, about) ?? guessListing(page, about) ?? guessOutside(page, about);
 }
 
-/** What is not sure to read, and changes something of others. */
+/** Guesses that a command which is not sure to read changes something of others. */
 function guessOutside(page: CommandPage, about: string): RiskGuess | undefined {
   const from = findOutsideChange(page, about);
   return from === undefined ? undefined : { risk: 'destructive', from };
@@ -133,12 +133,12 @@ function findMethodOption({ options }: CommandPage): PageOption | undefined {
   return options.find(isMethodOption);
 }
 
-/** Whether the value of an option is the method of a request. */
+/** True when the value of an option is the method of a request. */
 export function isMethodOption({ flags, value, description }: PageOption): boolean {
   return value !== undefined && flags.some((flag) => METHOD_FLAG.test(flag)) && METHOD_TEXT.test(description);
 }
 
-/** What says that a request with this option does more than read. */
+/** Finds the word that says that a request with this option does more than read. */
 export function findRequestChange(option: PageOption): string | undefined {
   const { flags, description } = option;
   const names = flags.map((flag) => flag.replace(/=$/, ''));

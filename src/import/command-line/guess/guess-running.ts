@@ -1,7 +1,7 @@
 import { hasTrait } from '../../packs/knowledge.ts';
 import type { CommandPage } from '../command-page.ts';
 
-/** What a command gets that may well take longer than the 30 seconds of other tools. */
+/** The timeout of a command that may well take longer than the 30 seconds of other tools. */
 const LONG = '15m';
 /** Subcommands that build, move data, or wait for something to happen. */
 const LONG_VERB =
@@ -31,7 +31,7 @@ const RUNNING = /\b(?:running container|process|standard input|session)\b/i;
 const EDITS = /^edit(?:-.+)?$/;
 const START = 400;
 
-/** Whether a command is of use only to a person at a keyboard: it edits in an editor, draws windows or attaches a terminal. */
+/** True when a command is of use only to a person at a keyboard: it edits in an editor, draws windows or attaches a terminal. */
 export function needsScreen({ command, details = '', options, positionals }: CommandPage, about: string): boolean {
   const last = command.at(-1) ?? '';
   if (command.length < 2) return false;

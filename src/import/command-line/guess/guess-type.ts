@@ -11,7 +11,7 @@ const TEXT = /(?:version|release|tag|id|code|name|date|colou?r|key|mode|zip|phon
 
 /** A value of which the type is to be guessed. */
 interface NamedValue {
-  /** What the page calls the value, and its flag without dashes. */
+  /** The page's name for the value, and its flag without dashes. */
   readonly names: readonly string[];
   readonly description: string;
   /** Several values share the name, as `COLUMNS` does. */

@@ -2,7 +2,7 @@ import { isAlwaysPassed } from '../../../platform/process/child-environment.ts';
 import { commonKnowledge, hasTrait, knownOf, oneOf } from '../../packs/knowledge.ts';
 import type { CommandPage } from '../command-page.ts';
 
-/** How packs pass the addresses of proxies, in both spellings. */
+/** Patterns for the addresses of proxies, in both spellings. */
 const PROXIES: readonly string[] = ['*_PROXY', '*_proxy'];
 const NETWORK_TEXT =
   /\b(?:https?|urls?|registr(?:y|ies)|remote|servers?|download\w*|upload\w*|clusters?|cloud|internet|network|rest|api)\b/i;
@@ -12,7 +12,7 @@ const NETWORK_FLAG = /^--?(?:url|server|endpoint(?:-url)?|api-?(?:url|server|end
 const SHARED =
   /_(?:AUTHOR|COMMITTER|USER(?:NAME)?|ACCOUNT|EMAIL|TOKEN|API_?KEY|PASSWORD|CREDENTIALS|PROFILE|TENANT|ORG|HOST(?:NAME)?|PORT|SOCKET|SERVER|URL|ADDR(?:ESS)?|ENDPOINT|REGION|CONTEXT|CONFIG|SSH|SSL|TLS|CA|CERT)(?:_|$)/;
 
-/** What the page of any subcommand names after the program and as its identity or connection: `GIT_SSL_KEY` of `git config`. */
+/** Finds variables on the pages of subcommands that are named after the program and give its identity or connection: `GIT_SSL_KEY` of `git config`. */
 export function findSharedVariables(pages: readonly CommandPage[]): string[] {
   return pages.flatMap(({ command: [program = ''], variables = [] }) => {
     const start = `${toProgramName(program)
@@ -59,12 +59,12 @@ export function guessVariables(
 const NAME = '([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z][A-Z0-9]{2,})';
 /** The same in a sentence, where a short word may be anything: `the REVISION environment variable` of a hook. */
 const LONG_NAME = '([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z][A-Z0-9]{8,})';
-/** How pages mark a variable that an option reads: `[env: TOKEN=]`, `(env TOKEN)`, `(env var: TOKEN)`, `[$TOKEN]` */
+/** Marks of a variable that an option reads: `[env: TOKEN=]`, `(env TOKEN)`, `(env var: TOKEN)`, `[$TOKEN]` */
 const MARKED: readonly RegExp[] = [
   new RegExp(String.raw`[[(]env(?:ironment)?(?: var(?:iable)?)?[:=]?\s*["'\x60$]*${NAME}\b`, 'g'),
   new RegExp(String.raw`\[\$${NAME}\b`, 'g'),
 ];
-/** How sentences name one. They also name those that a command sets for others, and some of examples. */
+/** Sentences that name one. They also name those that a command sets for others, and some of examples. */
 const TOLD: readonly RegExp[] = [
   new RegExp(String.raw`\b[Ee]nvironment variables?:?\s+["'\x60$]*${LONG_NAME}\b`, 'g'),
   new RegExp(String.raw`\b${LONG_NAME}["'\x60]* (?:environment |env )(?:variables?|vars?)\b`, 'g'),
@@ -92,7 +92,7 @@ export function findVariables(text: string, listed: readonly string[], program: 
 }
 
 /**
- * Whether a variable begins as the program does, or with letters of its name: `GIT_SSH`, `KUBECTL_…`, `TF_…` of terraform. A script that
+ * True when a variable begins as the program does, or with letters of its name: `GIT_SSH`, `KUBECTL_…`, `TF_…` of terraform. A script that
  * is named by its path has short help, and tells of variables with any name.
  */
 function isNamedAfter(variable: string, program: string): boolean {

@@ -2,7 +2,7 @@ import type { ArgumentRisk } from '../../../tool/parameters/argument-risk.ts';
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
 import { type ArgumentPath, pathOf } from './guess-path.ts';
 
-/** What a call with some values of an argument may do more, and what says so. */
+/** The risk that some values of an argument add to a call, and the word that says so. */
 interface ValueRisk {
   readonly risk: ArgumentRisk;
   readonly from: string;

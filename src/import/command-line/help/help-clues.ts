@@ -15,7 +15,7 @@ const TRACES: readonly RegExp[] = [
   /display help for command/,
 ];
 
-/** What only the help of one library has, all of it. The first that fits counts. */
+/** Marks of the help of one library; all must be there. The first library that fits counts. */
 const MARKS: readonly (readonly [HelpParser, ...RegExp[]])[] = [
   // It has a hidden command for completions.
   ['cobra', /^Use "[^"\n]+ \[command\] --help" for more information about a command\.$/m],
@@ -31,7 +31,7 @@ export function knowParser(text: string): HelpParser | undefined {
   return MARKS.find(([, ...marks]) => marks.every((mark) => mark.test(text)))?.[0];
 }
 
-/** Whether the parser behind a help text is known to take `--flag=value`. */
+/** True when the parser behind a help text is known to take `--flag=value`. */
 export function knowsJoinedValues(text: string): boolean {
   return TRACES.some((trace) => trace.test(text)) || isKnownToJoin(text);
 }
@@ -56,7 +56,7 @@ const OTHER = /\b(?:interfaces|formats|aliases|guides|external)\b/i;
 const VAGUE =
   /\b(?:(?:sub)?commands?|these|are|used|in|various|situations|common|available|other|additional|all|core|basic|main|porcelain|management|advanced|miscellaneous|supported|standard|the|most|commonly|general|for|of|usage)\b/gi;
 
-/** What a heading says its commands are for; `undefined` where it says no more than that they are commands. */
+/** Returns the purpose that a heading gives its commands; `undefined` where it only says that they are commands. */
 export function toGroup(heading: string): string | undefined {
   const text = heading.replaceAll(/\([^)]*\)|:$/g, '').trim();
   if (text.replaceAll(VAGUE, '').replaceAll(/\W/g, '') === '') return undefined;

@@ -101,7 +101,7 @@ const COMMAND_HELP = /\bcommand\b[>\]}'"]* +(?:--help|-h)\b|\bhelp +[<[{]?(?:sub
 /** `COMMAND [options]`: options of the program that stand behind its subcommand. */
 const OPTIONS_BEHIND = /^[<[{]?(?:sub-?)?command[>\]}]?\s.*\[(?:options|opts|flags)\]/i;
 
-/** Whether a text says that a command reads what it is given on standard input. */
+/** True when a text says that a command reads what it is given on standard input. */
 export function speaksOfInput(text: string): boolean {
   return /\b(?:standard input|std-?in)\b/i.test(text);
 }
@@ -160,7 +160,7 @@ function withBlock(option: PageOption, others: readonly PageOption[]): PageOptio
   return other?.value === undefined || option.value !== undefined ? option : { ...option, value: other.value };
 }
 
-/** What the usage line says of an option that its own line does not. */
+/** Completes an option with what only the usage line says of it. */
 function withUsage(option: PageOption, others: readonly PageOption[]): PageOption {
   const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
   const no = `--no-${option.flags[0]?.replace(/^-+/, '')}`;
@@ -185,7 +185,7 @@ function toPositive(option: PageOption): PageOption {
   return { ...option, flags: [flag.replace('--no-', '--')], negated: flag };
 }
 
-/** Whether an option, or the one of which it is the contrary, has a line of its own. */
+/** True when an option, or the one of which it is the contrary, has a line of its own. */
 function isKnown({ flags }: PageOption, listed: readonly PageOption[]): boolean {
   return flags.some((flag) =>
     listed.some((option) => option.flags.includes(flag) || option.flags.includes(flag.replace(/^--no-/, '--'))),
@@ -211,7 +211,7 @@ function readBorrowed(text: string, [program = '']: readonly string[]): string[]
     .map(([, ...rest]) => [program, ...rest]);
 }
 
-/** What is said about the words of the usage line, by their names in small letters. */
+/** Collects descriptions of the words of the usage line, by their names in small letters. */
 function readArguments(sections: readonly HelpSection[]): ReadonlyMap<string, string> {
   const described = new Map<string, string>();
   for (const { title, body } of sections) {

@@ -2,7 +2,7 @@ import type { OptionValue, PageOption } from '../command-page.ts';
 import { findChoices, parseChoices } from './parse-choices.ts';
 
 const FLAG = /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@][\w-]*(?:\.[\w-]+)*/;
-/** What looks like the name of a value rather than like a sentence. */
+/** A text that looks like the name of a value, not like a sentence. */
 const VALUE_NAME =
   /^(?:<[^>]*>\S*|\[[^\]]*\]\S*|\{[^}]*\}|"[^"]*"|'[^']*'|[A-Z][A-Z0-9_:|./=-]*|\w+(?:,\w+)+|\w[\w|/:=-]*(?:\[[^\s\]]*\])*)(?:\.\.\.|…)?$/;
 const MAX_VALUES = 4;
@@ -197,7 +197,7 @@ const SPEAKS: readonly RegExp[] = [
   ),
 ];
 
-/** Whether the text about an option that is written without a value tells of one, so that the next word may be its value. */
+/** True when the text about an option that is written without a value tells of one, so that the next word may be its value. */
 export function speaksOfValue(flags: readonly string[], text: string): boolean {
   // `--no-list-cleanup` turns something off.
   if (flags.some((flag) => flag.startsWith('--no-'))) return false;

@@ -3,7 +3,7 @@ import { parseChoices } from './parse-choices.ts';
 import { parseOption } from './parse-option.ts';
 import { parseUsageTree, type UsageNode } from './usage-tree.ts';
 
-/** What a usage line says: words, and options where it spells them out. */
+/** A usage line: words, and options where it spells them out. */
 export interface Usage {
   readonly positionals: readonly PagePositional[];
   readonly options: readonly PageOption[];
@@ -23,7 +23,7 @@ const OPTIONS_WORD = /^(?:.*[\s_-])?(?:options?|flags?|opts?|switches)$/i;
 const COMMAND_WORD = /^(?:sub[- _]?command|command|cmd)$/i;
 const ARGS_WORD = /^(?:args?|arguments?)$/i;
 
-/** What is known of a command when its usage line is read. */
+/** Facts about a command from other parts of its page. */
 export interface UsageContext {
   /** Names of its subcommands. */
   readonly commands?: readonly string[];
@@ -67,7 +67,7 @@ class UsageReading {
   readonly #options: PageOption[] = [];
   readonly #exclusive: string[][] = [];
   readonly #oneOf: string[][] = [];
-  /** How many words stood before the options. */
+  /** The number of words before the options. */
   #wordsBeforeOptions: number | undefined;
   #isTail: true | '--' | undefined;
   #hasSeparator = false;

@@ -74,7 +74,7 @@ function isBetweenFlags(text: string, gap: RegExpExecArray): boolean {
   return text.slice(0, gap.index).endsWith(',') && text.slice(gap.index).trimStart().startsWith('-');
 }
 
-/** What an option is, from the default that its line shows. */
+/** Guesses the value of an option from the default that its line shows. */
 function withDefault(option: PageOption, literal: string): PageOption {
   const { description, flags } = option;
   if (literal === 'false') return { ...option, value: undefined };

@@ -17,7 +17,7 @@ export function readSummaries(
   return found.length > 0 || !isScript || end === -1 ? found : readBelow(lines.slice(end));
 }
 
-/** What a paragraph says, without the usage and the headings in it. */
+/** Returns the text of a paragraph, without the usage and the headings in it. */
 function readParagraph(lines: readonly string[], command: readonly string[]): string[] {
   const name = command.at(-1) ?? '';
   const isAboutUsage = isUsage(lines.find((line) => line.trim() !== '') ?? '', command);
@@ -37,7 +37,7 @@ function readParagraph(lines: readonly string[], command: readonly string[]): st
   return [isSmall ? told.replace(/^[a-z]/, (letter) => letter.toUpperCase()) : told];
 }
 
-/** Whether a line is a usage line: its heading, or the command with an option or a value behind it. */
+/** True when a line is a usage line: its heading, or the command with an option or a value behind it. */
 function isUsage(line: string, [program = '', ...words]: readonly string[]): boolean {
   const [first = '', ...rest] = line.trim().split(/\s+/);
   if (/^usage:?$/i.test(first)) return true;

@@ -65,7 +65,7 @@ function readVerbs(lines: readonly string[], command: readonly string[]): string
   return found.length > 1 ? found : undefined;
 }
 
-/** Whether a form is that of another subcommand, as help that two commands share has it. */
+/** True when a form is that of another subcommand, as help that two commands share has it. */
 function isOfOther(form: string, forms: readonly string[], command: readonly string[]): boolean {
   const [program = '', ...rest] = command.map((word) => word.split('/').at(-1) ?? word);
   const own = [program, ...rest].join(' ');

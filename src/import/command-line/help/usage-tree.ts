@@ -14,7 +14,7 @@ export type UsageNode =
 const MAX_DEPTH = 12;
 const DOTS = /(?:\s*(?:\.\.\.|…))+$/;
 
-/** Whether an option is known to take a value. */
+/** True when an option is known to take a value. */
 export type TakesValue = (flag: string) => boolean;
 
 /** Reads a usage line behind the command's own words: `[OPTIONS] IMAGE [COMMAND] [ARG...]`. */
@@ -120,7 +120,7 @@ function isListOfValues(text: string): boolean {
   return /^\{[^\s<>[\]]*[,|][^\s<>[\]]*\}$/.test(text);
 }
 
-/** What stands between brackets that enclose a whole chunk; `undefined` for other chunks. */
+/** Returns the text between brackets that enclose a whole chunk; `undefined` for other chunks. */
 function unwrap(text: string): string | undefined {
   if (!/^[[({]/.test(text)) return undefined;
   const depths = depthsOf(text);
@@ -131,7 +131,7 @@ function unwrap(text: string): string | undefined {
 
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '<': '>', '{': '}', '(': ')' };
 
-/** How deep in brackets a text is behind each character. One that closes nothing does not count: pages have such slips. */
+/** Returns the depth in brackets behind each character. A bracket that closes nothing does not count: pages have such slips. */
 function depthsOf(text: string): number[] {
   const open: string[] = [];
   return text.split('').map((character) => {

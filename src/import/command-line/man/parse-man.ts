@@ -53,7 +53,7 @@ function readVariables(sections: readonly ManSection[], [program = '']: readonly
   return findVariables(text.join('\n'), tags, program);
 }
 
-/** Whether what a page lists as commands are words of the command line, not what a user types into the running program. */
+/** True when what a page lists as commands are words of the command line, not what a user types into the running program. */
 function areSubcommands(
   commands: readonly PageCommand[],
   forms: readonly string[],

@@ -9,7 +9,7 @@ const WITHOUT_OPTIONS =
 /** Types that a page writes behind an option, as AWS does. */
 const TYPE =
   /\s+\((?:[a-z]+ ){0,2}(boolean|string|list|structure|integer|int|long|float|double|blob|map|timestamp|document)\)$/;
-/** Where an option holds, as ffmpeg's pages write it. */
+/** Marks of the place for which an option holds: an input, an output, or all. */
 const PLACE = /\s+\(((?:global|input|output|per-\w+)(?:[/,](?:global|input|output|per-\w+))*)\)$/;
 /** `-c[:stream_specifier]` */
 const SPECIFIER = /^(-\w+)\[:[\w ]+\]/;
@@ -60,7 +60,7 @@ function readItems(blocks: readonly ManBlock[]): Item[] {
   return items;
 }
 
-/** Whether an option starts here: as a tag, or as a line by itself with its description below. */
+/** True when an option starts here: as a tag, or as a line by itself with its description below. */
 function start(block: ManBlock): Item | undefined {
   const [first = '', ...rest] = block.lines;
   if (!first.startsWith('-') || block.type === 'literal' || block.type === 'bullet') return undefined;
@@ -138,7 +138,7 @@ const SEVERAL =
   /\b(?:several|multiple|many) times\b|\bmore than once\b|\bmore than one -|\bany number of (?:extra|times|these|such)\b|\b(?:multiple|several) (?:-\S+ )?(?:options|occurrences|instances)\b|\bcan be repeated\b|\bis repeatable\b/i;
 const LAST_COUNTS = /\blast\b|no extra effect|\bonly the\b|\boverrid|\btoggle|\b(?:cannot|must not|may not)\b/i;
 
-/** Whether an option may be given several times: pages say so in a sentence, and say as well where only the last one counts. */
+/** True when an option may be given several times: pages say so in a sentence, and say as well where only the last one counts. */
 function isRepeatable(text: string, option: PageOption): boolean {
   const sentences = text.split(/(?<=[.;])\s+/);
   const about = sentences.filter((sentence) => SEVERAL.test(sentence));

@@ -18,7 +18,7 @@ export function readSynopsis(blocks: readonly ManBlock[], command: readonly stri
   return forms.map(tidy);
 }
 
-/** What stands behind the command in a line that starts with it; `undefined` for other lines. */
+/** Returns the rest of a line that starts with the command; `undefined` for other lines. */
 function behindCommand(line: string, command: readonly string[]): string | undefined {
   const names = command.map((word) => word.split('/').at(-1) ?? word);
   const text = line.trim().replace(/^\$\s+/, '');

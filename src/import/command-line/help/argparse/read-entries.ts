@@ -1,6 +1,6 @@
 /** A line of argparse's help that stands for an argument or a subcommand, with what is said about it. */
 export interface ArgparseEntry {
-  /** What stands on the left: `-s SIZE, --size SIZE`, `HOST`, `{draw,list}`, `list (ls)`. */
+  /** The left column: `-s SIZE, --size SIZE`, `HOST`, `{draw,list}`, `list (ls)`. */
   readonly spec: string;
   readonly description: string;
   /** The entries below it: subcommands. */
@@ -11,7 +11,7 @@ export interface ArgparseEntry {
 export interface ArgparseHelp {
   /** The whole usage on one line, without the word in front. */
   readonly usage: string;
-  /** What stands between the usage and the lists. */
+  /** The text between the usage and the lists. */
   readonly description: readonly string[];
   readonly entries: readonly ArgparseEntry[];
 }

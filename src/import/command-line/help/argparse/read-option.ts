@@ -2,9 +2,9 @@ import type { PageOption } from '../../command-page.ts';
 import { parseOption } from '../parse-option.ts';
 import type { ArgparseEntry } from './read-entries.ts';
 
-/** How many values follow a flag or stand for a word. */
+/** The number of values that follow a flag or stand for a word. */
 export interface Values {
-  /** What the first is called. */
+  /** The name of the first. */
   readonly name: string;
   readonly count: 'one' | 'optional' | 'any' | 'some' | 'fixed' | 'rest';
 }

@@ -3,7 +3,7 @@ import { parseChoices } from '../parse-choices.ts';
 import type { ArgparseEntry } from './read-entries.ts';
 import { readValues, splitOutside, splitWords, type Values } from './read-option.ts';
 
-/** What a usage line of argparse says. */
+/** A usage line of argparse. */
 export interface ArgparseUsage {
   /** The program and the subcommand as argparse names them. */
   readonly program: readonly string[];
@@ -15,7 +15,7 @@ export interface ArgparseUsage {
   /** Flags of which only one may be given. */
   readonly exclusive: readonly (readonly string[])[];
   readonly oneOf: readonly (readonly string[])[];
-  /** What stands for the subcommand: `{draw,list}`, `COMMAND`. */
+  /** The placeholder of the subcommand: `{draw,list}`, `COMMAND`. */
   readonly subcommand?: string;
 }
 
@@ -30,11 +30,11 @@ export function readUsage(usage: string, { command, options, entries }: UsageCon
   return reading.isKnown ? reading.finish(words.slice(0, start)) : undefined;
 }
 
-/** What is known when a usage line is read. */
+/** Facts from the lists below a usage line. */
 export interface UsageContext {
   readonly command: readonly string[];
   readonly options: readonly PageOption[];
-  /** What is listed that is no option. */
+  /** Listed entries that are no options. */
   readonly entries: readonly ArgparseEntry[];
 }
 
@@ -47,7 +47,7 @@ class UsageReading {
   readonly #exclusive: string[][] = [];
   readonly #oneOf: string[][] = [];
   #subcommand: string | undefined;
-  /** Whether all options of the line are listed below it, as argparse does. */
+  /** True when all options of the line are listed below it, as argparse does. */
   isKnown = true;
 
   constructor(options: readonly PageOption[], entries: readonly ArgparseEntry[]) {
@@ -129,7 +129,7 @@ class UsageReading {
     return isMore ? 1 : 0;
   }
 
-  /** Whether the dots behind a word stand for the rest of the line: then that is listed below, and stands in no usage. */
+  /** True when the dots behind a word stand for the rest of the line: then that is listed below, and stands in no usage. */
   #isRest(listed: ArgparseEntry | undefined): boolean {
     return (listed === undefined || listed.below.length === 0) && this.#restEntry() !== undefined;
   }

@@ -2,7 +2,7 @@
 export class BlockWriter {
   readonly blocks: ManBlock[] = [];
   #level = 0;
-  /** What held before each `.RS` or list. */
+  /** The states before each `.RS` or list. */
   readonly #outer: { readonly level: number; readonly isBody: boolean }[] = [];
   /** The description of a tag stands one deeper than the tag. */
   #isBody = false;
@@ -46,7 +46,7 @@ export class BlockWriter {
     this.blocks.push({ type, indent: 0, lines: [text.trim().replaceAll(/\s+/g, ' ')] });
   }
 
-  /** What stands left of the text that follows. A second one in a row is another spelling of the first. */
+  /** Adds a tag, which stands left of the text that follows. A second one in a row is another spelling of the first. */
   tag(text: string, isAnother = false): void {
     this.flush();
     this.#isBody = false;
@@ -95,7 +95,7 @@ export interface ManBlock {
    * of a plain list; `text` is a paragraph; `literal` is shown as it is written.
    */
   readonly type: 'section' | 'subsection' | 'tag' | 'bullet' | 'text' | 'literal';
-  /** How deep it stands: 0 for the text under a heading, 1 for the description of a tag there. */
+  /** Its depth: 0 for the text under a heading, 1 for the description of a tag there. */
   readonly indent: number;
   /** The lines of the source; of a tag, one for each spelling that stands alone. */
   readonly lines: readonly string[];

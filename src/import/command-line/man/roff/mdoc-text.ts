@@ -1,49 +1,21 @@
-import { type RoffStrings, toPlainText } from './roff-text.ts';
+import { type RoffStrings, toPlainText, toTable } from './roff-text.ts';
 
-/** How the text of a line of macros is written. */
+/** Settings for the text of a line of macros. */
 export interface MdocStyle {
-  /** What `.Nm` stands for. */
+  /** The meaning of `.Nm`. */
   readonly program: string;
-  /** Whether values are told apart from words to type: `<file>`. */
+  /** True when values are told apart from words to type: `<file>`. */
   readonly namesValues: boolean;
   readonly strings: RoffStrings;
-  /** Whether blanks between words are left out, as between `.Sm off` and `.Sm on`. */
+  /** True when blanks between words are left out, as between `.Sm off` and `.Sm on`. */
   readonly isTight: boolean;
 }
 
 /** Macros around the rest of their line, and the marks they set. */
-const AROUND: Readonly<Record<string, readonly [open: string, close: string]>> = {
-  Op: ['[', ']'],
-  Sq: ["'", "'"],
-  Ql: ["'", "'"],
-  Dq: ['"', '"'],
-  Qq: ['"', '"'],
-  Pq: ['(', ')'],
-  Bq: ['[', ']'],
-  Brq: ['{', '}'],
-  Aq: ['<', '>'],
-};
+const AROUND = toTable(`Op [] Sq '' Ql '' Dq "" Qq "" Pq () Bq [] Brq {} Aq <>`);
 /** Macros that open or close something over several lines. */
-const OPENS: Readonly<Record<string, string>> = {
-  Oo: '[',
-  So: "'",
-  Do: '"',
-  Qo: '"',
-  Po: '(',
-  Bo: '[',
-  Bro: '{',
-  Ao: '<',
-};
-const CLOSES: Readonly<Record<string, string>> = {
-  Oc: ']',
-  Sc: "'",
-  Dc: '"',
-  Qc: '"',
-  Pc: ')',
-  Bc: ']',
-  Brc: '}',
-  Ac: '>',
-};
+const OPENS = toTable(`Oo [ So ' Do " Qo " Po ( Bo [ Bro { Ao <`);
+const CLOSES = toTable(`Oc ] Sc ' Dc " Qc " Pc ) Bc ] Brc } Ac >`);
 const NAMES: Readonly<Record<string, string>> = {
   Ux: 'UNIX',
   Bx: 'BSD',
@@ -55,34 +27,7 @@ const NAMES: Readonly<Record<string, string>> = {
   Dx: 'DragonFly',
 };
 /** Macros that only choose a font. */
-const FONTS = new Set([
-  'Sy',
-  'Em',
-  'Ic',
-  'Cm',
-  'Li',
-  'Pa',
-  'Va',
-  'Ev',
-  'Dv',
-  'Er',
-  'Fa',
-  'Ft',
-  'Fn',
-  'Vt',
-  'Tn',
-  'An',
-  'Mt',
-  'No',
-  'Ad',
-  'Ms',
-  'Cd',
-  'Lk',
-  'St',
-  'Rv',
-  'Ex',
-  'Bk',
-]);
+const FONTS = new Set('Sy Em Ic Cm Li Pa Va Ev Dv Er Fa Ft Fn Vt Tn An Mt No Ad Ms Cd Lk St Rv Ex Bk'.split(' '));
 /** Macros and requests that say nothing to read, at the start of a line. */
 const SILENT = /^(?:Ek|Bk|Os|Dd|Dt|Ud|Bt|Rs|Re|br|sp|in|ad|nh|nr|so|ft|ce|ne|ti|ta|hy|fi|nf|ss|tr)$/;
 
@@ -116,8 +61,8 @@ class LineWriter {
     const hasValue = next !== undefined && !isMacro(next) && !isDelimiter(next);
     const around = Object.hasOwn(AROUND, word) ? AROUND[word] : undefined;
     if (around !== undefined) {
-      this.#open(around[0]);
-      this.#closing.push(around[1]);
+      this.#open(around.charAt(0));
+      this.#closing.push(around.charAt(1));
     } else if (Object.hasOwn(OPENS, word)) this.#open(OPENS[word] ?? '');
     else if (Object.hasOwn(CLOSES, word)) this.#close(CLOSES[word] ?? '');
     else if (Object.hasOwn(NAMES, word)) this.#put(NAMES[word] ?? '');

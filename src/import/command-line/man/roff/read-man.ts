@@ -10,7 +10,7 @@ const FONT = new Set(['B', 'I', 'SM', 'SB', 'R']);
 export function readMan({ lines, strings }: RoffSource): ManBlock[] {
   const writer = new BlockWriter();
   const plain = (text: string): string => toPlainText(text, strings);
-  /** What the next line of text is for. */
+  /** The use of the next line of text. */
   let next: 'tag' | 'another tag' | 'section' | 'subsection' | 'bold' | undefined;
   const take = (source: string): void => {
     const text = plain(source);

@@ -5,7 +5,7 @@ export type RoffLine =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'macro'; readonly name: string; readonly rest: string; readonly args: readonly string[] };
 
-/** What a page's source says, with its own macros filled in and its conditions decided. */
+/** The source of a page, with its own macros filled in and its conditions decided. */
 export interface RoffSource {
   readonly lines: readonly RoffLine[];
   readonly strings: ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ class RequestReader implements RoffSource {
   readonly lines: RoffLine[] = [];
   readonly strings = new Map<string, string>();
   readonly #macros = new Map<string, readonly string[]>();
-  /** What the `.ie` before an `.el` came to, innermost last. */
+  /** Results of each `.ie` that waits for its `.el`, innermost last. */
   readonly #decided: boolean[] = [];
   /** The macro that is being defined, or a passage that is left out, and the line that ends it. */
   #capture: { readonly name: string | undefined; readonly end: string; readonly body: string[] } | undefined;
@@ -138,7 +138,7 @@ function braces(line: string): number {
   return (line.match(/\\\{/g)?.length ?? 0) - (line.match(/\\\}/g)?.length ?? 0);
 }
 
-/** Whether a condition holds for a terminal. Those about registers do not, except that this is a modern roff. */
+/** True when a condition holds for a terminal. Those about registers do not, except that this is a modern roff. */
 function holds(condition: string): boolean {
   if (condition === 'n' || condition === 'o' || /^\\n(?:\(\.g|\[\.g\])$/.test(condition)) return true;
   const texts = /^'([^']*)'([^']*)'$/.exec(condition);

@@ -1,72 +1,19 @@
 /** Characters that roff names by two letters or in brackets, as far as manual pages use them. */
 const NAMED: Readonly<Record<string, string>> = {
-  aq: "'",
-  dq: '"',
-  lq: '“',
-  rq: '”',
-  oq: '‘',
-  cq: '’',
-  Bq: '„',
-  bq: '‚',
-  Fo: '«',
-  Fc: '»',
-  fo: '‹',
-  fc: '›',
-  em: '—',
-  en: '–',
-  hy: '-',
-  mi: '-',
-  bu: '•',
-  ci: '○',
-  sq: '□',
-  co: '©',
-  rg: '®',
-  tm: '™',
-  de: '°',
-  mu: '×',
-  di: '÷',
-  '->': '→',
-  '<-': '←',
-  '<=': '≤',
-  '>=': '≥',
-  '!=': '≠',
-  '+-': '±',
+  ...toTable(String.raw`
+    aq '  dq "  lq “  rq ”  oq ‘  cq ’  Bq „  bq ‚  Fo «  Fc »  fo ‹  fc ›  em —  en –  hy -  mi -  bu •
+    ci ○  sq □  co ©  rg ®  tm ™  de °  mu ×  di ÷  -> →  <- ←  <= ≤  >= ≥  != ≠  +- ±  aa ´  ha ^  ti ~
+    at @  sh #  Do $  rs \  sl /  ba |  bv |  br |  lB [  rB ]  lC {  rC }  la <  ra >  ul _  rn ‾  ss ß
+    ae æ  oe œ  *W -  q "  Le ≤  Ge ≥  Lt <  Gt >  Pm ±  If ∞  Na NaN  Ba |  Am &  Tm ™
+  `),
   ga: '`',
-  aa: '´',
-  ha: '^',
-  ti: '~',
-  at: '@',
-  sh: '#',
-  Do: '$',
-  rs: '\\',
-  sl: '/',
-  ba: '|',
-  bv: '|',
-  br: '|',
-  lB: '[',
-  rB: ']',
-  lC: '{',
-  rC: '}',
-  la: '<',
-  ra: '>',
-  ul: '_',
-  rn: '‾',
-  ss: 'ß',
-  ae: 'æ',
-  oe: 'œ',
-  '*W': '-',
-  q: '"',
-  Le: '≤',
-  Ge: '≥',
-  Lt: '<',
-  Gt: '>',
-  Pm: '±',
-  If: '∞',
-  Na: 'NaN',
-  Ba: '|',
-  Am: '&',
-  Tm: '™',
 };
+
+/** Reads a text of names, each with its meaning behind it. */
+export function toTable(text: string): Readonly<Record<string, string>> {
+  const words = text.trim().split(/\s+/);
+  return Object.fromEntries(words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1] ?? '']] : [])));
+}
 
 /** Strings that a page defines with `.ds`. */
 export type RoffStrings = ReadonlyMap<string, string>;
@@ -181,7 +128,7 @@ function readName(line: string, at: number): { readonly name: string; readonly e
   return close === -1 ? { name: '', end: line.length } : { name: line.slice(at + 1, close), end: close + 1 };
 }
 
-/** What stands between two of the same character, mostly `'`. */
+/** Returns the text between two of the same character, mostly `'`. */
 function readQuoted(line: string, at: number): { readonly name: string; readonly end: number } {
   const close = line.indexOf(line.charAt(at), at + 1);
   return close === -1 ? { name: '', end: line.length } : { name: line.slice(at + 1, close), end: close + 1 };
