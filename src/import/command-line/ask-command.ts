@@ -61,7 +61,7 @@ export function createAsk({ env, cwd, signal, timeout = TIMEOUT }: AskOptions): 
 
 /** Makes an empty repository, gone when the process ends. */
 function makeRepository(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-git-'));
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-repository-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const name of ['objects', 'refs']) mkdirSync(join(folder, name));
   writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');

@@ -147,6 +147,11 @@ export interface CommandPage {
   readonly sources: readonly PageSource[];
 }
 
+/** Makes the value of an option: one text, in a word of its own unless the rest says otherwise. */
+export function optionValue(name: string, rest: Partial<OptionValue> = {}): OptionValue {
+  return { name, isOptional: false, isJoined: false, isPair: false, choices: [], ...rest };
+}
+
 /** A page that says nothing yet. */
 export function emptyPage(command: readonly string[]): CommandPage {
   return {

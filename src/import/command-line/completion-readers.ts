@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CommandPage, emptyPage, type PageCommand, type PageOption, type PageReader } from './command-page.ts';
+import {
+  type CommandPage,
+  emptyPage,
+  optionValue,
+  type PageCommand,
+  type PageOption,
+  type PageReader,
+} from './command-page.ts';
 
 /** Folders in which programs and people keep completions for fish. */
 export function fishFolders(env: Readonly<Record<string, string | undefined>>): string[] {
@@ -135,13 +142,7 @@ function toOption({ long, old, short, description, values, takesValue }: Complet
     flags,
     value:
       takesValue || values.length > 0
-        ? {
-            name: long ?? old ?? 'value',
-            isOptional: false,
-            isJoined: false,
-            isPair: false,
-            choices: isList && takesValue ? values : [],
-          }
+        ? optionValue(long ?? old ?? 'value', { choices: isList && takesValue ? values : [] })
         : undefined,
     isRepeatable: false,
     isRequired: false,

@@ -1,7 +1,7 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import { knownOf } from '../packs/knowledge.ts';
 import type { Ask } from './ask-command.ts';
-import type { CommandPage, PageExample, PageOption } from './command-page.ts';
+import type { CommandPage, PageExample } from './command-page.ts';
 import { correctPage } from './correct-page.ts';
 import { exampleTokens } from './examples/read-line.ts';
 import { describeWords, learnFromExamples } from './examples/learn-from-examples.ts';
@@ -9,14 +9,15 @@ import { allowStandIns, nameResources } from './examples/name-resources.ts';
 import { type LineBuilder, toToolExamples } from './examples/to-tool-examples.ts';
 import { toUtterances } from './examples/to-utterances.ts';
 import { expandPage } from './expand-page.ts';
-import { chooseGlobals, type GlobalOptions, globalsOf, nameGlobals, withGlobals } from './global-options.ts';
+import { chooseGlobals, globalsOf, nameGlobals, withGlobals } from './global-options.ts';
 import { findSharedVariables, guessVariables } from './guess/guess-variables.ts';
 import { needsScreen } from './guess/guess-running.ts';
+import { importNotes, noteMissing } from './import-notes.ts';
 import { mergePages } from './merge-pages.ts';
 import { orderFilters } from './order-filters.ts';
 import { type PageFolders, readPage } from './read-page.ts';
-import { dropAliases, type Walk, walkCommands, type WalkedPage, type WalkOptions } from './walk-commands.ts';
-import { type CliToolData, isUseless, type MadeCliTool, toCliTool, toCommandForm } from './to-cli-tool.ts';
+import { dropAliases, walkCommands, type WalkedPage, type WalkOptions } from './walk-commands.ts';
+import { type CliToolData, toCliTool, toCommandForm } from './to-cli-tool.ts';
 
 /** Options of an import. */
 export interface ImportCliOptions extends WalkOptions, PageFolders {
@@ -102,27 +103,7 @@ export async function importCli(
     tools,
     guesses: new Map(made.flatMap(({ tool, guess }) => (guess === undefined ? [] : [[tool.name, guess.from]]))),
     argumentGuesses: new Map(made.map(({ tool, argumentGuesses }) => [tool.name, argumentGuesses])),
-    notes: [
-      ...toNotes(walk),
-      ...noteDoubts(made),
-      ...noteGlobals(command, globals, made),
-      ...noteVariables(tools),
-      ...noteLeft('Left out of tools that only read, for they write files or run programs', made, ({ left }) => left),
-      ...noteLeft(
-        'Left out, for their text tells of a value that their page does not write, and the next word of a call could become it',
-        made,
-        ({ unsure }) => unsure,
-      ),
-      ...noteLeft('Left out, for they need a person at a terminal', made, ({ page }) =>
-        page.options.filter(({ flags }) => flags.some((flag) => ASKING.has(flag))).filter(isUseless),
-      ),
-      ...(forPeople.length === 0
-        ? []
-        : [
-            `Left out, for they need a person at an editor or a screen: ${named(forPeople.map(({ page }) => page.command.join(' ')))}. --only takes them.`,
-          ]),
-      ...(dropped.length === 0 ? [] : [`One tool for several names of a command: ${named(dropped)}.`]),
-    ],
+    notes: importNotes({ command, walk, made, tools, globals, forPeople, dropped }),
     pages: known.size,
     shownExamples: made.reduce((sum, { count }) => sum + count, 0),
   };
@@ -179,42 +160,6 @@ async function examplesAbove(page: CommandPage, read: Read): Promise<readonly Pa
   return found;
 }
 
-const MAX_NAMED = 8;
-
-function toNotes(walk: Walk): string[] {
-  const { skipped, failed } = walk;
-  return [
-    ...(skipped.length === 0
-      ? []
-      : [`Not asked, for there were too many (--limit) or the time was over (--timeout): ${named(skipped)}.`]),
-    ...(failed.length === 0 ? [] : [`Did not answer: ${named(failed)}.`]),
-    ...noteMissing(walk),
-    ...noteListOnly(walk),
-  ];
-}
-
-function noteMissing({ root, missing }: Walk): string[] {
-  const names = root.commands.map(({ name }) => name).join(', ');
-  return missing.map((words) => `No subcommand of ${root.command.join(' ')} fits --only "${words}". It has: ${names}.`);
-}
-
-/** Lists what could not be read for certain, with the tools that share a doubt. */
-function noteDoubts(made: readonly MadeCliTool[]): string[] {
-  const tools = new Map<string, string[]>();
-  for (const { page, tool } of made) {
-    for (const doubt of page.doubts ?? []) tools.set(doubt, [...(tools.get(doubt) ?? []), tool.name]);
-  }
-  return [...tools].map(([doubt, names]) => `Not certain, of ${named(names)}: ${doubt}.`);
-}
-
-function noteListOnly({ root: { command, commands }, isListOnly }: Walk): string[] {
-  if (!isListOnly) return [];
-  const name = command.join(' ');
-  return [
-    `The subcommands of ${name} were not asked with --help: it is a script, and one that does not know --help would do its work. What its own help says of them was taken. To ask one that knows it: pegboard import cli ${name} ${commands[0]?.name ?? ''}`,
-  ];
-}
-
 /** Refuses a subcommand that is not there: many programs answer for it with their own page. */
 async function checkSubcommand(command: readonly string[], read: Read, ask: Ask): Promise<void> {
   const last = command.at(-1) ?? '';
@@ -232,51 +177,6 @@ async function checkSubcommand(command: readonly string[], read: Read, ask: Ask)
   if (page.commands.map(({ name }) => name).join(' ') !== names.join(' ')) return;
   const message = `${command.slice(0, -1).join(' ')} has no subcommand "${last}". It has: ${names.join(', ')}.`;
   throw new ToolError({ code: 'not_found', message });
-}
-
-function noteGlobals(command: readonly string[], { left }: GlobalOptions, made: readonly MadeCliTool[]): string[] {
-  const had = new Set(made.flatMap(({ page }) => page.options.map(({ flags: [flag = ''] }) => flag)));
-  const flags = left.map(({ flags: [flag = ''] }) => flag).filter((flag) => !had.has(flag));
-  if (flags.length === 0) return [];
-  const name = flags[0]?.replace(/^-+/, '');
-  return [
-    `Options of ${command[0]} for all subcommands that the tools leave out: ${named(flags)}. To have one: pegboard import cli ${command.join(' ')} --global ${name}`,
-  ];
-}
-
-/** Lists the variables, for a person to decide on: they may hold logins. */
-function noteVariables(tools: readonly CliToolData[]): string[] {
-  const all = [...new Set(tools.flatMap(({ env_pass: names = [] }) => names))];
-  if (all.length === 0) return [];
-  return [
-    `Variables that the commands see where they are set, besides PATH, HOME, LANG and where certificates are: ${all.join(', ')}. Remove from env_pass what they should not have.`,
-  ];
-}
-
-/** Options without which a person may miss what a command can do. */
-const ASKING: ReadonlySet<string> = new Set(['--interactive', '--edit', '--web']);
-
-function noteLeft(
-  why: string,
-  made: readonly MadeCliTool[],
-  find: (item: MadeCliTool) => readonly PageOption[],
-): string[] {
-  const tools = new Map<string, string[]>();
-  for (const item of made) {
-    const flags = new Set(find(item).map(({ flags: [flag = ''] }) => flag.replace(/=$/, '')));
-    for (const flag of flags) tools.set(flag, [...(tools.get(flag) ?? []), item.tool.name]);
-  }
-  if (tools.size === 0) return [];
-  const told = [...tools].map(([flag, [first = '', ...rest]]) => {
-    return `${flag} of ${first}${rest.length === 0 ? '' : ` and ${rest.length} more`}`;
-  });
-  return [`${why}: ${named(told)}.`];
-}
-
-/** The first few of many. */
-function named(words: readonly string[]): string {
-  const rest = words.length - MAX_NAMED;
-  return `${words.slice(0, MAX_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** A tool whose command always has the flags that keep it quiet, where its page knows them; errors are still told. */

@@ -50,15 +50,9 @@ export interface Walk {
   readonly missing: readonly string[];
 }
 
-interface Job {
+/** A subcommand to read, with what the list of its parent says of it. */
+interface Job extends PageCommand {
   readonly command: readonly string[];
-  readonly about: string;
-  /** The text behind its name in the list of its parent. */
-  readonly usage: string | undefined;
-  readonly details: string | undefined;
-  readonly aliases: readonly string[] | undefined;
-  readonly group: string | undefined;
-  readonly isCommon: boolean;
   readonly parent: CommandPage;
   readonly depth: number;
 }
@@ -93,20 +87,10 @@ export async function walkCommands(
   const queue: Job[] = [];
   const push = (page: CommandPage, level: number, above?: string): void => {
     if (level >= depth) return;
-    for (const { name, description, details, usage, group = above, isCommon = false, aliases } of page.commands) {
-      const words = [...page.command, name];
-      if (mayHold(words.slice(command.length), only))
-        queue.push({
-          command: words,
-          about: description,
-          details,
-          usage,
-          aliases,
-          group,
-          isCommon,
-          parent: page,
-          depth: level + 1,
-        });
+    for (const listed of page.commands) {
+      const words = [...page.command, listed.name];
+      if (!mayHold(words.slice(command.length), only)) continue;
+      queue.push({ ...listed, group: listed.group ?? above, command: words, parent: page, depth: level + 1 });
     }
   };
   push(root, 0);
@@ -117,7 +101,7 @@ export async function walkCommands(
         ? { ...completeFromParent(emptyPage(job.command), job), doubts: [] }
         : completeFromParent(await read(job.command), job);
       const page = withAliases({ ...own, details: joinTexts([job.details, own.details]) }, job);
-      found.set(key, { page, about: job.about, group: job.group, isCommon: job.isCommon });
+      found.set(key, { page, about: job.description, group: job.group, isCommon: job.isCommon ?? false });
       push(page, job.depth, job.group);
     } catch (error) {
       failed.push(`${key} (${error instanceof Error ? error.message : String(error)})`);
@@ -171,7 +155,10 @@ function withAliases(page: CommandPage, { command, aliases = [] }: Job): Command
 const SILENT = 'what arguments there are, for nothing but a list of subcommands speaks of it';
 
 /** Completes the page of a subcommand with what its parent's page says of it. */
-function completeFromParent(page: CommandPage, { command, about, details, usage = '', parent }: Job): CommandPage {
+function completeFromParent(
+  page: CommandPage,
+  { command, description: about, details, usage = '', parent }: Job,
+): CommandPage {
   // One that answers with its parent's page lists itself: that is no subcommand below it, and the list says its words.
   const names = page.commands.map(({ name }) => name);
   const isSame = names.length > 1 && names.join(' ') === parent.commands.map(({ name }) => name).join(' ');

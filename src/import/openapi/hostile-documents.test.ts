@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { importOpenApi, type OpenApiImport } from './import-open-api.ts';
+import { importOpenApi, type OpenApiImport, shareSettings } from './import-open-api.ts';
 import { nameOperations } from './name-operations.ts';
-import { shareSettings } from './share-settings.ts';
 
 const info = { title: 'Pets', version: '1' };
 const servers = [{ url: 'https://api.example.com' }];

@@ -2,8 +2,7 @@ import { basename } from 'node:path';
 import { isPlainObject } from '../../../tool/json.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { escapeDocument, unescapeKeys, unescapeText } from '../../../tool/texts/escape-variables.ts';
-import type { ImportOpenApiOptions, OperationSelection } from '../../../import/openapi/import-open-api.ts';
-import type { SharedSettings, SharingTool } from '../../../import/openapi/share-settings.ts';
+import type { ImportOpenApiOptions, OperationSelection, SharedSettings, SharingTool } from '../../../import/openapi/import-open-api.ts';
 import type { ServerChoice } from '../../../import/openapi/server-url.ts';
 import { beforeWriting } from '../../board/change-board.ts';
 import { defineCommand } from '../../command-line/command.ts';
@@ -98,7 +97,7 @@ export async function readOpenApi(
 ): Promise<MadeConfig> {
   const [{ importOpenApi }, { shareSettings }] = await Promise.all([
     import('../../../import/openapi/import-open-api.ts'),
-    import('../../../import/openapi/share-settings.ts'),
+    import('../../../import/openapi/import-open-api.ts'),
   ]);
   let deceiving = 0;
   const escaped = escapeDocument(document, () => deceiving++);

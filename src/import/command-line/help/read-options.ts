@@ -1,4 +1,4 @@
-import type { PageOption } from '../command-page.ts';
+import { optionValue, type PageOption } from '../command-page.ts';
 import { findChoices } from './parse-choices.ts';
 import { parseOption } from './parse-option.ts';
 
@@ -82,14 +82,11 @@ function withDefault(option: PageOption, literal: string): PageOption {
   const type = /^-?\d+$/.test(literal) ? 'integer' : /^-?\d*\.\d+$/.test(literal) ? 'number' : undefined;
   return {
     ...option,
-    value: {
-      name: (flags[0] ?? '').replace(/^-+/, ''),
+    value: optionValue((flags[0] ?? '').replace(/^-+/, ''), {
       ...(type === undefined ? {} : { type }),
-      isOptional: false,
       isJoined: true,
-      isPair: false,
       choices: findChoices(description),
-    },
+    }),
     isRepeatable: literal.startsWith('['),
   };
 }
@@ -102,14 +99,10 @@ function withTag(option: PageOption): PageOption {
   return {
     ...option,
     negated: undefined,
-    value: {
-      name: (flags[0] ?? '').replace(/^-+/, ''),
+    value: optionValue((flags[0] ?? '').replace(/^-+/, ''), {
       ...(tag === 'number' ? { type: 'number' } : {}),
-      isOptional: false,
-      isJoined: false,
-      isPair: false,
       choices: findChoices(description),
-    },
+    }),
     isRepeatable: /\[array\]/.test(description),
   };
 }

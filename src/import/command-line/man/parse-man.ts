@@ -1,14 +1,12 @@
-import { type CommandPage, emptyPage, type PageCommand, type PageOption } from '../command-page.ts';
+import { type CommandPage, emptyPage, type PageCommand, type PageExample, type PageOption } from '../command-page.ts';
 import { findVariables } from '../guess/guess-variables.ts';
 import { expandDefinitions } from '../help/expand-definitions.ts';
 import { speaksOfInput } from '../help/parse-help.ts';
 import { parseUsages, withSynopsisValue } from '../help/parse-usages.ts';
-import { type ManSection, readBlocks, textOf, toSections } from './sections.ts';
 import { readCommands } from './read-commands.ts';
-import { readExamples, readPurposes } from './read-examples.ts';
 import { readOptions } from './read-options.ts';
-import { readSynopsis } from './read-synopsis.ts';
 import type { ManBlock } from './roff/block-writer.ts';
+import { type ManSection, readBlocks, textOf, toSections } from './sections.ts';
 
 /** Reads the source of a manual page. What it cannot read, it leaves out. */
 export function parseMan(source: string, command: readonly string[]): CommandPage {
@@ -113,4 +111,111 @@ function withUsage(option: PageOption, others: readonly PageOption[]): PageOptio
     isRequired: option.isRequired || other.isRequired,
     ...(isSpread ? { isRepeatable: true, isSpread: true } : {}),
   };
+}
+
+/** The forms of a synopsis, each without the command's own words. */
+function readSynopsis(blocks: readonly ManBlock[], command: readonly string[]): string[] {
+  const forms: string[] = [];
+  for (const { type, lines } of blocks) {
+    if (type !== 'text' && type !== 'literal') continue;
+    let isOpen = false;
+    for (const line of lines) {
+      if (line.trim() === '') continue;
+      const rest = behindCommand(line, command);
+      if (rest !== undefined) forms.push(rest);
+      else if (isOpen) forms.push(`${forms.pop() ?? ''} ${toItem(line.trim())}`);
+      else continue;
+      isOpen = true;
+    }
+  }
+  return forms.map(tidy);
+}
+
+/** Returns the rest of a line that starts with the command; `undefined` for other lines. */
+function behindCommand(line: string, command: readonly string[]): string | undefined {
+  const names = command.map((word) => word.split('/').at(-1) ?? word);
+  const text = line.trim().replace(/^\$\s+/, '');
+  // `git commit`, `git-commit`, and only `commit` as AWS writes it.
+  for (const name of new Set([names.join(' '), names.join('-'), names.at(-1) ?? ''])) {
+    if (text === name) return '';
+    if (text.startsWith(`${name} `)) return text.slice(name.length + 1);
+  }
+  return undefined;
+}
+
+/** A line of a synopsis that has a line for each part, as AWS writes it. */
+function toItem(line: string): string {
+  // `--bucket <value>` without brackets must be given; `[--ids <value> [<value>...]]` takes several.
+  if (/^--[\w-]+ <[^>]*>$/.test(line)) return `(${line})`;
+  if (/^<[^>]+>(?: (?:or )?(?:<[^>]+>|NONE))+$/.test(line)) return joinBranches(line);
+  return line.replace(/^(\[--[\w-]+ (<[^>]*>)) \[\2\.\.\.\]\]$/, '$1...]');
+}
+
+/** `<Local> <Uri> or <Uri> <Local>`: what stands first in each, and what second; `NONE` where nothing may stand. */
+function joinBranches(line: string): string {
+  const branches = line.split(' or ').map((branch) => branch.split(' ').filter((word) => word !== 'NONE'));
+  const count = Math.max(...branches.map((words) => words.length));
+  return Array.from({ length: count }, (_, index) => {
+    const names = [...new Set(branches.flatMap((words) => words[index] ?? []))];
+    const isRequired = branches.every((words) => words[index] !== undefined);
+    const [only = ''] = names;
+    const name = names.length === 1 && count === 1 ? only : (['<source>', '<destination>'][index] ?? only);
+    return isRequired ? name : `[${name}]`;
+  }).join(' ');
+}
+
+function tidy(form: string): string {
+  return form
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/([[(]) /g, '$1')
+    .replaceAll(/ ([\])])/g, '$1')
+    .trim();
+}
+
+const MAX_EXAMPLES = 20;
+const MAX_DESCRIPTION = 160;
+/** `Example 2: Sync all objects of a bucket to another`: says more than the sentences below it. */
+const HEADING = /^Example \d+: (.+)$/s;
+
+/** Command lines that a manual page shows by themselves, with the sentence before each. */
+function readExamples(sections: readonly ManSection[], command: readonly string[]): PageExample[] {
+  const program = (command[0] ?? '').split('/').at(-1) ?? '';
+  const words = [program, ...command.slice(1)].join(' ');
+  const found: PageExample[] = [];
+  for (const { blocks, title } of sections) {
+    if (title === 'SYNOPSIS') continue;
+    let about = '';
+    let heading = '';
+    for (const block of blocks) {
+      if (block.type === 'text' || block.type === 'tag') about = textOf(block);
+      heading = HEADING.exec(about)?.[1] ?? heading;
+      if (block.type !== 'literal') continue;
+      for (const line of block.lines
+        .join('\n')
+        .replaceAll(/\\\n\s*/g, '')
+        .split('\n')) {
+        const text = line.trim().replace(/^[$#%]\s+/, '');
+        if (text !== words && !text.startsWith(`${words} `)) continue;
+        found.push({ description: toDescription(heading === '' ? about : heading), line: text });
+        [about, heading] = ['', ''];
+      }
+    }
+  }
+  return found.slice(0, MAX_EXAMPLES);
+}
+
+function toDescription(text: string): string {
+  // A dot within a word, as in test.txt, ends no sentence.
+  const [last] = /(?:[^.]|\.(?=\S))*:$/.exec(text) ?? [];
+  const [first = ''] = /^(?:[^.]|\.(?=\S))*\.?/.exec(text) ?? [];
+  const sentence = (last ?? first).trim().replace(/:$/, '').replaceAll('``', '');
+  return /^examples?$/i.test(sentence) || sentence.length > MAX_DESCRIPTION ? '' : sentence;
+}
+
+/** The headings of examples that a manual page shows, each with what it is about. */
+function readPurposes(sections: readonly ManSection[]): string[] {
+  return sections
+    .filter(({ title }) => /^EXAMPLES?\b/.test(title))
+    .flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'tag' || type === 'subsection').map(textOf))
+    .filter((text) => /^[A-Z][a-z]+ \S+/.test(text) && text.length <= MAX_DESCRIPTION);
 }

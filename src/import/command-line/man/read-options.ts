@@ -1,4 +1,4 @@
-import type { OptionValue, PageOption } from '../command-page.ts';
+import { type OptionValue, optionValue, type PageOption } from '../command-page.ts';
 import { parseOption, speaksOfValue } from '../help/parse-option.ts';
 import type { ManBlock } from './roff/block-writer.ts';
 import { type ManSection, textOf } from './sections.ts';
@@ -124,14 +124,7 @@ function placed(place: string | undefined): { places?: readonly string[] } {
 function typedValue(type: string): OptionValue | undefined {
   if (type === 'boolean') return undefined;
   const kind = /^(?:integer|int|long)$/.test(type) ? 'integer' : /^(?:float|double)$/.test(type) ? 'number' : undefined;
-  return {
-    name: type,
-    ...(kind === undefined ? {} : { type: kind }),
-    isOptional: false,
-    isJoined: false,
-    isPair: false,
-    choices: [],
-  };
+  return optionValue(type, kind === undefined ? {} : { type: kind });
 }
 
 const SEVERAL =
