@@ -4,10 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { createAsk } from '../src/load/import-cli/ask-command.ts';
-import { fishFolders } from '../src/load/import-cli/completion/fish-reader.ts';
-import { importCli } from '../src/load/import-cli/import-cli.ts';
-import { manFolders } from '../src/load/import-cli/man/find-man-page.ts';
+import { createAsk } from '../src/import/command-line/ask-command.ts';
+import { fishFolders } from '../src/import/command-line/completion-readers.ts';
+import { lineBuilder } from '../src/kinds/cli/line-builder.ts';
+import { importCli } from '../src/import/command-line/import-cli.ts';
+import { manFolders } from '../src/import/command-line/man/find-man-page.ts';
 
 /** What is imported, and how the program is asked for its version. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +45,8 @@ async function importRow(command: string): Promise<string> {
   try {
     const signal = new AbortController().signal;
     const ask = createAsk({ env: process.env, cwd: folder, signal, timeout: 120_000 });
-    const options = { manual: manFolders(process.env), fish: fishFolders(process.env), timeLimit: 1_200_000 };
+    const folders = { manual: manFolders(process.env), fish: fishFolders(process.env) };
+    const options = { ...folders, buildLine: lineBuilder, timeLimit: 1_200_000 };
     const { tools, pages, shownExamples } = await importCli(command.split(' '), ask, options);
     const args = tools.flatMap((tool) => tool.args ?? []);
     const risks = (risk: string | undefined): number => tools.filter((tool) => tool.risk === risk).length;

@@ -94,6 +94,13 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('lets only the command line use the importers, which write configs for it', () => {
+    const wrong = imports.filter(
+      ({ from, to }) => to.startsWith('src/import/') && !/^src\/(?:import|cli)\//.test(from),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('keeps adapters apart', () => {
     const adapter = (file: string): string | undefined =>
       SIBLINGS.find((name) => new RegExp(`^src/export/${name}\\.ts$`).test(file));

@@ -1,7 +1,7 @@
 // The one table of what tests use and a machine may not have. Tests ask it through `needs` in test/needs.test-helper.ts.
 import { accessSync, constants, existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { manFolders } from '../../src/load/import-cli/man/find-man-page.ts';
+import { manFolders } from '../../src/import/command-line/man/find-man-page.ts';
 import { POSTGRES_BIN } from '../../src/platform/postgres/test-server.test-helper.ts';
 import { findSandboxProblem } from '../../src/platform/process/sandbox.ts';
 

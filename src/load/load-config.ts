@@ -4,7 +4,7 @@ import { Redactor } from '../guard/secrets/redactor.ts';
 import { cleanDiagnostics } from './diagnostics/diagnostic.ts';
 import { ConfigError, type Diagnostic } from './diagnostics/diagnostic.ts';
 import { NEEDS_PLUGIN } from './diagnostics/reword-issue.ts';
-import { escapeVariables } from './variables/escape-variables.ts';
+import { escapeVariables } from '../tool/texts/escape-variables.ts';
 import { homeFolder } from './data-folder.ts';
 import { CODE_FILE, findFiles } from './find-files.ts';
 import { BUILT_IN_KINDS } from '../kinds/built-in-kinds.ts';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
 import { type Board, openBoard, ToolError } from '../../src/index.ts';
-import { createAsk } from '../../src/load/import-cli/ask-command.ts';
-import { importCli, type CliImport, type ImportCliOptions } from '../../src/load/import-cli/import-cli.ts';
-import { fishFolders } from '../../src/load/import-cli/completion/fish-reader.ts';
-import { manFolders } from '../../src/load/import-cli/man/find-man-page.ts';
-import { isScriptFile } from '../../src/load/import-cli/script-file.ts';
-import { escapeVariables } from '../../src/load/variables/escape-variables.ts';
+import { createAsk, isScriptFile } from '../../src/import/command-line/ask-command.ts';
+import { type CliImport, importCli, type ImportCliOptions } from '../../src/import/command-line/import-cli.ts';
+import { fishFolders } from '../../src/import/command-line/completion-readers.ts';
+import { manFolders } from '../../src/import/command-line/man/find-man-page.ts';
+import { lineBuilder } from '../../src/kinds/cli/line-builder.ts';
+import { escapeVariables } from '../../src/tool/texts/escape-variables.ts';
 
 /** A board with the tools of a command that is installed here. */
 export interface ImportedBoard extends CliImport {
@@ -35,7 +35,13 @@ export async function importBoard(command: readonly string[], options: ImportCli
   const ask = createAsk({ env: process.env, cwd: folder, signal: new AbortController().signal, timeout: 60_000 });
   const folders = { manual: manFolders(process.env), fish: fishFolders(process.env) };
   const isScript = command[0]?.includes('/') === true && isScriptFile(command[0]);
-  const imported = await importCli(command, ask, { ...folders, isScript, timeLimit: 600_000, ...options });
+  const imported = await importCli(command, ask, {
+    ...folders,
+    isScript,
+    buildLine: lineBuilder,
+    timeLimit: 600_000,
+    ...options,
+  });
   const file = join(folder, 'tools.yaml');
   const config = { name: 'imported', discovery: { tools: true }, tools: imported.tools.map(escapeVariables) };
   writeFileSync(file, dump(config, { noRefs: true }));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importCli, type CliImport } from '../../src/load/import-cli/import-cli.ts';
+import { type CliImport, importCli } from '../../src/import/command-line/import-cli.ts';
 import { importBoard, type ImportedBoard, type RootedCall } from './import-board.test-helper.ts';
 import { findProgram } from '../../scripts/test-set-up/parts.ts';
 

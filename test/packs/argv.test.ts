@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import type { Board, Tool } from '../../src/index.ts';
-import { emptyPage } from '../../src/load/import-cli/command-page.ts';
-import { guessRisk } from '../../src/load/import-cli/guess/guess-risk.ts';
-import { packUtterances } from '../../src/cli/packs/read-packs.ts';
+import { emptyPage } from '../../src/import/command-line/command-page.ts';
+import { guessRisk } from '../../src/import/command-line/guess/guess-risk.ts';
+import { packUtterances } from '../../src/import/packs/packs.ts';
 import { packsPage } from '../../scripts/packs-table.ts';
 import { openPack, PACKS } from './open-pack.test-helper.ts';
 

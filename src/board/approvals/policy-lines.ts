@@ -8,7 +8,7 @@ import { needsApproval } from '../../guard/policy/approval-rules.ts';
 import type { ApprovedCall } from '../../guard/policy/policy-section.ts';
 import { planChange, type PlannedChange } from '../../load/change-file.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import { escapeVariables } from '../../load/variables/escape-variables.ts';
+import { escapeVariables } from '../../tool/texts/escape-variables.ts';
 import { findHidden } from '../../tool/texts/reveal-hidden.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';

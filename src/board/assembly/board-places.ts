@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { DryVerdict } from '../../guard/approval/guard.ts';
 import { type BoardPlaces, checkPlaces } from '../../guard/policy/board-places.ts';
 import { cannotHoldPath } from '../../guard/policy/cannot-hold-path.ts';
-import { schemaPaths } from '../../guard/policy/marked-arguments.ts';
+import { schemaPaths } from '../../tool/parameters/marked-arguments.ts';
 import { NO_PATHS, type ToolPaths } from '../../guard/policy/tool-paths.ts';
 import type { LockPlace } from '../../guard/lock/lock-place.ts';
 import { programFiles } from '../../kinds/running/program-files.ts';

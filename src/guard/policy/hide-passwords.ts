@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { findValues } from '../../tool/parameters/find-values.ts';
-import { markedArguments } from './marked-arguments.ts';
+import { markedArguments } from '../../tool/parameters/marked-arguments.ts';
 
 /** The arguments without the values of fields that are typed but not shown: `format: password` and `writeOnly`. */
 export function hidePasswords(args: unknown, schema: JsonSchema | undefined): unknown {

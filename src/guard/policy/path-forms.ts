@@ -1,23 +1,4 @@
-/** The ways in which a value can be something else than a path of this machine. */
-export const PATH_FORMS = [
-  'url',
-  'address',
-  'host',
-  'container',
-  'volume',
-  'mount',
-  'package',
-  'at',
-  'field',
-  'file-url',
-] as const;
-
-/** How the value of an argument is read, to find the paths of this machine in it. */
-export interface PathForm {
-  readonly form: (typeof PATH_FORMS)[number];
-  /** The beginnings of addresses that the command takes, without `://`. Default: http and https for `url` and `address`, none for others. */
-  readonly schemes?: readonly string[] | undefined;
-}
+import type { PathForm } from '../../tool/parameters/path-form.ts';
 
 /** What a value is: something of another machine or a plain text, paths of this machine, or neither for sure. */
 type FormReading =

@@ -17,7 +17,7 @@ import { compilePageRules } from './page-rules.ts';
 import type { PolicySection, ServerQuestion } from './policy-section.ts';
 import type { OfferPlace } from '../../tool/offers.ts';
 import { compileRules, describeRule } from './rule-list.ts';
-import { schemaPaths } from './marked-arguments.ts';
+import { schemaPaths } from '../../tool/parameters/marked-arguments.ts';
 import { NO_PATHS, type ToolPaths } from './tool-paths.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { findProgramValue, programMessage, VALUE } from '../running/find-program-value.ts';
+import { findProgramValue, programMessage, VALUE } from '../../platform/process/find-program-value.ts';
 import { findInterpreter, findScript, inputMessage, SHELL_MESSAGE } from '../running/find-script.ts';
 import { riskOfValue } from '../../tool/parameters/argument-risk.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';

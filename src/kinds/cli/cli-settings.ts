@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { PathForm } from '../../guard/policy/path-forms.ts';
+import type { PathForm } from '../../tool/parameters/path-form.ts';
 import { type ArgumentRisk, levelsOf } from '../../tool/parameters/argument-risk.ts';
 import { type ReadContext, type ToolEntry } from '../kind.ts';
 import { type FileStyle, readRunning, type RunSettings } from '../running/run-settings.ts';

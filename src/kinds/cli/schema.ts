@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PATH_FORMS } from '../../guard/policy/path-forms.ts';
+import { PATH_FORMS } from '../../tool/parameters/path-form.ts';
 import { duration, environment, risk, size } from '../common-schema.ts';
 
 /** What the name of a file ends with. */

@@ -1,7 +1,7 @@
 import { findUnknownNames, parseTemplate } from '../../platform/http/template/template.ts';
-import { schemaPaths } from '../../guard/policy/marked-arguments.ts';
+import { schemaPaths } from '../../tool/parameters/marked-arguments.ts';
 import { isPlainObject } from '../../tool/json.ts';
-import { findProgramValue, programMessage, VALUE } from '../running/find-program-value.ts';
+import { findProgramValue, programMessage, VALUE } from '../../platform/process/find-program-value.ts';
 import { findInterpreter, findScript, inputMessage, SHELL_MESSAGE } from '../running/find-script.ts';
 import type { EntryFault } from '../kind.ts';
 import type { CommandsSettings, RunCommand } from './commands-settings.ts';

@@ -7,8 +7,7 @@ import { type CliContext, printJson, printLine, printText } from '../../cli-cont
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseCount, parseTime } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
-import { describeTools } from '../../packs/place-pack.ts';
-import { findPack, packNames, readPack } from '../../packs/read-packs.ts';
+import { findPack, packNames } from '../../../import/packs/packs.ts';
 import { alignColumns } from '../../print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { createStyle } from '../../print/style.ts';
@@ -17,6 +16,7 @@ import { addToBoard } from './add-to-board.ts';
 import { fileSource } from './file-source.ts';
 import { folderSource } from './folder-source.ts';
 import { packSource } from './pack-source.ts';
+import { describeTools, readPack } from './read-pack.ts';
 import { commandSource, packageSource, urlSource } from './server-source.ts';
 
 const MAX_SHOWN = 12;

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { CliContext } from '../../cli-context.ts';
-import { describeTools, missingPrograms, packPath, placePack } from '../../packs/place-pack.ts';
-import { type Pack, readPack } from '../../packs/read-packs.ts';
+import { packPath, placePack } from '../../../import/packs/packs.ts';
 import type { AddSource, AddTarget } from './add-source.ts';
 import { readBoardTools } from './board-tools.ts';
+import { describeTools, missingPrograms, type ReadPack, readPack } from './read-pack.ts';
 
 const PREFIX = 'pack:';
 
@@ -27,7 +27,7 @@ export const packSource: AddSource = {
 };
 
 /** A file wins over what it imports, and the last import over those before it: tools that stay hidden behind others. */
-function noteNames({ name, tools }: Pack, target: AddTarget, { cwd }: CliContext): string[] {
+function noteNames({ name, tools }: ReadPack, target: AddTarget, { cwd }: CliContext): string[] {
   const path = packPath(name);
   const { places, files } = readBoardTools(target, cwd);
   const own = basename(target.shown);

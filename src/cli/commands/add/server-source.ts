@@ -48,8 +48,8 @@ export const commandSource: AddSource = {
     const [{ readCommand }, { madeFolder, planMadeFile }, { findPack }, { packPath }] = await Promise.all([
       import('../import/import-cli.ts'),
       import('./made-file.ts'),
-      import('../../packs/read-packs.ts'),
-      import('../../packs/place-pack.ts'),
+      import('../../../import/packs/packs.ts'),
+      import('../../../import/packs/packs.ts'),
     ]);
     const made = await readCommand([word], { ...target.command, folder: madeFolder(target) }, context);
     const board = readBoardTools(target, context.cwd);

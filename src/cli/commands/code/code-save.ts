@@ -4,7 +4,7 @@ import { dump } from 'js-yaml';
 import type { Board } from '../../../board/board.ts';
 import type { WorkedProgram } from '../../../code/plan-saved-program.ts';
 import { planChange } from '../../../load/change-file.ts';
-import { escapeVariables } from '../../../load/variables/escape-variables.ts';
+import { escapeVariables } from '../../../tool/texts/escape-variables.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { createApproval } from '../../ask/ask-approval.ts';

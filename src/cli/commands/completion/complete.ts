@@ -101,7 +101,7 @@ async function completeWord(
   if (completes === 'packs') {
     const isPack = current.startsWith('pack:') || (current !== '' && 'pack:'.startsWith(current));
     if (!isPack) return 'files';
-    const { packNames } = await import('../../packs/read-packs.ts');
+    const { packNames } = await import('../../../import/packs/packs.ts');
     return packNames().map((name) => ({ value: `pack:${name}` }));
   }
   const { KnownNames } = await import('./known-names.ts');

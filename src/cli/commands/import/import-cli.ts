@@ -1,14 +1,14 @@
 import { dirname, resolve } from 'node:path';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { escapeVariables } from '../../../load/variables/escape-variables.ts';
-import { createAsk } from '../../../load/import-cli/ask-command.ts';
-import { type ImportCliOptions, importCli as importTools } from '../../../load/import-cli/import-cli.ts';
-import { fishFolders } from '../../../load/import-cli/completion/fish-reader.ts';
-import { manFolders } from '../../../load/import-cli/man/find-man-page.ts';
-import { isScriptFile } from '../../../load/import-cli/script-file.ts';
+import { escapeVariables } from '../../../tool/texts/escape-variables.ts';
+import { createAsk, isScriptFile } from '../../../import/command-line/ask-command.ts';
+import { importCli as importTools, type ImportCliOptions } from '../../../import/command-line/import-cli.ts';
+import { fishFolders } from '../../../import/command-line/completion-readers.ts';
+import { manFolders } from '../../../import/command-line/man/find-man-page.ts';
+import { lineBuilder } from '../../../kinds/cli/line-builder.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
-import { packUtterances, packVariables } from '../../packs/read-packs.ts';
+import { packUtterances, packVariables } from '../../../import/packs/packs.ts';
 import { clearLine } from '../../print/gate-output.ts';
 import { parseCount, parseTime } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
@@ -88,6 +88,7 @@ export async function readCommand(
     isScript: program.includes('/') && isScriptFile(resolve(context.cwd, program)),
     manual: manFolders(context.env, words[0]),
     fish: fishFolders(context.env),
+    buildLine: lineBuilder,
     variables: packVariables(name),
     utterances: packUtterances(name),
     signal: context.signal,

@@ -1,11 +1,9 @@
 import { basename } from 'node:path';
 import { isPlainObject } from '../../../tool/json.ts';
 import { counted } from '../../../tool/texts/counted.ts';
-import { escapeDocument, unescapeKeys, unescapeText } from '../../../load/variables/escape-variables.ts';
-import type { ImportOpenApiOptions } from '../../../load/openapi/import-open-api.ts';
-import type { SharedSettings, SharingTool } from '../../../load/openapi/share-settings.ts';
-import type { OperationSelection } from '../../../load/openapi/select-operations.ts';
-import type { ServerChoice } from '../../../load/openapi/server-url.ts';
+import { escapeDocument, unescapeKeys, unescapeText } from '../../../tool/texts/escape-variables.ts';
+import type { ImportOpenApiOptions, OperationSelection, SharedSettings, SharingTool } from '../../../import/openapi/import-open-api.ts';
+import type { ServerChoice } from '../../../import/openapi/server-url.ts';
 import { beforeWriting } from '../../board/change-board.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
@@ -98,8 +96,8 @@ export async function readOpenApi(
   { file, name, env = {}, ...options }: ReadOptions,
 ): Promise<MadeConfig> {
   const [{ importOpenApi }, { shareSettings }] = await Promise.all([
-    import('../../../load/openapi/import-open-api.ts'),
-    import('../../../load/openapi/share-settings.ts'),
+    import('../../../import/openapi/import-open-api.ts'),
+    import('../../../import/openapi/import-open-api.ts'),
   ]);
   let deceiving = 0;
   const escaped = escapeDocument(document, () => deceiving++);

@@ -1,6 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import { toCommandForm } from '../../../load/import-cli/command-form.ts';
-import type { CliToolData } from '../../../load/import-cli/to-cli-tool.ts';
+import { type CliToolData, toCommandForm } from '../../../import/command-line/to-cli-tool.ts';
 
 /**
  * Writes the program of a tool as a file in another folder names it: a board looks for `./ops.py` beside the file that says so. Names

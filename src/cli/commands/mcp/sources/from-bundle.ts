@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import { dataFolder } from '../../../../load/data-folder.ts';
 import { loadFile } from '../../../../load/load-file.ts';
-import { escapeText, joinEscaped } from '../../../../load/variables/escape-variables.ts';
+import { escapeText, joinEscaped } from '../../../../tool/texts/escape-variables.ts';
 import type { ChangedFile } from '../../../../load/change-file.ts';
 import { makeFolder } from '../../../../platform/store/make-folder.ts';
 import { prepareDataFolder } from '../../../../platform/store/prepare-data-folder.ts';

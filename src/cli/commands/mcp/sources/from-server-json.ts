@@ -1,4 +1,4 @@
-import { escapeText, joinEscaped } from '../../../../load/variables/escape-variables.ts';
+import { escapeText, joinEscaped } from '../../../../tool/texts/escape-variables.ts';
 import { isPlainObject } from '../../../../tool/json.ts';
 import { UsageError } from '../../../command-line/usage-error.ts';
 import type { FoundServer } from '../found-server.ts';

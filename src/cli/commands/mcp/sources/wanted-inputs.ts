@@ -1,4 +1,4 @@
-import { escapeText } from '../../../../load/variables/escape-variables.ts';
+import { escapeText } from '../../../../tool/texts/escape-variables.ts';
 import { isSecretName } from '../../../../guard/secrets/secret-names.ts';
 import { isPlainObject } from '../../../../tool/json.ts';
 import { promptStreams } from '../../../ask/ask-person.ts';

@@ -1,0 +1,96 @@
+import type { CommandPage, PageOption } from './command-page.ts';
+import { isUseless } from './to-cli-tool.ts';
+
+/** So few that all of them fit into each tool. */
+const FEW = 3;
+/** Global options that say on what a command works or how it answers, which a call may need. */
+const NEEDED =
+  /^--?(?:namespace|context|kubeconfig|repo|profile|region|project|account|subscription|host|chdir|directory|cwd|workspace|organization|org|output|format|json|query|C)$/;
+
+/** Global options as tools have them, and those that were left out. */
+export interface GlobalOptions {
+  /** Options that each tool gets in addition to its own. */
+  readonly chosen: readonly PageOption[];
+  readonly left: readonly PageOption[];
+}
+
+/** Chooses which options that hold for every subcommand each tool has. `wanted` names further ones, or is `all` or `none`. */
+export function chooseGlobals(options: readonly PageOption[], wanted: readonly string[] = []): GlobalOptions {
+  const useful = options.filter((option) => !isUseless(option));
+  const names = new Set(wanted.flatMap((name) => [name, `-${name}`, `--${name}`]));
+  const isChosen = ({ flags, value }: PageOption): boolean => {
+    const isSetting = flags.includes('--profile') && value?.choices.length !== 0;
+    if (names.has('all') || flags.some((flag) => names.has(flag))) return true;
+    if (names.has('none')) return false;
+    // A name of one's own choosing, such as that of a namespace; a list of values is a setting.
+    return useful.length <= FEW || (flags.some((flag) => NEEDED.test(flag)) && !isSetting);
+  };
+  return { chosen: useful.filter(isChosen), left: useful.filter((option) => !isChosen(option)) };
+}
+
+/** The options of a program's own page, which hold for every subcommand: they stand before it unless the page says otherwise. */
+export function globalsOf({ options, commands }: CommandPage): PageOption[] {
+  return commands.length === 0 ? [] : options.map((option) => ({ ...option, global: option.global ?? 'before' }));
+}
+
+/** Texts of options that say in which folder a program works: `git -C PATH`, which has no long spelling. */
+const WORKING_DIR =
+  /\b(?:run|work|start|change|switch|execute)\w*\b.{0,40}\b(?:in|to)\b.{0,60}\b(?:director(?:y|ies)|folder)\b/i;
+
+/** Gives each chosen option one name that is free on all pages, so that all tools of an import call it the same. */
+export function nameGlobals({ chosen, left }: GlobalOptions, pages: readonly CommandPage[]): GlobalOptions {
+  const words = new Set(
+    pages
+      .flatMap(({ options, positionals }) => [
+        ...options.filter((option) => option.global === undefined).map(({ flags, name }) => name ?? flags[0] ?? ''),
+        ...positionals.map(({ name }) => name),
+      ])
+      .map((word) =>
+        word
+          .replace(/^-+/, '')
+          .replaceAll(/[^A-Za-z0-9]+/g, '_')
+          .toLowerCase(),
+      ),
+  );
+  return {
+    left,
+    chosen: chosen.map((option) => {
+      const [flag = ''] = option.flags;
+      if (option.global !== 'before') return option;
+      const isLetter = option.flags.every((one) => /^-[^-]$/.test(one));
+      const tellsFolder = isLetter && option.value !== undefined && WORKING_DIR.test(option.description);
+      if (tellsFolder && !words.has('working_dir')) return { ...option, name: 'working_dir' };
+      const isTaken = pages.some((page) => page.options.some((twin) => isTwin(twin, option) && isOther(twin, option)));
+      return isTaken ? { ...option, name: `global_${flag.replace(/^-+/, '')}` } : option;
+    }),
+  };
+}
+
+/** Gives a page the global options it should have, and takes away those that it lists and should not. */
+export function withGlobals(page: CommandPage, { chosen, left }: GlobalOptions): CommandPage {
+  const own = page.options.filter(
+    (option) => option.global === undefined || !left.some((other) => isSame(option, other)),
+  );
+  const added = chosen.filter((option) => {
+    const twin = own.find((one) => isTwin(one, option));
+    return twin === undefined || isOther(twin, option);
+  });
+  return { ...page, options: [...own, ...added] };
+}
+
+function isSame(one: PageOption, other: PageOption): boolean {
+  return one.flags[0] === other.flags[0];
+}
+
+/** True when an option of a page has the flag of a global one. */
+function isTwin(one: PageOption, global: PageOption): boolean {
+  return one.flags.includes(global.flags[0] ?? '');
+}
+
+/** `git -C PATH branch -C`: where the two stand apart both can be given. */
+function isOther(twin: PageOption, global: PageOption): boolean {
+  if (global.global !== 'before' || twin.description === global.description) return false;
+  if (WORKING_DIR.test(global.description) && !WORKING_DIR.test(twin.description)) return true;
+  if (twin.global !== undefined) return false;
+  return !isSame(global, twin) || (global.value === undefined) !== (twin.value === undefined);
+}

@@ -1,0 +1,213 @@
+import type { OptionValue, PageOption } from '../command-page.ts';
+import { findChoices, parseChoices } from './parse-choices.ts';
+
+const FLAG = /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@][\w-]*(?:\.[\w-]+)*/;
+/** A text that looks like the name of a value, not like a sentence. */
+const VALUE_NAME =
+  /^(?:<[^>]*>\S*|\[[^\]]*\]\S*|\{[^}]*\}|"[^"]*"|'[^']*'|[A-Z][A-Z0-9_:|./=-]*|\w+(?:,\w+)+|\w[\w|/:=-]*(?:\[[^\s\]]*\])*)(?:\.\.\.|…)?$/;
+const MAX_VALUES = 4;
+/** Types that Go's flag libraries print for options that may be given several times. */
+const LIST_TYPE =
+  /^(?:list|strings|string(?:Array|Slice)|int(?:s|Slice)|uints|bools|durations|ip(?:s|Slice)|stringTo\w+|map|key=value|set-list)$/;
+/** Options whose type is called like themselves, as Docker has them: several conditions, mounts, limits. */
+const LIST_NAME = /^(?:filter|mount|ulimit|secret|config|header|label|device|volume|env|network)$/;
+/** Options that commands take several times, also where no page says so. */
+const LIST_FLAG = /^--?(?:exclude|include|ignore)(?:-(?:dir|glob|path|file|pattern))?$/;
+const REPEATABLE_TEXT =
+  /\b(?:(?:be|is) (?:repeated|given (?:several|multiple|many) times|(?:used|specified|set|passed|provided) (?:multiple|several|many|more than)|repeatable|multiple|specified more than once)|repeat(?:able)?\b(?! (?:the|every|until|after|last))|(?:multiple|several|many) times\b|more than once\b|multiple flags?\b|comma[- ]separated (?:list|strings|values)|\[array\])|[a-z]\(s\)/i;
+const PLURAL_TEXT =
+  /\b(?:add|remove|assign|unassign|request|filter by|set|limit to|with) (?:\w+ ){0,4}?(?:labels|people|users|logins|reviewers|reviews|assignees|projects|topics|teams)\b/i;
+
+/** Reads the left column of an option's line, `-f, --file=FILE`; `undefined` when it is something else. */
+export function parseOption(spec: string, description: string): PageOption | undefined {
+  const flags: string[] = [];
+  let negated: string | undefined;
+  let value: OptionValue | undefined;
+  let isCompound = false;
+  let isDotted = false;
+  let isGreedy = false;
+  let isSpread = false;
+  for (const part of spec.split(/(?:,\s*|\s?\|\s?|\s+or\s+|(?<=\w)\s*\/\s*|(?<=^-\w)\s+)(?=-{1,2}[A-Za-z0-9?#[])/)) {
+    const flag = FLAG.exec(part.trim())?.[0];
+    // `-NUM`: any number, which no flag is.
+    if (flag === undefined || flag === '-NUM') return undefined;
+    const plain = flag.replace(/\[no-?\]/, '');
+    if (flag !== plain) negated = plain.replace(/^-+/, '--no-');
+    flags.push(plain);
+    const rest = part.trim().slice(flag.length);
+    if (rest === '') continue;
+    isDotted ||= /(?:\.\.\.|…)[\]>]*$/.test(rest);
+    // commander and clap: takes all words up to the next flag. A long one is written with `=`, which ends it.
+    isGreedy ||= /^ <[\w-]+(?:\.\.\.>|>\.\.\.)$/.test(rest);
+    const read = readValue(rest, description);
+    if (read === undefined) return undefined;
+    negated ??= read.isBoolean === true ? `${plain}=false` : undefined;
+    value = read.value ?? value;
+    isCompound ||= read.isCompound;
+    isSpread ||= read.isSpread === true;
+  }
+  const { names, no } = splitNegation([...new Set(flags)]);
+  const unique = inOrder(names);
+  const [longest = ''] = unique;
+  if (longest === '') return undefined;
+  negated ??= no;
+  return {
+    flags: unique,
+    ...(negated === undefined || value !== undefined ? {} : { negated }),
+    value,
+    isRepeatable: value !== undefined && (isDotted || isRepeatable(longest, value, description)),
+    isRequired: /\[required\]|\(required\)/i.test(description),
+    description,
+    isCompound,
+    ...(isSpread || (isGreedy && !longest.startsWith('--')) ? { isSpread: true } : {}),
+    ...(value === undefined && negated === undefined && speaksOfValue(unique, description)
+      ? { mayTakeValue: true }
+      : {}),
+  };
+}
+
+/** Spellings of an option, that which people know first: long ones as they are listed, `--gzip` before `--gunzip`; then the longest. */
+export function inOrder(flags: readonly string[]): string[] {
+  const isLong = (flag: string): boolean => flag.startsWith('--');
+  return [...flags.filter(isLong), ...flags.filter((flag) => !isLong(flag)).toSorted((a, b) => b.length - a.length)];
+}
+
+/** `--color, --no-color` is one option and its contrary; `--no-cache` alone is an option of that name. */
+function splitNegation(flags: readonly string[]): {
+  readonly names: readonly string[];
+  readonly no: string | undefined;
+} {
+  const no = flags.find((flag) => /^--no-?/.test(flag) && flags.includes(flag.replace(/^--no-?/, '--')));
+  return { names: flags.filter((flag) => flag !== no), no };
+}
+
+function isRepeatable(flag: string, { name, isPair, choices }: OptionValue, description: string): boolean {
+  // One value works where only one is taken, and several where more are.
+  if (LIST_FLAG.test(flag) && choices.length === 0) return true;
+  if (LIST_TYPE.test(name) || isPair || /^key:value$/i.test(name)) return true;
+  if (name === flag.replace(/^-+/, '') && LIST_NAME.test(name)) return true;
+  return REPEATABLE_TEXT.test(description) || (choices.length === 0 && PLURAL_TEXT.test(description));
+}
+
+interface ReadValue {
+  readonly value: OptionValue | undefined;
+  readonly isCompound: boolean;
+  /** `NAME [NAME ...]`: all values follow one flag. */
+  readonly isSpread?: boolean;
+  /** `-lock=false`: on or off. */
+  readonly isBoolean?: boolean;
+}
+
+/** Types of Click, which writes dots behind one where a fixed number of values follows the flag. */
+const CLICK_TYPE = /^(?:INTEGER|FLOAT|TEXT|PATH|FILE|FILENAME|DIRECTORY|UUID|BOOLEAN|<[A-Z]+(?: [A-Z]+)+>)\.\.\.$/;
+
+function readValue(written: string, description: string): ReadValue | undefined {
+  // Click: a number with limits, which stand behind the text.
+  const rest = written.replace(/^ (INTEGER|FLOAT) RANGE$/, ' $1');
+  // `--verbose...`: may be repeated, takes nothing.
+  if (/^(?:\.\.\.|…)$/.test(rest)) return { value: undefined, isCompound: false };
+  const joined = /^(\[?)=(.*)$/s.exec(rest);
+  if (joined !== null) {
+    const isOptional = joined[1] === '[';
+    const name = (joined[2] ?? '').replace(isOptional ? /\]$/ : /$/, '');
+    // `--cert=file --key=file`: a sentence that begins with options.
+    if (/\s-/.test(name)) return undefined;
+    if (/^(?:true|false)$/i.test(name)) return { value: undefined, isCompound: false, isBoolean: true };
+    return { value: toValue(name, { isOptional, isJoined: true }, description), isCompound: false };
+  }
+  // `-u<mode>`, `-S[<keyid>]`: written close to a short flag.
+  if (/^[<[]/.test(rest)) {
+    const name = rest.replace(/^\[=?(.*)\]$/, '$1');
+    return {
+      value: toValue(name, { isOptional: rest.startsWith('['), isJoined: true }, description),
+      isCompound: false,
+    };
+  }
+  const words = rest.trim().match(/<[^>]*>\S*|\[[^\]]*\]\S*|\{[^}]*\}|"[^"]*"|'[^']*'|\S+/g) ?? [];
+  if (!/^\s/.test(rest) || words.length > MAX_VALUES || !words.every((word) => VALUE_NAME.test(word))) return undefined;
+  const [first = '', second] = words;
+  // `-X NAME [NAME ...]`, `<file> ...`: one value, repeated.
+  const isMore = second !== undefined && words.length === 2 && /(?:\.\.\.|…)\]?$/.test(second);
+  // Click writes choices so: `[fast|slow]`.
+  const isOptional = /^\[[^\]|]*\]$/.test(first) && !/[.…]\]?$/.test(first);
+  if (first === 'bool') return { value: undefined, isCompound: false, isBoolean: true };
+  return {
+    value: toValue(first, { isOptional, isJoined: false }, description),
+    isCompound: words.length > 1 && !isMore,
+    isSpread:
+      (isMore && first === second?.replaceAll(/[[\]]|\s*(?:\.\.\.|…)/g, '')) ||
+      (words.length === 1 && CLICK_TYPE.test(first)),
+  };
+}
+
+const INTEGER_TYPE = /^u?int(?:8|16|32|64)?$|^int(?:eger)? range$|^(?:integer|ints|intSlice|uints)$/;
+const NUMBER_TYPE = /^(?:float(?:32|64| range)?|decimal|double)$/;
+
+function toValue(
+  name: string,
+  how: { readonly isOptional: boolean; readonly isJoined: boolean },
+  description: string,
+): OptionValue {
+  const own = parseChoices(name);
+  const bare = name.replace(/(?:\.\.\.|…)$/, '');
+  const whole = /^(?:<([^<>]*)>|\[([^[\]]*)\]|\{([^{}]*)\}|"([^"]*)"|'([^']*)')$/.exec(bare);
+  // `[<bind>:]<port>` keeps the brackets that say what may be left out.
+  const plain = (whole?.slice(1).find((part) => part !== undefined) ?? bare).replaceAll(/[<>]/g, '');
+  const type = INTEGER_TYPE.test(plain) ? 'integer' : NUMBER_TYPE.test(plain) ? 'number' : undefined;
+  return {
+    name: plain,
+    ...(type === undefined ? {} : { type }),
+    ...how,
+    isPair:
+      /^(?:key|name|foo|k|variable|var)=(?:<?value>?|val|bar|v)$/i.test(plain) || /^(?:map|stringTo\w+)$/.test(plain),
+    choices:
+      own.length > 0 ? own : /^(?:duration|bytes|int|uint\d*|float\d*)$/.test(plain) ? [] : findChoices(description),
+  };
+}
+
+/** Names of what an option takes. */
+const THING = String.raw`(?:arguments?|values?|parameters?|strings?|names?|numbers?|integers?|files?(?:names?)?|paths?|director(?:y|ies)|lists?|patterns?|expressions?|formats?|options?|releases?|architectures?|commands?|programs?|scripts?|urls?|uris?|hosts?|ports?|users?|keys?|types?|levels?|sizes?|words?)`;
+
+/** Texts that tell of a value. Each of them would say less if the option were a switch. */
+const SPEAKS: readonly RegExp[] = [
+  // `This option takes a list of packages`, `which requires an argument`.
+  new RegExp(
+    String.raw`\b(?:takes|requires|accepts|expects|needs|(?:must|should) be followed by|is followed by)\b(?: \S+){0,3} ${THING}\b`,
+    'i',
+  ),
+  // `Configuration File; Specify a configuration file to use.`
+  /(?:^|[.;:]\s+)specif(?:y|ies)\b(?! that\b)/i,
+  /^(?:use this option to |this (?:option|flag|switch) )(?:specif|controls?\b|sets?\b|define|select|choose|names?\b|gives?\b|determines?\b|indicates? (?:the|which|what)\b|allows? (?:you|one|the user) to (?:specify|set|choose|select)\b)/i,
+  /^(?:sets?|defines?|assigns?|gives?) (?:an?|which|what|the (?:name|number|value|path|file|list|type|size|maximum|minimum|default|format|level))\b/i,
+  /^(?:selects?|chooses?) (?:an?|the|which|what)\b/i,
+  // `the specified release string`, `the given file`.
+  new RegExp(
+    String.raw`\b(?:given|specified|supplied|provided) (?:\w+ )?(?:argument|value|parameter|string|name|number|file(?:name)?|path|directory|list|pattern|release|command|program|script|url|host|port|user|key|type|level|size)\b`,
+    'i',
+  ),
+  new RegExp(String.raw`\b(?:argument|value|parameter) (?:of|to|for|given to) this (?:option|flag)\b`, 'i'),
+  /\bthe (?:argument|value|syntax) (?:is|must|should|can|may|has)\b/i,
+  /\bone of the following\b|\b(?:can|must|may) be one of\b|\b(?:possible|valid|allowed|supported) values\b/i,
+  // `Default: 10`, `The default is "auto"`.
+  /\bdefault(?:s to| is|:|=| value is)\s*(?:["'‘“]|[-+]?\d)/i,
+  // A thing, and not what is done: `Configuration file`, `number of seconds to wait`; not `number all lines`.
+  new RegExp(
+    String.raw`^(?:(?:an?|the) )?(?:(?:config(?:uration)?|input|output|log|key|host|target|default|maximum|minimum|max|min|alternate|user|remote|local|comma[- ]separated|regular|shell) )*${THING}(?= (?:of|to|for|in|from|that|which|with|used|containing)\b|\s*(?:[.,;(]|$))`,
+    'i',
+  ),
+];
+
+/** True when the text about an option that is written without a value tells of one, so that the next word may be its value. */
+export function speaksOfValue(flags: readonly string[], text: string): boolean {
+  // `--no-list-cleanup` turns something off.
+  if (flags.some((flag) => flag.startsWith('--no-'))) return false;
+  return SPEAKS.some((pattern) => pattern.test(text)) || flags.some((flag) => isShownWithValue(flag, text));
+}
+
+/** `-o Foo::Bar=bar`, `-t '2.1*'`, `--level=9`: the flag in its own text, with a value behind it. */
+function isShownWithValue(flag: string, text: string): boolean {
+  const escaped = flag.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return new RegExp(
+    String.raw`(?<![\w-])${escaped}(?:=[^\s=]|\s+(?:["'‘“<]\S|[^\s,.;:()-][^\s,;()]*(?:::|=)\S|\d))`,
+  ).test(text);
+}

@@ -1,0 +1,149 @@
+import { DEFINES } from './expand-definitions.ts';
+
+/** The usage lines of a help text, each without the command's own words. The first form counts most. */
+export function readForms(lines: readonly string[], command: readonly string[]): string[] {
+  const start = lines.findIndex((line) => /^\s*(?:usage|synopsis)\s*(?::|$)/i.test(line));
+  if (start === -1) {
+    // yargs begins with the usage line itself.
+    const line = lines.find((text) => text.trim() !== '') ?? '';
+    const own = command.map((word) => word.split('/').at(-1)).join(' ');
+    return line.startsWith(`${own} `) && /[<[]/.test(line) ? [dropCommand(line, command)] : [];
+  }
+  const first = (lines[start] ?? '').replace(/^\s*(?:usage|synopsis)\s*:?\s*/i, '');
+  const forms: string[] = first === '' ? [] : [first];
+  let isDefined = false;
+  for (const line of lines.slice(start + 1)) {
+    if (line.trim() === '') {
+      if (forms.length > 0) break;
+      continue;
+    }
+    isDefined ||= DEFINES.test(line);
+    if (/^\s*(?:or:|\$)/.test(line) || startsWith(line, command) || forms.length === 0) {
+      forms.push(line.trim().replace(/^(?:or:?\s+|\$\s*)/i, ''));
+    } else if (/^\s{4,}[^\s-]/.test(line) || isContinued(line) || isDefined)
+      forms.push(`${forms.pop()} ${line.trim()}`);
+    else break;
+  }
+  const all = forms.filter((form) => !isOfOther(form, forms, command)).map((form) => dropCommand(form, command));
+  // docopt has a form for each way to ask for help.
+  const own = all.length > 1 ? all.filter((form) => !HELP_FORM.test(form)) : all;
+  return own.every((form) => VERBS.test(form)) ? (readVerbs(lines, command) ?? own) : own;
+}
+
+/** `  [-o DIR] <file>`: more of a usage line, and no list of what its words mean. */
+function isContinued(line: string): boolean {
+  return /^\s+[[<(]/.test(line) && !/\S\s{2,}\S/.test(line);
+}
+
+/** `-h | --help`, `--version` */
+const HELP_FORM = /^[(]?(?:-h|--help|-v|-V|--version)(?:\s*\|\s*(?:-h|--help|-v|-V|--version))*[)]?$/;
+
+/** `[start|bad|good]`: nothing but the names of what it can do. */
+const VERBS = /^[[(<]?[a-z][\w-]*(?:\|[a-z][\w-]*)+[\])>]?$/;
+
+/** The lines with one form for each of the names that the usage only lists: `git bisect (bad|new) [<rev>]`. */
+function readVerbs(lines: readonly string[], command: readonly string[]): string[] | undefined {
+  const own = `${command.map((word) => word.split('/').at(-1)).join(' ')} `;
+  const forms: string[] = [];
+  let isOpen = false;
+  for (const line of lines) {
+    const text = line.trim();
+    if (text.startsWith(own)) forms.push(text.slice(own.length));
+    else if (isOpen && /^\s+[[<(]/.test(line)) forms.push(`${forms.pop() ?? ''} ${text}`);
+    else {
+      isOpen = false;
+      continue;
+    }
+    isOpen = true;
+  }
+  const found = forms
+    .flatMap((form) => {
+      const names = /^\(([a-z][\w-]*(?:\|[a-z][\w-]*)+)\)(.*)$/.exec(form);
+      return names === null ? [form] : (names[1] ?? '').split('|').map((name) => `${name}${names[2] ?? ''}`);
+    })
+    .filter((form) => /^[a-z][\w-]*(?: |$)/.test(form) && !/^help\b/.test(form));
+  return found.length > 1 ? found : undefined;
+}
+
+/** True when a form is that of another subcommand, as help that two commands share has it. */
+function isOfOther(form: string, forms: readonly string[], command: readonly string[]): boolean {
+  const [program = '', ...rest] = command.map((word) => word.split('/').at(-1) ?? word);
+  const own = [program, ...rest].join(' ');
+  const isOwn = (text: string): boolean => text === own || text.startsWith(`${own} `);
+  const [first, second = ''] = form.split(' ', 2);
+  return rest.length > 0 && first === program && /^[a-z]/.test(second) && !isOwn(form) && forms.some(isOwn);
+}
+
+function startsWith(line: string, [program = '']: readonly string[]): boolean {
+  return line.trim().split(/\s/, 1)[0] === program.split('/').at(-1);
+}
+
+/** Takes the program and the subcommands away, however the help writes them: `$ tool sub`, `/usr/bin/tool [global options] sub`. */
+function dropCommand(form: string, command: readonly string[]): string {
+  const [program = '', ...rest] = form
+    .replace(/^\$\s*/, '')
+    .replace(/\[global options\]\s*/i, '')
+    .split(/\s+/);
+  if (!/^[\w./-]+$/.test(program)) return form;
+  const names = command.map((word) => word.split('/').at(-1));
+  let from = 0;
+  for (const name of names) {
+    // `apt-get [options] install|remove pkg1`
+    const at = rest[from]?.startsWith('[opt') === true && isNamed(rest[from + 1], name) ? from + 1 : from;
+    if (isNamed(rest[at], name)) from = at + 1;
+  }
+  const own = rest.slice(from).join(' ');
+  // `git stash [push [-p] [<pathspec>...]]` for `git stash push`.
+  const last = names.at(-1) ?? '';
+  return names.length > 1 && own.startsWith(`[${last} `) && own.endsWith(']') ? own.slice(last.length + 2, -1) : own;
+}
+
+function isNamed(word = '', name = ''): boolean {
+  return word === name || (/^[a-z][\w-]*(?:\|[a-z][\w-]*)+$/.test(word) && word.split('|').includes(name));
+}
+
+/** A form of a command that is a subcommand of its own. */
+export interface UsageForm {
+  readonly words: readonly string[];
+  readonly usages: readonly string[];
+}
+
+/** `set <key>`, `get <key>`: forms that begin with different plain words are subcommands without pages of their own. */
+export function splitForms(forms: readonly string[]): UsageForm[] {
+  // Where values have brackets, all words without are fixed; where none has, only the first is.
+  const isBracketed = forms.some((form) => form.includes('<'));
+  const plain = isBracketed ? forms.flatMap(wordFirst) : forms;
+  const groups = new Map<string, { words: string[]; usages: string[] }>();
+  for (const form of plain) {
+    const words = literalsOf(form, plain).slice(0, isBracketed ? Infinity : 1);
+    // One form without such a word: the words of the others may be values, unless those have brackets.
+    if (words.length === 0 && !isBracketed) return [];
+    const key = words.join(' ');
+    const group = groups.get(key) ?? { words, usages: [] };
+    group.usages.push(form.slice(key.length).trim());
+    groups.set(key, group);
+  }
+  const starts = new Set([...groups.values()].flatMap(({ words }) => words.slice(0, 1)));
+  return starts.size > 1 ? [...groups.values()] : [];
+}
+
+/** `[-v] show <name>` with its word in front; `[push [-p]]` as a form with the word and one without. */
+function wordFirst(form: string): string[] {
+  const behind = /^((?:\[[^[\]]*\] )+)([a-z][a-z-]*)(?= |$)(.*)$/.exec(form);
+  if (behind !== null) return [`${behind[2]} ${behind[1]}${behind[3]}`.trim()];
+  const optional = /^\[([a-z][a-z-]* .*)\]$/.exec(form)?.[1];
+  return optional === undefined ? [form] : ['', optional];
+}
+
+/** So many words of a form are looked at. */
+const MAX_LITERALS = 4;
+
+/** The fixed words at a form's start. A word that follows different first words is the name of a value. */
+function literalsOf(form: string, forms: readonly string[]): string[] {
+  const starts = forms.map((other) => other.split(/\s+/, MAX_LITERALS + 1));
+  const words = form.split(/\s+/, MAX_LITERALS);
+  const isValue = (word: string): boolean =>
+    new Set(starts.filter((start) => start.indexOf(word, 1) !== -1).map(([first]) => first)).size > 1;
+  const end = words.findIndex((word, index) => !/^[a-z][a-z0-9-]*$/.test(word) || (index > 0 && isValue(word)));
+  return end === -1 ? words : words.slice(0, end);
+}

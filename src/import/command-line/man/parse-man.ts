@@ -1,0 +1,221 @@
+import { type CommandPage, emptyPage, type PageCommand, type PageExample, type PageOption } from '../command-page.ts';
+import { findVariables } from '../guess/guess-variables.ts';
+import { expandDefinitions } from '../help/expand-definitions.ts';
+import { speaksOfInput } from '../help/parse-help.ts';
+import { parseUsages, withSynopsisValue } from '../help/parse-usages.ts';
+import { readCommands } from './read-commands.ts';
+import { readOptions } from './read-options.ts';
+import type { ManBlock } from './roff/block-writer.ts';
+import { type ManSection, readBlocks, textOf, toSections } from './sections.ts';
+
+/** Reads the source of a manual page. What it cannot read, it leaves out. */
+export function parseMan(source: string, command: readonly string[]): CommandPage {
+  const sections = toSections(readBlocks(source));
+  const listed = readCommands(sections, command);
+  const synopsis = sections.find(({ title }) => title === 'SYNOPSIS')?.blocks ?? [];
+  const forms = expandDefinitions(readSynopsis(synopsis, command));
+  const commands = areSubcommands(listed, forms, sections) ? listed : [];
+  const options = unique(readOptions(sections));
+  const usage = parseUsages(forms, { commands: commands.map(({ name }) => name), options });
+  const known = new Set(options.flatMap(({ flags, negated }) => [...flags, negated ?? '']));
+  const further = usage.options.filter(({ flags }) => !flags.some((flag) => known.has(flag)));
+  return {
+    ...emptyPage(command),
+    summary: readSummary(sections),
+    details: firstText(sections, 'DESCRIPTION', 2),
+    options: [...options.map((option) => withUsage(option, usage.options)), ...further],
+    // `tool <command> [<args>...]` is no way to use the tool by itself.
+    positionals: commands.length > 0 && /\bcommand\b/i.test(forms[0] ?? '') ? [] : usage.positionals,
+    commands,
+    examples: readExamples(sections, command),
+    purposes: readPurposes(sections),
+    isFlagsFirst: usage.isFlagsFirst,
+    exclusive: usage.exclusive,
+    oneOf: usage.oneOf,
+    hasSeparator: usage.hasSeparator,
+    isSpecial: usage.isSpecial,
+    readsInput: speaksOfInput(source),
+    variables: readVariables(sections, command),
+    sources: ['man'],
+  };
+}
+
+/** The variables of the section about them, and those that options name. */
+function readVariables(sections: readonly ManSection[], [program = '']: readonly string[]): string[] {
+  const blocks = sections.filter(({ title }) => title.startsWith('ENVIRONMENT')).flatMap((section) => section.blocks);
+  // DocBook, as git has it, writes a name as a paragraph with its text further in.
+  const isTag = ({ type, indent }: ManBlock, at: number): boolean =>
+    type === 'tag' || (type === 'text' && (blocks[at + 1]?.indent ?? 0) > indent);
+  const tags = blocks.filter(isTag).flatMap((block) => textOf(block).split(/,\s+/));
+  const text = sections.flatMap((section) => section.blocks.filter(({ type }) => type === 'text').map(textOf));
+  return findVariables(text.join('\n'), tags, program);
+}
+
+/** True when what a page lists as commands are words of the command line, not what a user types into the running program. */
+function areSubcommands(
+  commands: readonly PageCommand[],
+  forms: readonly string[],
+  sections: readonly ManSection[],
+): boolean {
+  if (sections.some(({ title }) => title.startsWith('AVAILABLE '))) return true;
+  const words = new Set(forms.flatMap((form) => form.split(/[\s[\](){}|<>]+/)));
+  return commands.some(({ name }) => words.has(name)) || [...words].some((word) => /^(?:sub-?)?command$/i.test(word));
+}
+
+/** `name - what it does`; AWS leaves that empty and says it in the description. */
+function readSummary(sections: readonly ManSection[]): string {
+  const named = /\s[-–—]+\s+(.+)$/.exec(firstText(sections, 'NAME'))?.[1];
+  const about = firstText(sections, 'DESCRIPTION');
+  return named ?? /^.*?[.](?=\s|$)/.exec(about)?.[0] ?? about;
+}
+
+/** The first paragraphs of a section; empty where there is none. */
+function firstText(sections: readonly ManSection[], name: string, count = 1): string {
+  const all = sections.find(({ title }) => title === name)?.blocks ?? belowSubsection(sections, name);
+  // A list ends what is said in general.
+  const end = all.findIndex(({ type }, at) => at > 0 && type !== 'text');
+  const texts = (end === -1 ? all : all.slice(0, end)).filter(({ type }) => type === 'text');
+  const first = texts.length > 0 ? texts : all.filter(({ type }) => type === 'text').slice(0, 1);
+  return first.slice(0, count).map(textOf).join(' ');
+}
+
+/** npm writes all its headings as those of subsections. */
+function belowSubsection(sections: readonly ManSection[], name: string): readonly ManBlock[] {
+  const blocks = sections.flatMap((section) => section.blocks);
+  const start = blocks.findIndex(({ type, lines }) => type === 'subsection' && lines[0]?.toUpperCase() === name);
+  return start === -1 ? [] : blocks.slice(start + 1);
+}
+
+/** The first of those that share their long spelling. A letter that stands for two is that of the first. */
+function unique(options: readonly PageOption[]): PageOption[] {
+  const seen = new Set<string>();
+  return options.flatMap((option) => {
+    const [longest = ''] = option.flags;
+    if (seen.has(longest)) return [];
+    const flags = option.flags.filter((flag) => !seen.has(flag));
+    for (const flag of flags) seen.add(flag);
+    return [{ ...option, flags }];
+  });
+}
+
+/** An option that stands outside of brackets in the synopsis must be given. */
+function withUsage(option: PageOption, others: readonly PageOption[]): PageOption {
+  const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
+  if (other === undefined) return option;
+  if (option.value === undefined) return withSynopsisValue(option, other);
+  // `[--tags <key> <value>]`: the description only says that it takes a text.
+  if (other.isCompound) return { ...option, isCompound: true, value: other.value ?? option.value, isRepeatable: true };
+  const isSpread = other.isRepeatable && !option.isRepeatable && /^(?:string|integer|blob)$/.test(option.value.name);
+  return {
+    ...option,
+    isRequired: option.isRequired || other.isRequired,
+    ...(isSpread ? { isRepeatable: true, isSpread: true } : {}),
+  };
+}
+
+/** The forms of a synopsis, each without the command's own words. */
+function readSynopsis(blocks: readonly ManBlock[], command: readonly string[]): string[] {
+  const forms: string[] = [];
+  for (const { type, lines } of blocks) {
+    if (type !== 'text' && type !== 'literal') continue;
+    let isOpen = false;
+    for (const line of lines) {
+      if (line.trim() === '') continue;
+      const rest = behindCommand(line, command);
+      if (rest !== undefined) forms.push(rest);
+      else if (isOpen) forms.push(`${forms.pop() ?? ''} ${toItem(line.trim())}`);
+      else continue;
+      isOpen = true;
+    }
+  }
+  return forms.map(tidy);
+}
+
+/** Returns the rest of a line that starts with the command; `undefined` for other lines. */
+function behindCommand(line: string, command: readonly string[]): string | undefined {
+  const names = command.map((word) => word.split('/').at(-1) ?? word);
+  const text = line.trim().replace(/^\$\s+/, '');
+  // `git commit`, `git-commit`, and only `commit` as AWS writes it.
+  for (const name of new Set([names.join(' '), names.join('-'), names.at(-1) ?? ''])) {
+    if (text === name) return '';
+    if (text.startsWith(`${name} `)) return text.slice(name.length + 1);
+  }
+  return undefined;
+}
+
+/** A line of a synopsis that has a line for each part, as AWS writes it. */
+function toItem(line: string): string {
+  // `--bucket <value>` without brackets must be given; `[--ids <value> [<value>...]]` takes several.
+  if (/^--[\w-]+ <[^>]*>$/.test(line)) return `(${line})`;
+  if (/^<[^>]+>(?: (?:or )?(?:<[^>]+>|NONE))+$/.test(line)) return joinBranches(line);
+  return line.replace(/^(\[--[\w-]+ (<[^>]*>)) \[\2\.\.\.\]\]$/, '$1...]');
+}
+
+/** `<Local> <Uri> or <Uri> <Local>`: what stands first in each, and what second; `NONE` where nothing may stand. */
+function joinBranches(line: string): string {
+  const branches = line.split(' or ').map((branch) => branch.split(' ').filter((word) => word !== 'NONE'));
+  const count = Math.max(...branches.map((words) => words.length));
+  return Array.from({ length: count }, (_, index) => {
+    const names = [...new Set(branches.flatMap((words) => words[index] ?? []))];
+    const isRequired = branches.every((words) => words[index] !== undefined);
+    const [only = ''] = names;
+    const name = names.length === 1 && count === 1 ? only : (['<source>', '<destination>'][index] ?? only);
+    return isRequired ? name : `[${name}]`;
+  }).join(' ');
+}
+
+function tidy(form: string): string {
+  return form
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/([[(]) /g, '$1')
+    .replaceAll(/ ([\])])/g, '$1')
+    .trim();
+}
+
+const MAX_EXAMPLES = 20;
+const MAX_DESCRIPTION = 160;
+/** `Example 2: Sync all objects of a bucket to another`: says more than the sentences below it. */
+const HEADING = /^Example \d+: (.+)$/s;
+
+/** Command lines that a manual page shows by themselves, with the sentence before each. */
+function readExamples(sections: readonly ManSection[], command: readonly string[]): PageExample[] {
+  const program = (command[0] ?? '').split('/').at(-1) ?? '';
+  const words = [program, ...command.slice(1)].join(' ');
+  const found: PageExample[] = [];
+  for (const { blocks, title } of sections) {
+    if (title === 'SYNOPSIS') continue;
+    let about = '';
+    let heading = '';
+    for (const block of blocks) {
+      if (block.type === 'text' || block.type === 'tag') about = textOf(block);
+      heading = HEADING.exec(about)?.[1] ?? heading;
+      if (block.type !== 'literal') continue;
+      for (const line of block.lines
+        .join('\n')
+        .replaceAll(/\\\n\s*/g, '')
+        .split('\n')) {
+        const text = line.trim().replace(/^[$#%]\s+/, '');
+        if (text !== words && !text.startsWith(`${words} `)) continue;
+        found.push({ description: toDescription(heading === '' ? about : heading), line: text });
+        [about, heading] = ['', ''];
+      }
+    }
+  }
+  return found.slice(0, MAX_EXAMPLES);
+}
+
+function toDescription(text: string): string {
+  // A dot within a word, as in test.txt, ends no sentence.
+  const [last] = /(?:[^.]|\.(?=\S))*:$/.exec(text) ?? [];
+  const [first = ''] = /^(?:[^.]|\.(?=\S))*\.?/.exec(text) ?? [];
+  const sentence = (last ?? first).trim().replace(/:$/, '').replaceAll('``', '');
+  return /^examples?$/i.test(sentence) || sentence.length > MAX_DESCRIPTION ? '' : sentence;
+}
+
+/** The headings of examples that a manual page shows, each with what it is about. */
+function readPurposes(sections: readonly ManSection[]): string[] {
+  return sections
+    .filter(({ title }) => /^EXAMPLES?\b/.test(title))
+    .flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'tag' || type === 'subsection').map(textOf))
+    .filter((text) => /^[A-Z][a-z]+ \S+/.test(text) && text.length <= MAX_DESCRIPTION);
+}

@@ -1,0 +1,291 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import { knownOf } from '../packs/knowledge.ts';
+import { type CommandPage, emptyPage, type PageCommand } from './command-page.ts';
+import { parseUsage } from './help/parse-usage.ts';
+import { mergePages } from './merge-pages.ts';
+
+/** Limits of a walk over subcommands. */
+export interface WalkOptions {
+  /** Levels of subcommands below the first command. Default: all */
+  readonly depth?: number | undefined;
+  /** Pages to read at most. Default: 300 */
+  readonly limit?: number | undefined;
+  /** Pages to read at once. Default: 6 */
+  readonly parallel?: number | undefined;
+  /** Milliseconds for all. Default: 120,000 */
+  readonly timeLimit?: number | undefined;
+  /** Subcommands to take, as words below the first command; `*` stands for any characters: `container ls`, `volume *`. */
+  readonly only?: readonly string[] | undefined;
+  /** The command is a script of the caller's own: one whose subcommands may not know --help, and do their work instead. */
+  readonly isScript?: boolean | undefined;
+  readonly now?: (() => number) | undefined;
+  /** Ends the walk: what was not read yet is skipped. */
+  readonly signal?: AbortSignal | undefined;
+  /** Tells how many pages were read, and how many are known of. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** A page, and what the list of its parent says about it. */
+export interface WalkedPage {
+  readonly page: CommandPage;
+  readonly about: string;
+  /** The purpose of the commands below the heading that it stands under. */
+  readonly group?: string | undefined;
+  readonly isCommon?: boolean | undefined;
+}
+
+/** The result of a walk. */
+export interface Walk {
+  /** The first command's page. */
+  readonly root: CommandPage;
+  /** The pages of commands that do something by themselves, in the order of the lists they stand in. */
+  readonly leaves: readonly WalkedPage[];
+  /** Subcommands that were not asked: there were too many, or the time was over. */
+  readonly skipped: readonly string[];
+  /** Subcommands that did not answer, each with why. */
+  readonly failed: readonly string[];
+  /** The subcommands were not asked, for they may not know --help. */
+  readonly isListOnly: boolean;
+  /** Patterns of `only` that no subcommand matches. */
+  readonly missing: readonly string[];
+}
+
+/** A subcommand to read, with what the list of its parent says of it. */
+interface Job extends PageCommand {
+  readonly command: readonly string[];
+  readonly parent: CommandPage;
+  readonly depth: number;
+}
+
+const LIMIT = 300;
+
+/** So many that not even the first level could be read: the caller has to choose. */
+function refuseAll({ command, commands }: CommandPage): ToolError {
+  const name = command.join(' ');
+  const some = commands.slice(0, 8).map((one) => one.name);
+  const choice = knownOf(command[0] ?? '', 'example') ?? some[0] ?? '';
+  const message = `${name} has ${commands.length} subcommands, too many to read: ${some.join(', ')}, … Choose some, such as --only ${choice}.`;
+  return new ToolError({ code: 'invalid_arguments', message });
+}
+
+/** Reads the pages of a command and of its subcommands, several at once. */
+export async function walkCommands(
+  command: readonly string[],
+  read: (command: readonly string[]) => Promise<CommandPage>,
+  options: WalkOptions = {},
+): Promise<Walk> {
+  const { depth = Infinity, limit = LIMIT, parallel = 6, timeLimit = 120_000, now = Date.now, onProgress } = options;
+  const only = (options.only ?? []).map((pattern) => pattern.trim().split(/\s+/));
+  const root = await read(command);
+  if (options.limit === undefined && only.length === 0 && root.commands.length > LIMIT) throw refuseAll(root);
+  const isListOnly = options.isScript === true && root.parser === undefined && root.hasCommandHelp !== true;
+  const found = new Map<string, WalkedPage>();
+  const skipped: string[] = [];
+  const failed: string[] = [];
+  const until = now() + timeLimit;
+  let asked = 0;
+  const queue: Job[] = [];
+  const push = (page: CommandPage, level: number, above?: string): void => {
+    if (level >= depth) return;
+    for (const listed of page.commands) {
+      const words = [...page.command, listed.name];
+      if (!mayHold(words.slice(command.length), only)) continue;
+      queue.push({ ...listed, group: listed.group ?? above, command: words, parent: page, depth: level + 1 });
+    }
+  };
+  push(root, 0);
+  const work = async (job: Job): Promise<void> => {
+    const key = job.command.join(' ');
+    try {
+      const own = isListOnly
+        ? { ...completeFromParent(emptyPage(job.command), job), doubts: [] }
+        : completeFromParent(await read(job.command), job);
+      const page = withAliases({ ...own, details: joinTexts([job.details, own.details]) }, job);
+      found.set(key, { page, about: job.description, group: job.group, isCommon: job.isCommon ?? false });
+      push(page, job.depth, job.group);
+    } catch (error) {
+      failed.push(`${key} (${error instanceof Error ? error.message : String(error)})`);
+    }
+    onProgress?.(found.size + failed.length, found.size + failed.length + queue.length);
+  };
+  const running = new Set<Promise<void>>();
+  while (queue.length > 0 || running.size > 0) {
+    const job = running.size < parallel ? queue.shift() : undefined;
+    if (job === undefined) {
+      await Promise.race(running);
+      continue;
+    }
+    if (asked >= limit || now() > until || options.signal?.aborted === true) {
+      skipped.push(job.command.join(' '));
+      continue;
+    }
+    asked++;
+    const task: Promise<void> = work(job).finally(() => running.delete(task));
+    running.add(task);
+  }
+  const all = root.commands.length === 0 || depth === 0 ? leavesOf({ page: root, about: '' }) : inOrder(root, found);
+  const wordsOf = ({ page }: WalkedPage): readonly string[] => page.command.slice(command.length);
+  return {
+    root,
+    leaves: all.filter((leaf) => isWanted(wordsOf(leaf), only)),
+    skipped,
+    failed,
+    isListOnly: isListOnly && root.commands.length > 0,
+    missing: only
+      .filter((pattern) => !all.some((leaf) => isWanted(wordsOf(leaf), [pattern])))
+      .filter(
+        (pattern) => ![...skipped, ...failed].some((name) => mayHold(name.split(' ').slice(command.length), [pattern])),
+      )
+      .map((pattern) => pattern.join(' ')),
+  };
+}
+
+/** Texts one behind the other, each ended as a sentence. */
+function joinTexts(texts: readonly (string | undefined)[]): string {
+  return texts.flatMap((text) => (text ? [text.replace(/(?<=[\w)])$/, '.')] : [])).join(' ');
+}
+
+/** A page with the other names that the list of its parent has for it. */
+function withAliases(page: CommandPage, { command, aliases = [] }: Job): CommandPage {
+  const others = aliases.map((name) => [...command.slice(0, -1), name]);
+  const known = new Set(page.aliases.map((words) => words.join(' ')));
+  return { ...page, aliases: [...page.aliases, ...others.filter((words) => !known.has(words.join(' ')))] };
+}
+
+const SILENT = 'what arguments there are, for nothing but a list of subcommands speaks of it';
+
+/** Completes the page of a subcommand with what its parent's page says of it. */
+function completeFromParent(
+  page: CommandPage,
+  { command, description: about, details, usage = '', parent }: Job,
+): CommandPage {
+  // One that answers with its parent's page lists itself: that is no subcommand below it, and the list says its words.
+  const names = page.commands.map(({ name }) => name);
+  const isSame = names.length > 1 && names.join(' ') === parent.commands.map(({ name }) => name).join(' ');
+  const isEcho = names.includes(command.at(-1) ?? '') && (names.length > 3 || isSame);
+  if (isEcho) {
+    // Where the list does not say them, those of the shared page may be its words: `pkg...` of apt-get.
+    const shared = page.positionals.map((word) => ({ ...word, isRequired: false }));
+    const { positionals, oneOf } = usage === '' ? { positionals: shared, oneOf: [] } : parseUsage(usage);
+    const own = { commands: [], summary: about, details, positionals, oneOf, exclusive: [], examples: [] };
+    return { ...page, ...own, options: parent.options, isFlagsFirst: true };
+  }
+  const isIt = (form: CommandPage): boolean => form.command.join(' ') === command.join(' ');
+  const form = parent.forms.find(isIt);
+  // The same for one whose answer is all the forms of its parent, as that of `git submodule add`.
+  const echo = page.forms.find((one) => one.command.join(' ') === [...command, command.at(-1)].join(' '));
+  if (echo !== undefined) return { ...(form ?? { ...echo, command }), forms: [] };
+  // What completions suggest says less than a form in the help of the parent.
+  if (page.sources.some((source) => source !== 'completion')) return page;
+  const isSilent = form === undefined && usage === '' && page.sources.length === 0;
+  const doubts = isSilent ? { doubts: [SILENT] } : {};
+  const known = form ?? { ...page, ...parseUsage(usage), ...doubts, sources: parent.sources };
+  const flags = new Set(known.options.flatMap((option) => option.flags));
+  const described = parent.options.filter((option) => option.flags.some((flag) => flags.has(flag)));
+  const complete = mergePages(known, { ...emptyPage(command), summary: about, options: described });
+  return page.sources.length === 0 ? complete : mergePages(complete, page);
+}
+
+/** The pages of commands that act, as their parents list them. */
+function inOrder(parent: CommandPage, found: ReadonlyMap<string, WalkedPage>): WalkedPage[] {
+  return parent.commands.flatMap(({ name }: PageCommand) => {
+    const walked = found.get([...parent.command, name].join(' '));
+    if (walked === undefined) return [];
+    const { page } = walked;
+    const acts = page.commands.length === 0 || actsItself(page);
+    return [...(acts ? leavesOf(walked) : []), ...unlisted(walked), ...inOrder(page, found)];
+  });
+}
+
+/** `kubectl create -f FILENAME`: has subcommands and does something by itself. */
+function actsItself({ command, commands, positionals, options, oneOf, examples, forms }: CommandPage): boolean {
+  if (forms.some((form) => form.command.length === command.length)) return true;
+  // `git hook run <hook-name>`, the only usage of `git hook`, is that of its subcommand.
+  const [first] = positionals;
+  if (first?.isRequired === true && commands.some(({ name }) => name === first.name)) return false;
+  const isNeeding = positionals.length > 0 || oneOf.length > 0 || options.some(({ isRequired }) => isRequired);
+  return isNeeding || examples.some(({ line }) => line.trim() === command.join(' '));
+}
+
+/** Forms that stand in the usage and in no list: `git submodule set-branch`, which the manual forgets. */
+function unlisted({ page: { command, commands, forms }, about, group }: WalkedPage): WalkedPage[] {
+  if (commands.length === 0) return [];
+  const names = new Set(commands.map(({ name }) => name));
+  return forms
+    .filter((form) => form.command.length > command.length && !names.has(form.command[command.length] ?? ''))
+    .map((form) => ({ page: form, about: aboutForm(form, { command }, about), group }));
+}
+
+/** `good: Use binary search …`: what is said about all forms, with the words of this one. */
+function aboutForm(form: CommandPage, { command }: Pick<CommandPage, 'command'>, about: string): string {
+  const words = form.command.slice(command.length).join(' ');
+  return words === '' || about === '' ? about : `${words}: ${about}`;
+}
+
+function leavesOf({ page, about, group, isCommon }: WalkedPage): WalkedPage[] {
+  // Where its subcommands have pages, only the form without one is left.
+  const isOnlyItself = page.commands.length > 0;
+  const forms = isOnlyItself ? page.forms.filter(({ command }) => command.length === page.command.length) : page.forms;
+  if (forms.length === 0) return [{ page, about, group, isCommon }];
+  return forms.map((form) => ({ page: form, about: aboutForm(form, page, about), group }));
+}
+
+/** True when a command was asked for: all are when nothing was. */
+function isWanted(words: readonly string[], only: readonly (readonly string[])[]): boolean {
+  // A word for a group takes all below it.
+  return only.length === 0 || only.some((pattern) => pattern.length <= words.length && matches(words, pattern));
+}
+
+/** True when a command that was asked for can be at or below these words. */
+function mayHold(words: readonly string[], only: readonly (readonly string[])[]): boolean {
+  return only.length === 0 || only.some((pattern) => matches(words, pattern));
+}
+
+function matches(words: readonly string[], pattern: readonly string[]): boolean {
+  return pattern.slice(0, words.length).every((part, index) => matchesWord(words[index] ?? '', part));
+}
+
+function matchesWord(word: string, pattern: string): boolean {
+  const source = pattern.replaceAll(/[.+^${}()|[\]\\?]/g, String.raw`\$&`).replaceAll(/\*+/g, '.*');
+  return new RegExp(`^${source}$`).test(word);
+}
+
+/** Pages without the second names of commands, and those names. */
+interface Distinct {
+  readonly pages: readonly WalkedPage[];
+  /** `docker container ls = docker ps`, for people. */
+  readonly dropped: readonly string[];
+}
+
+/** Keeps one page of those that are one command by their aliases: that with the fewest words, as people write it. */
+export function dropAliases(pages: readonly WalkedPage[]): Distinct {
+  const byName = new Map(pages.map((walked) => [walked.page.command.join(' '), walked]));
+  const kept = new Map<string, string>();
+  for (const { page } of pages) {
+    const own = page.command.join(' ');
+    const names = [own, ...page.aliases.map((words) => words.join(' '))].filter((name) => byName.has(name));
+    const best = names.toSorted((a, b) => a.split(' ').length - b.split(' ').length || a.length - b.length)[0] ?? own;
+    const first = page.standsFor?.join(' ') ?? own;
+    if (first !== own && byName.has(first)) kept.set(own, first);
+    else if (best !== own && isSame(byName.get(best), own)) kept.set(own, best);
+  }
+  return {
+    pages: pages
+      .filter(({ page }) => !kept.has(page.command.join(' ')))
+      .map((walked) => ({ ...walked, page: withNames(walked.page, kept) })),
+    dropped: [...kept].map(([name, best]) => `${name} = ${best}`),
+  };
+}
+
+/** A page with all names that stand for it, those of other pages too. */
+function withNames(page: CommandPage, kept: ReadonlyMap<string, string>): CommandPage {
+  const own = page.command.join(' ');
+  const others = [...kept].filter(([, best]) => best === own).map(([name]) => name);
+  const names = new Set([...page.aliases.map((words) => words.join(' ')), ...others]);
+  return { ...page, aliases: [...names].map((name) => name.split(' ')) };
+}
+
+/** True when the other page names this one, too. */
+function isSame(other: WalkedPage | undefined, name: string): boolean {
+  return other?.page.aliases.some((words) => words.join(' ') === name) === true;
+}

@@ -1,0 +1,106 @@
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+
+/** The place of a converter's schemas, and a listener for loops. */
+interface LoopBreakerOptions {
+  /** The definition that a reference stands for, and its name. */
+  readonly find: (reference: string) => { readonly name: string; readonly schema: JsonSchema } | undefined;
+  readonly note: (text: string) => void;
+}
+
+/** Definitions that stand for one and the same value, one behind the other: validators walk through them. */
+const MAX_CHAIN = 200;
+
+/**
+ * Makes a function that gives definitions without references which lead back to themselves for one and the same value.
+ *
+ * A list of nodes is a circle worth keeping. A base that lists its kinds, each of which is "all of the base", is one
+ * that no validator can walk through: such a step is taken out.
+ */
+export function createLoopBreaker({ find, note }: LoopBreakerOptions): (reference: string) => JsonSchema {
+  const done = new Map<string, JsonSchema>();
+  const open = new Set<string>();
+
+  const breakIn = (reference: string): JsonSchema | undefined => {
+    const target = find(reference);
+    if (target === undefined) return {};
+    const known = done.get(target.name);
+    if (known !== undefined) return known;
+    if (open.has(target.name)) {
+      note(`The schema "${target.name}" is defined by itself; that part of it was left out.`);
+      return undefined;
+    }
+    if (open.size >= MAX_CHAIN) {
+      note(`More than ${MAX_CHAIN} schemas are defined by each other in a chain; what is below was left open.`);
+      return undefined;
+    }
+    open.add(target.name);
+    const schema = clean(target.schema) ?? {};
+    open.delete(target.name);
+    done.set(target.name, schema);
+    return schema;
+  };
+
+  /** The schema without loops; `undefined` when it is nothing but a step back. */
+  const clean = (schema: JsonSchema): JsonSchema | undefined => {
+    if (typeof schema['$ref'] === 'string' && breakIn(schema['$ref']) === undefined) return undefined;
+    const entries = Object.entries(schema).map(([keyword, value]) => [keyword, cleanKeyword(keyword, value)] as const);
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  };
+
+  const cleanKeyword = (keyword: string, value: unknown): unknown => {
+    switch (keyword) {
+      case 'allOf': {
+        const parts = cleanAll(value).filter((part) => part !== undefined);
+        return parts.length === 0 ? undefined : parts;
+      }
+      case 'anyOf':
+      case 'oneOf': {
+        const parts = cleanAll(value);
+        return parts.includes(undefined) ? undefined : parts;
+      }
+      case 'not':
+      case 'if':
+      case 'then':
+      case 'else':
+        return isPlainObject(value) ? clean(value) : value;
+      default:
+        return value;
+    }
+  };
+
+  const cleanAll = (value: unknown): unknown[] =>
+    Array.isArray(value) ? value.map((part): unknown => (isPlainObject(part) ? clean(part) : part)) : [];
+
+  return (reference) => breakIn(reference) ?? {};
+}
+
+/**
+ * Counts the objects, lists and values of a document as they would be written out: what stands in several places counts in each.
+ * With `perPart`, so many characters of a text count as a part. It stops above `limit`: a few lines can stand for billions.
+ */
+export function countParts(value: unknown, limit: number, perPart = Infinity): number {
+  const open: unknown[] = [value];
+  let count = 0;
+  while (open.length > 0 && count <= limit) {
+    const part = open.pop();
+    count += typeof part === 'string' ? 1 + Math.floor(part.length / perPart) : 1;
+    if (typeof part !== 'object' || part === null) continue;
+    for (const inner of Object.values(part)) open.push(inner);
+  }
+  return count;
+}
+
+/** Tells whether a document without circles has more than `limit` levels: what walks through it would fill the stack. */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= limit; depth++) {
+    const below: unknown[] = [];
+    for (const part of level) {
+      if (typeof part !== 'object' || part === null) continue;
+      for (const inner of Object.values(part)) below.push(inner);
+    }
+    if (below.length === 0) return false;
+    level = below;
+  }
+  return true;
+}

@@ -1,0 +1,93 @@
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+import { readJsonSchema } from '../../tool/schema/read-json-schema.ts';
+import type { ArgumentList } from './argument-list.ts';
+import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
+
+/** A value that a document shows. */
+export interface ShownValue {
+  readonly value: unknown;
+  readonly summary: string | undefined;
+}
+
+/** The argument that a body is, or the arguments that its properties are, by their names. */
+export type BodyPlaces = string | ReadonlyMap<string, string>;
+
+/** A worked call of a tool. */
+export interface ToolExample {
+  readonly description: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+const MOST_EXAMPLES = 3;
+const MOST_CHARACTERS = 2000;
+/** Values that are looked at: each is checked against the whole schema. */
+const MOST_SHOWN = 100;
+
+/** The `example` and the `examples` of a parameter or a body. */
+export function readExamples(node: DocumentNode, reader: ReferenceReader): ShownValue[] {
+  const { example, examples } = node;
+  const shown: ShownValue[] = example === undefined ? [] : [{ value: example, summary: undefined }];
+  for (const item of isPlainObject(examples) ? Object.values(examples).slice(0, MOST_SHOWN) : []) {
+    const found = reader.follow(item);
+    const value = found?.['value'] ?? found?.['dataValue'];
+    const summary = found?.['summary'];
+    if (value !== undefined) shown.push({ value, summary: typeof summary === 'string' ? summary : undefined });
+  }
+  return shown;
+}
+
+/** The worked calls of a tool that its schema allows: what the document shows for the body, with its parameters. */
+export function makeExamples(source: {
+  readonly list: ArgumentList;
+  /** The example of the body, and the arguments it becomes. */
+  readonly body: { readonly examples: readonly ShownValue[]; readonly places: BodyPlaces } | undefined;
+  readonly schema: JsonSchema;
+  readonly description: string;
+}): ToolExample[] {
+  const { list, body, schema } = source;
+  const shownBodies = body?.examples ?? [];
+  const own = Object.fromEntries(list.samples);
+  const bodies = shownBodies.length > 0 ? shownBodies : [{ value: undefined, summary: undefined }];
+  if (!list.hasShownSample && shownBodies.length === 0) return [];
+  const names = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
+  const needed = Object.fromEntries(Object.entries(own).filter(([name]) => names.has(name)));
+  let isValid: ((input: unknown) => boolean) | undefined;
+  const found: ToolExample[] = [];
+  for (const { value, summary } of bodies.slice(0, MOST_SHOWN)) {
+    const fromBody = value === undefined || body === undefined ? {} : toArguments(value, body.places);
+    const inputs =
+      fromBody === undefined
+        ? []
+        : [
+            { ...own, ...fromBody },
+            { ...needed, ...fromBody },
+          ];
+    const input = inputs.find((candidate) => {
+      if (Object.keys(candidate).length === 0 || JSON.stringify(candidate).length > MOST_CHARACTERS) return false;
+      isValid ??= createCheck(schema);
+      return isValid(candidate);
+    });
+    const isNew = found.every((example) => JSON.stringify(example.input) !== JSON.stringify(input));
+    if (input !== undefined && isNew) found.push({ description: summary ?? source.description, input });
+    if (found.length === MOST_EXAMPLES) break;
+  }
+  return found;
+}
+
+/** A body as arguments; `undefined` where it has what no argument takes. */
+function toArguments(value: unknown, places: BodyPlaces): Record<string, unknown> | undefined {
+  if (typeof places === 'string') return { [places]: value };
+  if (!isPlainObject(value)) return undefined;
+  const entries = Object.entries(value).map(([name, part]) => [places.get(name), part] as const);
+  if (entries.some(([name]) => name === undefined)) return undefined;
+  return Object.fromEntries(entries);
+}
+
+function createCheck(schema: JsonSchema): (input: unknown) => boolean {
+  try {
+    const reader = readJsonSchema(schema);
+    return (input) => reader.validate(input).ok;
+  } catch {
+    return () => false;
+  }
+}

@@ -1,0 +1,175 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+import { findOwnPackage } from '../../platform/own-package.ts';
+import type { ArgumentRisk } from '../../tool/parameters/argument-risk.ts';
+import type { PathForm } from '../../tool/parameters/path-form.ts';
+
+/** Facts about arguments and commands of a program that its own pages do not state, or state wrongly. */
+interface ProgramFacts {
+  /** The value is a path, or is read by this form; `text` is never a path. */
+  readonly path?: true | PathForm['form'] | PathForm | 'text';
+  /** A call that gives the argument, or some values of it, may do more than the rest. */
+  readonly risk?: ArgumentRisk;
+  /** The whole value must match. */
+  readonly pattern?: string;
+  /** The value is a text, which is called so. */
+  readonly text?: string;
+  /** The name of the argument. */
+  readonly name?: string;
+  readonly required?: false;
+  readonly repeatable?: true;
+  readonly omit?: true;
+  /** A person should be asked about each call of the command. */
+  readonly asks?: true;
+}
+
+/** Names of programs, commands, flags and words: each a regular expression for the whole of it. */
+interface WrittenRule extends ProgramFacts {
+  /** The words behind the program; empty for the program itself. Default: any */
+  readonly command?: string;
+  readonly flags?: string;
+  /** Names of words that are no options, in any case. Default without `flags` and `values`: all */
+  readonly words?: string;
+  /** Names of values, of words and of options, as the page writes them. */
+  readonly values?: string;
+}
+
+/** A file of `packs/knowledge` about one program, or several that are alike. */
+export interface ProgramFile {
+  /** Default: the name of the file */
+  readonly programs?: string;
+  readonly variables?: readonly string[];
+  /** `manual`: the help is the source of a manual page. `letter`: subcommands print help for `-h` alone. */
+  readonly help?: 'manual' | 'letter';
+  /** The form of values that are not known to be paths. */
+  readonly other_values?: PathForm['form'];
+  /** A subcommand that stands for others in hints. */
+  readonly example?: string;
+  /** Flags that each call gives. */
+  readonly always?: readonly string[];
+  /** Options that no page lists, each as the page would write it and with its description. */
+  readonly options?: readonly (readonly [spec: string, description: string])[];
+  /** False where words stand before options. */
+  readonly flags_first?: false;
+  /** The variable that names the empty repository in which the program is asked about itself. */
+  readonly repository?: string;
+  /** A pattern of help whose program takes `--flag=value`, however the help writes it. */
+  readonly joins_values?: string;
+  readonly rules?: readonly WrittenRule[];
+}
+
+type Trait = 'destructive' | 'reads' | 'requests' | 'slow' | 'network' | 'remote' | 'packages' | 'halts';
+
+/** The file `packs/knowledge/programs.yaml`, about many programs. */
+interface CommonFile {
+  readonly traits: Readonly<Record<Trait, string>>;
+  readonly variables: Readonly<Record<string, readonly string[]>>;
+  readonly common_variables: string;
+  readonly other_variables: string;
+  /** Variables with which programs are asked about themselves. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Names of packs, by other words for them. */
+  readonly packs: Readonly<Record<string, string>>;
+}
+
+interface Knowledge {
+  readonly common: CommonFile;
+  readonly files: readonly { readonly programs: RegExp; readonly file: ProgramFile }[];
+}
+
+const COMMON = 'programs.yaml';
+let known: Knowledge | undefined;
+const patterns = new Map<string, RegExp>();
+
+/** The folder with the files of this package about programs. */
+export function packFolder(): string {
+  return join(findOwnPackage().folder, 'packs');
+}
+
+/** Reads all files at the first question. They come with this package, and a test holds their form. */
+function readKnowledge(): Knowledge {
+  if (known !== undefined) return known;
+  const folder = join(packFolder(), 'knowledge');
+  const read = (name: string): unknown => load(readFileSync(join(folder, name), 'utf8'));
+  const names = readdirSync(folder).filter((name) => name.endsWith('.yaml') && name !== COMMON);
+  known = {
+    // Its form is held by a test.
+    common: read(COMMON) as CommonFile,
+    files: names.toSorted().map((name) => {
+      // As above.
+      const file = read(name) as ProgramFile;
+      return { programs: oneOf(file.programs ?? name.slice(0, -'.yaml'.length)), file };
+    }),
+  };
+  return known;
+}
+
+/** Facts about many programs. */
+export function commonKnowledge(): CommonFile {
+  return readKnowledge().common;
+}
+
+/** The files about a program, given by its name or path. */
+export function knowledgeOf(program: string): readonly ProgramFile[] {
+  const name = baseName(program);
+  return readKnowledge().files.flatMap(({ programs, file }) => (programs.test(name) ? [file] : []));
+}
+
+/** The first answer of the files about a program. */
+export function knownOf<K extends keyof ProgramFile>(program: string, key: K): ProgramFile[K] | undefined {
+  return knowledgeOf(program).find((file) => file[key] !== undefined)?.[key];
+}
+
+/** True when a program, given by its name or path, is listed under a trait. */
+export function hasTrait(program: string, trait: Trait): boolean {
+  return oneOf(commonKnowledge().traits[trait]).test(baseName(program));
+}
+
+/** True when a help text is that of a program whose options are known to take `--flag=value`. */
+export function isKnownToJoin(text: string): boolean {
+  return readKnowledge().files.some(({ file }) => file.joins_values && new RegExp(file.joins_values, 'm').test(text));
+}
+
+/** An argument in question: the flags of an option, or the names of a word; and the names of its value. */
+export interface ArgumentNames {
+  readonly flags?: readonly string[];
+  readonly words?: readonly string[];
+  readonly values?: readonly string[];
+}
+
+/** Finds a fact about an argument of a command, or about the command itself; the first rule that fits counts. */
+export function findFact<K extends keyof ProgramFacts>(
+  [program = '', ...below]: readonly string[],
+  fact: K,
+  { flags = [], words, values = [] }: ArgumentNames = { words: [''] },
+): ProgramFacts[K] | undefined {
+  const command = below.join(' ');
+  const fits = (rule: WrittenRule): boolean => {
+    if (rule[fact] === undefined || (rule.command !== undefined && !whole(rule.command).test(command))) return false;
+    if (rule.flags !== undefined) return flags.some((flag) => whole(rule.flags ?? '').test(flag));
+    if (rule.values !== undefined) return values.some((name) => whole(rule.values ?? '').test(name));
+    return words?.some((name) => whole(rule.words ?? '.*', 'i').test(name)) ?? false;
+  };
+  for (const { rules = [] } of knowledgeOf(program)) {
+    const rule = rules.find(fits);
+    if (rule !== undefined) return rule[fact];
+  }
+  return undefined;
+}
+
+/** A pattern for one of these names, which blanks stand between. */
+export function oneOf(names: string): RegExp {
+  return whole(names.trim().split(/\s+/).join('|'));
+}
+
+function whole(pattern: string, how = ''): RegExp {
+  const key = `${how} ${pattern}`;
+  const made = patterns.get(key) ?? new RegExp(`^(?:${pattern})$`, how);
+  patterns.set(key, made);
+  return made;
+}
+
+function baseName(program: string): string {
+  return program.split('/').at(-1) ?? program;
+}
