@@ -2,7 +2,12 @@ import { basename } from 'node:path';
 import { isPlainObject } from '../../../tool/json.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { escapeDocument, unescapeKeys, unescapeText } from '../../../tool/texts/escape-variables.ts';
-import type { ImportOpenApiOptions, OperationSelection, SharedSettings, SharingTool } from '../../../import/openapi/import-open-api.ts';
+import type {
+  ImportOpenApiOptions,
+  OperationSelection,
+  SharedSettings,
+  SharingTool,
+} from '../../../import/openapi/import-open-api.ts';
 import type { ServerChoice } from '../../../import/openapi/server-url.ts';
 import { beforeWriting } from '../../board/change-board.ts';
 import { defineCommand } from '../../command-line/command.ts';
