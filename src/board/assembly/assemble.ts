@@ -3,18 +3,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from '../../tool/tool.ts';
 import { dryRun } from '../../kinds/dry-run.ts';
 import type { DryRun } from '../../kinds/dry-step.ts';
-import { isBroken } from '../../kinds/broken/broken.ts';
 import type { EntryFault, Environment, ToolEntry } from '../../kinds/kind.ts';
 import { inTime } from '../../kinds/in-time.ts';
 import { toThrownFault } from '../../kinds/thrown-fault.ts';
 import type { Knowledge } from '../../knowledge/knowledge.ts';
 import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
+import { createFeatureBoard, type OpenedFeature } from '../features/board-features.ts';
+import { BUILT_IN_FEATURES } from '../../features/built-in-features.ts';
 import { checkEmbedder } from '../checks/check-embedder.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { containerPrefix } from './container-prefix.ts';
 import { knowledgeDrivers } from '../../load/plugins/define-plugin.ts';
 import { collectEntries, warnOfTwo } from './collect-entries.ts';
+import type { Feature } from '../../load/features/feature.ts';
 import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
 import type { ownOffers } from '../offers/own-offers.ts';
@@ -29,11 +31,11 @@ import type { NamedSecret } from '../../guard/secrets/secret-names.ts';
 import { explainWeakSecret } from '../../load/variables/weak-secret.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
+import { explainAbsence } from './explain-absence.ts';
 import { checkDespiteErrors } from './check-despite-errors.ts';
 import { excuseLooking, explainLeftOut } from './look.ts';
 import { keepTools, type KeptTools, toDiagnostic } from './make-tools.ts';
 import type { PlacedKnowledge } from '../knowledge-pools.ts';
-import { explainOff } from '../../load/turn-off.ts';
 import { redactError } from '../../pipeline/finish-result.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
 import type { PossibleOwner } from '../servers/live-servers.ts';
@@ -50,6 +52,8 @@ export interface Assembly extends Omit<CombinedTools, 'foresee'> {
   /** The plugins of code and of the files. */
   readonly plugins: LoadedConfig['plugins'];
   readonly servers: readonly SharedServer[];
+  /** The features that are open with its settings. */
+  readonly features: readonly OpenedFeature[];
   /** The folder for what the board keeps. */
   readonly data: string;
   /** The folder that paths of its files start from. */
@@ -134,6 +138,9 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
     const { checkOffers } = await import('../checks/check-offers.ts');
     diagnostics.push(...checkOffers(loaded.files, given.cwd));
   }
+  diagnostics.push(
+    ...(await given.features.check({ features: featuresOf(loaded), files: loaded.files, cwd: given.cwd })),
+  );
   secrets.add(knowledgeSecrets(knowledge.plan.collections.values()));
   for (const { file, path, ...secret } of passed) {
     const weak = secrets.has(secret.value) ? undefined : explainWeakSecret(secret);
@@ -228,7 +235,15 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     return owners.map((server) => ({ server, isNamed: true }));
   };
   const { ownOffers } = hasOffers(config.files) ? await import('../offers/own-offers.ts') : {};
-  const offered = (): unknown[] => board.servers.map(({ manifest }) => manifest);
+  let changes = 0;
+  const features = await options.features.open(
+    { features: featuresOf(config), files: config.files, cwd: options.cwd },
+    createFeatureBoard(options, { place: storePlace, files: config.files }, () => {
+      changes++;
+      options.onFeatureChanged();
+    }),
+  );
+  const offered = (): unknown[] => [...board.servers.map(({ manifest }) => manifest), changes];
   const isFresh = (): boolean => offered().every((manifest, index) => manifest === used[index]);
   let used: unknown[] = [];
   const combine = (): Promise<CombinedTools> => {
@@ -244,6 +259,7 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
       redactor,
       skills: skills?.skills ?? [],
       lacksScripts,
+      features,
     });
   };
   let combined = await combine();
@@ -257,7 +273,8 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     files: config.files,
     plugins: config.plugins,
     get diagnostics() {
-      return [...diagnostics, ...report(), ...combined.diagnostics];
+      const spoken = features.flatMap(({ open }) => open.diagnostics?.() ?? []);
+      return [...diagnostics, ...report(), ...combined.diagnostics, ...cleanDiagnostics(spoken, redactor)];
     },
     get tools() {
       return combined.tools;
@@ -282,6 +299,9 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     get guard() {
       return combined.guard;
     },
+    get reserve() {
+      return combined.reserve;
+    },
     isGuarded: (tool, args) => combined.isGuarded(tool, args),
     get places() {
       return combined.places;
@@ -295,6 +315,7 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     allowsOffer: (place) => combined.allowsOffer(place),
     ownOffers,
     servers: board.servers,
+    features,
     data,
     storePlace,
     knowledge: () => host.knowledge(),
@@ -307,6 +328,7 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     cwd: options.cwd,
     watched: [
       ...config.files.flatMap((file) => watchedFiles(file, options.cwd)),
+      ...features.flatMap(({ open }) => open.watched?.() ?? []),
       ...(skills?.skills ?? []).map(({ skill }) => resolve(skill.folder, 'SKILL.md')),
     ],
     dryRun: async (name, args) => {
@@ -344,28 +366,9 @@ function hasOffers(files: readonly LoadedFile[]): boolean {
   return files.some(({ prompts, resources }) => prompts.length + resources.length > 0);
 }
 
-/** What a call of a tool is told that is off, or that belongs to a server that is. */
-function explainAbsence(
-  name: string,
-  {
-    config,
-    tools,
-    unavailable,
-  }: {
-    readonly config: LoadedConfig;
-    readonly tools: ReadonlyMap<string, { readonly entry: ToolEntry }>;
-    readonly unavailable: readonly string[];
-  },
-): string | undefined {
-  const entry = tools.get(name)?.entry;
-  if (entry !== undefined && isBroken(entry)) return unavailable.includes(name) ? entry.settings.reason : undefined;
-  const server = config.files
-    .flatMap(({ off }) => off)
-    .find(
-      ({ type, name: server, prefix = '' }) =>
-        type === 'server' && [prefix, `${server}.`].some((start) => start !== '' && name.startsWith(start)),
-    );
-  return server === undefined ? undefined : explainOff(`the server "${server.name}"`, server.variables);
+/** The features of every board, then those of plugins: these can only take away. */
+function featuresOf({ features }: LoadedConfig): Feature[] {
+  return [...BUILT_IN_FEATURES, ...features];
 }
 
 function namesEntry({ metadata }: ToolEntry, name: string): boolean {

@@ -50,6 +50,14 @@ export function createReader(
     login: options.login,
     approveChanges: options.approveChanges,
     lock: options.lock,
+    features: resources.features,
+    storeAt: (place, hasFiles) => ({
+      get store() {
+        return resources.hasOwnPlace(place, hasFiles) ? resources.store(place) : resources.temporaryStore;
+      },
+      storeKey: () => resources.storeKey(place),
+    }),
+    onFeatureChanged: () => resources.onFeatureChanged(),
   };
   return async () => {
     try {
@@ -76,9 +84,10 @@ function checkPlugin(plugin: Plugin, index: number): Plugin {
 }
 
 /** The sections of a board file that are given in code; `undefined` when there are none. */
-function sectionsOf({ policy, knowledge, mcpServers }: OpenBoardOptions): ConfigOptions['sections'] {
-  const given = Object.entries({ policy, rag: knowledge, mcpServers }).filter(([, section]) => section !== undefined);
-  return given.length === 0 ? undefined : Object.fromEntries(given);
+function sectionsOf({ policy, knowledge, mcpServers, sections }: OpenBoardOptions): ConfigOptions['sections'] {
+  const named = Object.entries({ policy, rag: knowledge, mcpServers }).filter(([, section]) => section !== undefined);
+  const given = { ...sections, ...Object.fromEntries(named) };
+  return Object.keys(given).length === 0 ? undefined : given;
 }
 
 /** What the files say about processes; of each setting the last one counts. */
