@@ -14,6 +14,10 @@ export interface GuardedServer {
   readonly accounts: Map<string, string>;
   /** Every secret that was given out. */
   readonly secrets: Set<string>;
+  /** What refusals say. */
+  challenge: string;
+  /** Names this authorization server instead of itself. */
+  issuer: string | undefined;
   /** Sends browsers back with this error instead of a code. */
   refuseWith: string | undefined;
   close(): void;
@@ -73,7 +77,7 @@ export async function startGuardedServer(): Promise<GuardedServer> {
   const answer = (request: IncomingMessage, body: string): { status: number; value: unknown; headers?: object } => {
     const path = request.url ?? '';
     if (path === '/.well-known/oauth-protected-resource/mcp')
-      return { status: 200, value: { resource: `${url}/mcp`, authorization_servers: [url] } };
+      return { status: 200, value: { resource: `${url}/mcp`, authorization_servers: [guarded.issuer ?? url] } };
     if (path === '/.well-known/oauth-authorization-server') return { status: 200, value: describeIssuer(url) };
     if (path === '/register') return { status: 201, value: { client_id: 'made-here' } };
     if (path === '/token') {
@@ -82,7 +86,7 @@ export async function startGuardedServer(): Promise<GuardedServer> {
     }
     if (path !== '/mcp' || request.method !== 'POST') return { status: 404, value: {} };
     if (!valid.has(request.headers.authorization?.replace('Bearer ', '') ?? ''))
-      return { status: 401, value: {}, headers: { 'www-authenticate': 'Bearer' } };
+      return { status: 401, value: {}, headers: { 'www-authenticate': guarded.challenge } };
     const { id, method, params } = JSON.parse(body);
     const account = accounts.get(request.headers.authorization?.replace('Bearer ', '') ?? '') ?? '';
     const result = answerCall(method, params?.name, { headers: JSON.stringify(request.headers), account });
@@ -110,6 +114,8 @@ export async function startGuardedServer(): Promise<GuardedServer> {
     valid,
     accounts,
     secrets,
+    challenge: 'Bearer',
+    issuer: undefined,
     refuseWith: undefined,
     close: () => {
       server.close();

@@ -75,7 +75,9 @@ it('offers neither board_tools nor resources of tools where the file says so', a
   expect((await client.ask('resources/list'))['result']).toMatchObject({ resources: [] });
   expect(JSON.stringify(await client.ask('resources/templates/list'))).not.toContain('pegboard://tools');
   expect(await client.ask('resources/read', { uri: 'pegboard://tools/echo' })).toHaveProperty('error');
-  expect(await client.ask('prompts/get', { name: 'board_tools' })).toHaveProperty('error');
+  expect((await client.ask('prompts/get', { name: 'board_tools' }))['error']).toMatchObject({
+    message: 'There is no prompt "board_tools". The board has no prompts for you.',
+  });
 });
 
 it('tells a client over stdio what to do where only the file says HTTP', async () => {

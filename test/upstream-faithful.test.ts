@@ -8,6 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { boardFolder, fixture, installed, openFolder, openServers } from './upstream-boards.test-helper.ts';
 import { CLI } from './cli-program.test-helper.ts';
+import { startInspector } from '../src/inspector.ts';
 
 const SAID = fixture('said-server.ts');
 
@@ -318,7 +319,8 @@ describe('a server that says something else than before', () => {
     };
     const { folder, say } = wordsFolder(good);
     const told =
-      /^warning .*mcpServers\.said: says something else about its tools than before: hinted \(description, hints\)\..*pegboard doctor --seen\.\n$/;
+      /^warning .*mcpServers\.said: says something else about its tools than before: hinted \(description, hints\)\..*pegboard doctor --seen\.\n$/m;
+    const takenBack = /than before: hinted \(description, hints\), taken back since\..*pegboard doctor --seen\.\n$/;
     expect(await warnings(folder, 'list', '--wait')).toBe('');
     // Another board with the same data folder has its own people.
     writeFileSync(join(folder, 'other.yaml'), readFileSync(join(folder, 'pegboard.yaml'), 'utf8'));
@@ -330,10 +332,14 @@ describe('a server that says something else than before', () => {
       // Commands that start no server say it too.
       expect(await warnings(folder, 'list')).toMatch(told);
       say(good);
-      // What it says again is what was seen; the run that finds out has begun with what was kept.
+      // The run that finds out has begun with what was kept.
       await warnings(folder, 'call', 'hinted');
-      expect(await warnings(folder, 'call', 'hinted')).toBe('');
+      // A server that takes its words back before anyone looks has said them all the same.
+      expect(await warnings(folder, 'call', 'hinted')).toMatch(takenBack);
+      expect(await printed(folder, 'doctor')).toMatch(/hinted \(description, hints\), taken back since/);
     }
+    expect(await printed(folder, 'doctor', '--seen')).not.toContain('says something else');
+    expect(await warnings(folder, 'call', 'hinted')).toBe('');
     say(bad);
     await warnings(folder, 'call', 'hinted');
     expect(await printed(folder, 'validate')).toContain(
@@ -343,6 +349,22 @@ describe('a server that says something else than before', () => {
     expect(await printed(folder, 'doctor', '--seen')).not.toContain('says something else');
     expect(await warnings(folder, 'call', 'hinted')).toBe('');
     expect(await printed(folder, 'doctor', 'other.yaml')).toContain('says something else about its tools');
+  });
+
+  it('stands on the page of the inspector until a person has seen it', async () => {
+    const { folder, say } = wordsFolder({ tools: { hinted: {} } });
+    await (await openFolder(folder, { eager: true })).close();
+    say({ tools: { hinted: { description: 'Other words' } } });
+    const board = await openFolder(folder, { eager: true });
+    const inspector = await startInspector(board);
+    onTestFinished(() => inspector.close());
+    const read = async (): Promise<unknown> => {
+      const headers = { authorization: `Bearer ${inspector.token}` };
+      return (await fetch(`http://127.0.0.1:${inspector.port}/api/board`, { headers })).json();
+    };
+    expect(await read()).toMatchObject({ changedServers: [{ name: 'said', changes: 'hinted (description)' }] });
+    for (const server of board.servers) server.markSeen();
+    expect(await read()).toMatchObject({ changedServers: [] });
   });
 
   it('is told of by the lock where there is one', async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { openBoard } from '../src/index.ts';
 import { type GuardedServer, startGuardedServer } from './guarded-server.test-helper.ts';
 import { dataOf } from './data-folder.test-helper.ts';
@@ -102,4 +102,35 @@ it('refuses a login that comes back with another state', async () => {
   await board.ready();
   expect(board.diagnostics.map(({ message }) => message).join('\n')).toContain('came back with another state');
   await board.close();
+});
+
+it('sends the secret of a client to the first authorization server alone that its server names', async () => {
+  const other = await startGuardedServer();
+  onTestFinished(() => {
+    server.issuer = undefined;
+    other.close();
+  });
+  const own = join(folder, 'own-client.yaml');
+  const oauth = { client_id: 'desk', client_secret: 'the-secret-of-the-desk' };
+  const write = (more: object = {}): void => {
+    const guarded = { url: `${server.url}/mcp`, protocol: '2025-11-25', oauth: { ...oauth, ...more } };
+    writeFileSync(own, JSON.stringify({ mcpServers: { guarded } }));
+  };
+  const ping = async (): Promise<string> => {
+    const board = await openBoard(own, { login });
+    const { text } = await board.call('guarded__ping');
+    await board.close();
+    return text;
+  };
+  write();
+  expect(await ping()).toBe('pong');
+  server.valid.clear();
+  server.issuer = other.url;
+  expect(await ping()).toContain(
+    `its authorization server is ${other.url} now, and was ${server.url} before: it is not sent oauth.client_secret. If that is right, set oauth.issuer to it.`,
+  );
+  expect(other.grants).toEqual([]);
+  write({ issuer: other.url });
+  await ping();
+  expect(new Set(other.grants)).toEqual(new Set(['authorization_code', 'refresh_token']));
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createAuthenticator } from '../src/cli/commands/serve/create-authenticator.ts';
 import { type Board, openBoard } from '../src/index.ts';
 import { type HttpServer, serveHttp } from '../src/mcp.ts';
@@ -166,6 +166,22 @@ it('lets no one log in for another, nor with what another began', async () => {
   expect((await ada.go(back)).status).toBe(404);
   expect((await ada.go(loginUrl)).status).toBe(404);
   expect(await call(one, 'ada')).toMatchObject({ text: 'alice' });
+});
+
+it('keeps one page for a user, though the server asks for something else each time', async () => {
+  const one = await start();
+  onTestFinished(() => {
+    upstream.challenge = 'Bearer';
+  });
+  const pages: string[] = [];
+  for (const scope of ['read', 'write', 'admin']) {
+    upstream.challenge = `Bearer scope="${scope}"`;
+    pages.push((await call(one, 'ada', 'guarded_login')).loginUrl);
+  }
+  const opened = await Promise.all(pages.map(async (page) => (await browser('alice').go(page)).status));
+  expect(opened).toEqual([404, 404, 200]);
+  const kept = await one.board.sealed.space('logins').keys();
+  expect(kept.filter(({ key }) => key.startsWith('page '))).toHaveLength(1);
 });
 
 it.for(['legacy', 'auto'] as const)('asks a client (%s) to open the page, and goes on with its call', async (mode) => {

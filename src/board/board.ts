@@ -108,7 +108,7 @@ export interface BoardServer extends ServerStatus {
   readonly instructions: string | undefined;
   /** @internal Where its users log in, where each does. */
   readonly logins: UserLogins | undefined;
-  /** What it says of its tools otherwise than when a person last looked; `undefined` where that is nothing. */
+  /** What it says of its tools otherwise than when a person last looked, or has said since; `undefined` where that is nothing. */
   readonly changes: string | undefined;
   /** Takes note that a person has seen what it says now. */
   markSeen(): void;

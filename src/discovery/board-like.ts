@@ -22,6 +22,8 @@ export interface BoardPeer {
   readonly starts?: number | undefined;
   /** How many tools it offers; `undefined` while that is not known. */
   readonly offered?: number | undefined;
+  /** What it says of its tools otherwise than when a person last looked. */
+  readonly changes?: string | undefined;
   /** @internal Where its users log in on pages of the board. Default: they do not. */
   readonly logins?: PageLogins | undefined;
 }

@@ -22,6 +22,8 @@ export interface BoardOverview {
   readonly hasApprovals: boolean;
   /** Why the files could not be loaded again; the board stays as it was. */
   readonly reloadFault?: string;
+  /** MCP servers that describe their tools otherwise than when a person last looked, with the changes. */
+  readonly changedServers: readonly { readonly name: string; readonly changes: string }[];
 }
 
 /** A tool in a list. */

@@ -42,7 +42,7 @@ export class BoardViews {
 
   async overview(): Promise<BoardOverview> {
     const { sources, modes } = await this.#count();
-    const { files = [] } = this.#board;
+    const { files = [], servers = [] } = this.#board;
     const index = this.#index();
     const cost = new Map(sources.map(({ name, tokens }) => [name, tokens.mcp]));
     const { category, source, tag, risk } = index.groups();
@@ -56,6 +56,7 @@ export class BoardViews {
       groups: { category, source, tag, risk },
       tokens: { all: costOf('classic'), discovery: costOf('discovery') },
       hasApprovals: this.#hasApprovals,
+      changedServers: servers.flatMap(({ name, changes }) => (changes === undefined ? [] : [{ name, changes }])),
       ...(this.reloadFault === undefined ? {} : { reloadFault: this.reloadFault }),
     };
   }

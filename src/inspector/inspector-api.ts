@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPlainObject } from '../tool/json.ts';
 import { ToolError } from '../tool/tool-error.ts';
-import { readBody } from '../mcp/server/http/read-body.ts';
 import { respondJson } from '../mcp/server/http/respond.ts';
 import type { ApprovalReply } from '../guard/approval/kept/board-approvals.ts';
 import { awaitArrival } from '../board/registry/absent-tools.ts';
@@ -16,6 +15,7 @@ import type { CallLog } from './call-log.ts';
 import { INSPECTOR_CONTEXT } from './inspector-context.ts';
 import type { LiveStreams } from './live-streams.ts';
 import type { QuestionInbox } from './question-inbox.ts';
+import { HttpFault, readJson } from './read-json.ts';
 import { revealAnswer } from './reveal-answer.ts';
 import { toAnswer } from './to-outcome.ts';
 import { messageOf } from '../tool/texts/message-of.ts';
@@ -36,16 +36,6 @@ interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
-}
-
-/** A request that cannot be answered, and why. */
-class HttpFault extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
 }
 
 type Handler = (visit: Visit, parts: ApiParts, name: string) => unknown;
@@ -71,7 +61,10 @@ const ROUTES: readonly (readonly [method: 'GET' | 'POST', path: string, handle: 
 export async function answerApi(visit: Visit, parts: ApiParts): Promise<void> {
   const { request, response, url } = visit;
   try {
-    if (url.pathname === '/api/events' && request.method === 'GET') return parts.live.add(response);
+    if (url.pathname === '/api/events' && request.method === 'GET') {
+      if (parts.live.isFull) throw new HttpFault(503, 'Too many pages are open on the inspector. Close some of them.');
+      return parts.live.add(response);
+    }
     const answer = await findHandler(visit)(visit, parts);
     // Results went through it already; names, descriptions and schemas did not.
     send(response, 200, parts.registry.executor.redact(answer));
@@ -100,7 +93,7 @@ function findHandler({ request, url }: Visit): (visit: Visit, parts: ApiParts) =
 
 /** Calls a tool as all callers do: through the pipeline, under the policy. A page that hangs up has cancelled. */
 async function callTool({ request, response }: Visit, parts: ApiParts, name: string): Promise<unknown> {
-  const { args = {} } = await readJson(request, parts.maxBody);
+  const { args = {} } = await readJson(request, parts);
   return whileThere(response, async (signal) => {
     const { registry } = parts;
     const arrival = registry.get(name) === undefined ? registry.absent?.arrival(name, 'retry') : undefined;
@@ -113,23 +106,23 @@ async function callTool({ request, response }: Visit, parts: ApiParts, name: str
   });
 }
 
-async function openApp({ request }: Visit, { apps, views, maxBody }: ApiParts): Promise<AppFrame> {
-  const { tool } = await readJson(request, maxBody);
-  return apps.open(views.find(String(tool)));
+async function openApp({ request }: Visit, parts: ApiParts): Promise<AppFrame> {
+  const { tool } = await readJson(request, parts);
+  return parts.apps.open(parts.views.find(String(tool)));
 }
 
 /** Calls a tool for an app, which its frame has asked the page for. */
-async function callForApp({ request, response }: Visit, { apps, maxBody }: ApiParts, id: string): Promise<AppAnswer> {
-  const { name, arguments: args } = await readJson(request, maxBody);
+async function callForApp({ request, response }: Visit, parts: ApiParts, id: string): Promise<AppAnswer> {
+  const { name, arguments: args } = await readJson(request, parts);
   return whileThere(response, async (signal) => {
-    return { mcpResult: { ...toMcpCallResult(await apps.call(id, { name, args, signal })) } };
+    return { mcpResult: { ...toMcpCallResult(await parts.apps.call(id, { name, args, signal })) } };
   });
 }
 
-async function readForApp({ request }: Visit, { apps, maxBody }: ApiParts, id: string): Promise<AppAnswer> {
-  const { uri } = await readJson(request, maxBody);
+async function readForApp({ request }: Visit, parts: ApiParts, id: string): Promise<AppAnswer> {
+  const { uri } = await readJson(request, parts);
   // A result of MCP is an object.
-  return { mcpResult: (await apps.read(id, uri)) as AppAnswer['mcpResult'] };
+  return { mcpResult: (await parts.apps.read(id, uri)) as AppAnswer['mcpResult'] };
 }
 
 /** Does work until the page hangs up. */
@@ -144,8 +137,9 @@ async function whileThere<T>(response: ServerResponse, work: (signal: AbortSigna
   }
 }
 
-async function answerApproval({ request }: Visit, { desk, maxBody }: ApiParts, id: string): Promise<unknown> {
-  const reply = readReply(await readJson(request, maxBody));
+async function answerApproval({ request }: Visit, parts: ApiParts, id: string): Promise<unknown> {
+  const { desk } = parts;
+  const reply = readReply(await readJson(request, parts));
   if (!desk.isOpen) throw new HttpFault(404, 'Approvals are not answered here.');
   try {
     return { id, outcome: await desk.answer(id, reply) };
@@ -156,12 +150,12 @@ async function answerApproval({ request }: Visit, { desk, maxBody }: ApiParts, i
   }
 }
 
-async function answerQuestion({ request }: Visit, { questions, maxBody }: ApiParts, id: string): Promise<unknown> {
-  const { action, content } = await readJson(request, maxBody);
+async function answerQuestion({ request }: Visit, parts: ApiParts, id: string): Promise<unknown> {
+  const { action, content } = await readJson(request, parts);
   if (action !== 'accept' && action !== 'decline')
     throw new HttpFault(400, `action must be one of: accept, decline; got ${JSON.stringify(action) ?? 'nothing'}.`);
   if (content !== undefined && !isPlainObject(content)) throw new HttpFault(400, 'content must be an object.');
-  if (!questions.answer(id, { action, ...(content === undefined ? {} : { content }) }))
+  if (!parts.questions.answer(id, { action, ...(content === undefined ? {} : { content }) }))
     throw new HttpFault(409, 'This question is over: it was answered, or its call ended.');
   return { id, action };
 }
@@ -183,25 +177,6 @@ function readLineScope(url: URL): 'arguments' | 'tool' {
   const scope = url.searchParams.get('scope');
   if (scope === 'arguments' || scope === 'tool') return scope;
   throw new HttpFault(400, 'scope must be one of: arguments, tool.');
-}
-
-async function readJson(request: IncomingMessage, maxBody: number): Promise<Record<string, unknown>> {
-  const type = request.headers['content-type'] ?? '';
-  // Pages of other sites cannot send this type without asking first.
-  if (!/^application\/json(?:\s*;|$)/i.test(type))
-    throw new HttpFault(415, `Send JSON with content-type: application/json; got "${type}".`);
-  const text = await new Promise<string | undefined>((resolve) =>
-    readBody(request, { bytes: maxBody }, (read) => resolve(read.ok ? read.text : undefined)),
-  );
-  if (text === undefined) throw new HttpFault(413, `The body is larger than ${maxBody} bytes, which is all that fits.`);
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch (error) {
-    throw new HttpFault(400, `The body is not JSON: ${messageOf(error)}.`);
-  }
-  if (!isPlainObject(body)) throw new HttpFault(400, 'The body must be a JSON object.');
-  return body;
 }
 
 function decode(part: string): string {

@@ -7,6 +7,8 @@ import { revealAnswer } from './reveal-answer.ts';
 const PAUSE = 50;
 /** Bytes that may wait for a page that does not read. */
 const MAX_WAITING = 8 * 1024 * 1024;
+/** Pages that are open at once. */
+const MAX_STREAMS = 100;
 
 type LivePart = 'approvals' | 'questions' | 'board';
 
@@ -30,6 +32,11 @@ export class LiveStreams {
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
+  }
+
+  /** True when no further stream may be added. */
+  get isFull(): boolean {
+    return this.#streams.size >= MAX_STREAMS;
   }
 
   /** Keeps a response open for what happens from now on. */
@@ -71,9 +78,10 @@ export class LiveStreams {
 
   /** One after the other: an earlier list that is read later would bring back what is over. */
   #sendApprovals(): Promise<void> {
-    return (this.#sending = this.#sending.then(async () =>
-      this.#send({ type: 'approvals', approvals: await this.#parts.readApprovals() }),
-    ));
+    return (this.#sending = this.#sending
+      .then(async () => this.#send({ type: 'approvals', approvals: await this.#parts.readApprovals() }))
+      // A list that cannot be read ends neither the process nor the next lists: the page asks for it and is told why.
+      .catch(() => {}));
   }
 
   #send(event: InspectorEvent): void {

@@ -180,6 +180,32 @@ describe('who may come in', () => {
     });
   });
 
+  it('takes bodies up to as many values as a call may have, and reads no more of others', async () => {
+    const { inspector } = await start();
+    const args = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`k${index}`, 1]));
+    expect(await ask(inspector, '/api/tools/stock/call', { body: { args } })).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringMatching(/^The message holds too many values: .* may hold 10,000/) } },
+    });
+  });
+
+  it('keeps streams open for a hundred pages, and for another when one goes', async () => {
+    const { inspector } = await start();
+    const open = async (): Promise<{ status: number; stop: AbortController }> => {
+      const stop = new AbortController();
+      const headers = { authorization: `Bearer ${inspector.token}` };
+      const { signal } = stop;
+      const { status } = await fetch(`http://127.0.0.1:${inspector.port}/api/events`, { headers, signal });
+      return { status, stop };
+    };
+    const pages = await Promise.all(Array.from({ length: 100 }, open));
+    expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await open()).status).toBe(503);
+    pages[0]?.stop.abort();
+    await expect.poll(async () => (await open()).status).toBe(200);
+    for (const { stop } of pages) stop.abort();
+  });
+
   it('forbids the browser everything that does not come from here', async () => {
     const page = join(folder, 'page');
     mkdirSync(join(page, 'assets'), { recursive: true });
@@ -472,6 +498,26 @@ describe('approvals', () => {
     });
     expect(await answer({ decision: 'allow' }, 'nothing')).toMatchObject({ status: 404 });
     expect((await ordering).error?.code).toBe('permission_denied');
+  });
+
+  it('that cannot be shown do not end the process, nor what the page is told', async () => {
+    const { inspector, inbox, board } = await start();
+    const response = await fetch(`http://127.0.0.1:${inspector.port}/api/events`, {
+      headers: { authorization: `Bearer ${inspector.token}` },
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const common = { tool: 'own', description: 'D', risk: 'write', message: 'M', callId: 'c', declared: [] } as const;
+    const { signal } = new AbortController();
+    // What JSON cannot carry, as code of a user may ask with.
+    void inbox.ask({ ...common, input: { big: 1n }, context: new ToolContext(), signal } as never);
+    // The second call is told after the list of approvals was due.
+    for (const callId of ['c1', 'c2']) {
+      await board.call('stock', { item: 'salt' }, { callId });
+      let text = '';
+      while (!text.includes(`"callId":"${callId}"`)) text += (await reader?.read())?.value ?? '';
+    }
+    expect((await ask(inspector, '/api/approvals')).status).toBe(500);
+    await reader?.cancel();
   });
 
   it('are over when the call is cancelled', async () => {

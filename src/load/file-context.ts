@@ -71,6 +71,12 @@ export class FileContext {
     for (const secret of secretsIn(name, value)) this.secrets.add(secret);
   }
 
+  /** Hides the text that stands for a secret nobody resolved, without a warning: it tells nothing of the secret's length. */
+  addPlaceholder(text: string): void {
+    this.addLikelySecrets('secret', text);
+    for (const secret of secretsIn('secret', text)) this.#weak.add(secret);
+  }
+
   #addSecret(secret: NamedSecret, path: readonly (string | number)[]): void {
     this.secrets.add(secret.value);
     const warning = this.#weak.has(secret.value) ? undefined : explainWeakSecret(secret);

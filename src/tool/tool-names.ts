@@ -21,6 +21,18 @@ export type JoinedName = readonly [server: string, tool: string];
 /** What a board puts between the two parts. */
 export const JOINT = '__';
 
+/** Names of the tools that find, call and read for others: a call of one of these carries what is meant for other tools. */
+export const META_TOOL_NAMES: ReadonlySet<string> = new Set([
+  'search_tools',
+  'describe_tool',
+  'run_code',
+  'call_tool',
+  'climax_search',
+  'climax_call',
+  'output_read',
+  'output_search',
+]);
+
 /** Marks the names. A symbol, so that no file and no server can claim names for a tool. */
 const NAMES: unique symbol = Symbol.for('pegboard.names');
 

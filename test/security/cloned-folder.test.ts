@@ -93,7 +93,7 @@ const LOOKS: Readonly<Record<string, readonly string[] | undefined>> = {
   'code show': ['none'],
   'code cancel': ['none'],
   publish: [],
-  login: ['--list'],
+  login: [],
   'mcp list': [],
   calls: [],
   'calls show': ['none'],
@@ -110,7 +110,7 @@ const LOOKS: Readonly<Record<string, readonly string[] | undefined>> = {
   'runs show': ['none'],
   'runs cancel': ['none'],
   prompt: [],
-  export: ['--provider', 'openai'],
+  export: ['--format', 'openai'],
   tokens: [],
   'rag status': [],
   schema: [],
@@ -134,8 +134,10 @@ describe('in a folder that nobody trusted', () => {
 
   it.for(Object.entries(LOOKS))('pegboard %s runs nothing', async ([name, args = []]) => {
     const { pegboard, marks } = clone();
-    await pegboard(...name.split(' '), ...args);
+    const { code, stderr } = await pegboard(...name.split(' '), ...args);
     expect(marks()).toEqual([]);
+    // A command that does not know its arguments would run nothing anyhow.
+    expect([code, stderr]).not.toEqual([2, expect.stringContaining(' has no option ')]);
   });
 
   it.for([
@@ -148,6 +150,16 @@ describe('in a folder that nobody trusted', () => {
     const { pegboard, marks } = clone();
     await pegboard('__complete', '--', ...words);
     expect(marks()).toEqual([]);
+  });
+
+  it('says nothing of the length of a secret that it did not resolve', async () => {
+    const { folder, pegboard } = clone();
+    const config = { variables: { X: { secret: { command: ['echo', 'long-enough-to-redact'] } } } };
+    const agents = { helper: { provider: 'openai', model: 'm', api_key: '${X}', system: 'Be terse.' } };
+    writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify({ ...config, agents }));
+    const { stdout } = await pegboard('validate');
+    expect(stdout).toContain('variables.X: its secret is not resolved');
+    expect(stdout).not.toContain('fewer than');
   });
 
   it('says what it did not load, and how to go on', async () => {

@@ -62,6 +62,12 @@ export function App({ api }: { readonly api: Api }): JSX.Element {
           <Text text={live.board.reloadFault} label="What is wrong with the config" />
         </section>
       )}
+      {live.board?.changedServers.map(({ name, changes }) => (
+        <p key={name} className="lost" role="alert">
+          The MCP server {name} says something else about its tools than before: {changes}. Look at it, then pin it with{' '}
+          <code>pegboard lock</code>, or run <code>pegboard doctor --seen</code>.
+        </p>
+      ))}
       {live.questions.map((question) => (
         <QuestionCard key={question.id} api={api} question={question} />
       ))}

@@ -1,5 +1,5 @@
 import { toLegalName } from '../../tool/texts/legal-name.ts';
-import type { OtherNames } from '../../tool/tool-names.ts';
+import { META_TOOL_NAMES, type OtherNames } from '../../tool/tool-names.ts';
 import { lastName, type Namespace, type Naming, namespacesOf, otherNames, possibleNames } from './choose-name.ts';
 import type { ServerRules } from './server-rules.ts';
 
@@ -35,18 +35,6 @@ interface Candidate extends Naming {
   readonly isWritten: boolean;
 }
 
-/** Names of the board's own: a call of one of these carries what is meant for other tools. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'search_tools',
-  'describe_tool',
-  'run_code',
-  'call_tool',
-  'climax_search',
-  'climax_call',
-  'output_read',
-  'output_search',
-]);
-
 /**
  * Names the tools of all servers: by server, then by the names that they have there.
  *
@@ -78,7 +66,7 @@ export function nameTools(
     wanting.get(name)?.filter((other) => other.server !== server || other.tool !== tool) ?? [];
   const used = new Map<string, Candidate>();
   const isFree = (candidate: Candidate, name: string): boolean =>
-    !isTaken(name) && !RESERVED.has(name) && !used.has(name) && ownerOf(candidate, name) === undefined;
+    !isTaken(name) && !META_TOOL_NAMES.has(name) && !used.has(name) && ownerOf(candidate, name) === undefined;
   const chosen = new Map<Candidate, string>();
   const choose = (candidate: Candidate, name: string): void => {
     chosen.set(candidate, name);

@@ -32,6 +32,15 @@ function asking(pages: Readonly<Record<string, string>>): Ask {
 }
 
 describe('importCli', () => {
+  it('gives no subcommand the name of a tool of the board', async () => {
+    const pages = {
+      call: 'Usage: call COMMAND\n\nCommands:\n  tool  Call one\n',
+      'call tool': 'Usage: call tool NAME\n',
+    };
+    const { tools } = await importCli(['call'], asking(pages));
+    expect(tools.map(({ name }) => name)).toEqual([expect.stringMatching(/^call_tool_[0-9a-f]{8}$/)]);
+  });
+
   it('makes a tool of each subcommand, with guessed types', async () => {
     const { tools, notes } = await importCli(['box'], asking(PAGES));
     expect(tools).toEqual([

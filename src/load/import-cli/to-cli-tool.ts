@@ -1,7 +1,8 @@
 import type { ArgumentRisk } from '../../tool/parameters/argument-risk.ts';
 import type { CommandPage, OptionValue, PageOption, PagePositional } from './command-page.ts';
 import { toCommandForm } from './command-form.ts';
-import { toLegalName } from '../../tool/texts/legal-name.ts';
+import { toLegalName, withHash } from '../../tool/texts/legal-name.ts';
+import { META_TOOL_NAMES } from '../../tool/tool-names.ts';
 import { type ArgumentPath, pathOf } from './guess-form.ts';
 import { described, describeCommand } from './describe-command.ts';
 import { guessType } from './guess/guess-type.ts';
@@ -201,7 +202,9 @@ function isFlagsFirst(page: CommandPage): boolean {
 
 function toToolName(command: readonly string[]): string {
   const words = command.map((word) => word.split('/').at(-1) ?? word);
-  return toLegalName(words.join('_').replaceAll(/[^A-Za-z0-9_-]+/g, '_'));
+  const name = toLegalName(words.join('_').replaceAll(/[^A-Za-z0-9_-]+/g, '_'));
+  // A command must not get the calls that are meant for other tools.
+  return META_TOOL_NAMES.has(name) ? withHash(name, { whole: command.join(' ') }) : name;
 }
 
 /** Subcommands with `-long` options: Go's own parser, which takes no option behind a word. */

@@ -178,6 +178,13 @@ describe('a flood', () => {
     expect(tools[0]?.tags.length).toBeLessThan(100);
   });
 
+  it('of operations is refused before they are read', () => {
+    const paths = Object.fromEntries(count(COUNT + 1, (index) => [`/p${index}`, { get: {} }]));
+    expect(() => read(paths)).toThrow(
+      'The document has 30,001 operations, and a config file holds 30,000 at most. Choose some: pegboard import openapi DOCUMENT --only TAG.',
+    );
+  });
+
   it('of long texts is refused before it fills the memory', () => {
     const parameter = { name: 'a', in: 'query', description: 'x'.repeat(1_000_000), schema: {} };
     const parameters = [{ $ref: '#/components/parameters/P' }];

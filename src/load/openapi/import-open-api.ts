@@ -38,6 +38,8 @@ export interface OpenApiImport {
   readonly notes: readonly string[];
 }
 
+/** Operations of one import: as tools, more of them never fit into a config file. */
+const MAX_OPERATIONS = 30_000;
 /** Objects, lists and values of all tools together: some hundred megabytes. */
 const MAX_PARTS = 20_000_000;
 /** Characters of a text that count as a part: the whole must fit into one text. */
@@ -63,6 +65,7 @@ export function importOpenApi(document: unknown, options: ImportOpenApiOptions =
   const chosen = all
     .map((operation, index) => ({ ...operation, id: names[index] ?? '' }))
     .filter((operation) => isWanted(operation, options));
+  if (chosen.length > MAX_OPERATIONS) throw tooMany(chosen.length);
   let left = MAX_PARTS;
   const shared = { ...options, reader, converter };
   const main = findMainServer(chosen, shared);
@@ -95,6 +98,12 @@ function findMainServer(chosen: readonly FoundOperation[], tools: Omit<Operation
   }
   const own = serverOrigin(serverUrl([tools.reader.document['servers']], quiet));
   return counts.has(own) ? own : [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+function tooMany(count: number): ToolError {
+  const [many, most] = [count, MAX_OPERATIONS].map((number) => number.toLocaleString('en-US'));
+  const message = `The document has ${many} operations, and a config file holds ${most} at most. Choose some: pegboard import openapi DOCUMENT --only TAG.`;
+  return new ToolError({ code: 'output_too_large', message });
 }
 
 function tooLarge(count: number): ToolError {

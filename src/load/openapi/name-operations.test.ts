@@ -34,6 +34,14 @@ it.each([
   expect(name(undefined, method, path)).toBe(expected);
 });
 
+it.each([
+  ['callTool', 'post', '/pets', 'create_pet'],
+  ['run_code', 'get', '/pets/{id}', 'get_pet'],
+  [undefined, 'search', '/tools', expect.stringMatching(/^search_tools_[0-9a-f]{8}$/)],
+])('gives no name of a tool of the board to the id %s of %s %s', (operationId, method, path, expected) => {
+  expect(name(operationId, method, path)).toEqual(expected);
+});
+
 it('gives names that are unique, of at most 64 characters, and the same in any order', () => {
   const operations = [
     { operationId: 'list', method: 'get', path: '/pets' },

@@ -1,4 +1,5 @@
 import { toLegalName, withHash } from '../../tool/texts/legal-name.ts';
+import { META_TOOL_NAMES } from '../../tool/tool-names.ts';
 
 /** What a name is made from. */
 export interface NamedOperation {
@@ -10,7 +11,8 @@ export interface NamedOperation {
 /**
  * Gives each operation a name that a person would choose: words of its id, or a verb and the words of its path.
  *
- * Names are legal everywhere, unique, and depend on nothing but the operations with the same words.
+ * Names are legal everywhere, unique, and depend on nothing but the operations with the same words. None is that of a tool of the
+ * board's own, such as `call_tool`: an API would get the calls that are meant for other tools.
  */
 export function nameOperations(operations: readonly NamedOperation[]): string[] {
   const first = disambiguate(operations, operations.map(wantedName), (operation) => pathName(operation));
@@ -27,7 +29,7 @@ export function nameOperations(operations: readonly NamedOperation[]): string[] 
 
 const MAX_TURNS = 10;
 
-/** Names that several operations want are made otherwise for all of them, so that their order does not matter. */
+/** Names that several operations want, or the board has itself, are made otherwise for all of them, so that their order does not matter. */
 function disambiguate(
   operations: readonly NamedOperation[],
   names: readonly string[],
@@ -37,7 +39,7 @@ function disambiguate(
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return operations.map((operation, index) => {
     const name = names[index] ?? '';
-    return (counts.get(name) ?? 0) > 1 ? otherwise(operation, name) : name;
+    return (counts.get(name) ?? 0) > 1 || META_TOOL_NAMES.has(name) ? otherwise(operation, name) : name;
   });
 }
 

@@ -45,7 +45,7 @@ export function fillFile(context: FileContext, { dialect, env, folder, cwd, mode
   const lookup = readVariables(raw['variables'], { env, folder, cwd, mode, readFile, keepsUnset: !isBoard });
   for (const name of lookup.unresolved ?? []) {
     // Shown as the secret itself would be, so that definitions are the same for the lock.
-    context.addLikelySecrets('secret', lookup.variables[name] ?? '');
+    context.addPlaceholder(lookup.variables[name] ?? '');
     context.add('note', ['variables', name], `its secret is not resolved: ${NOT_TRUSTED}.`);
   }
   for (const source of isBoard ? Object.values(Object(raw['variables'])).map(secretSourceOf) : [])

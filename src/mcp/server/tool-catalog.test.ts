@@ -87,6 +87,20 @@ describe('the list of tools', () => {
     expect(JSON.stringify(await unrestricted.modern('tools/call', search))).toContain('tool_2');
   });
 
+  it.each([
+    [{ mode: 'discovery' }, 'Did 1.'],
+    [{ tokenBudget: 10 }, 'Did 1.'],
+    [{ mode: 'classic' }, 'Got tool_1.'],
+  ] as const)('says what a call of call_tool is for, beside a tool of that name: %j', async (options, text) => {
+    const registry = createRegistry(3);
+    const schema = { type: 'object', properties: { name: { type: 'string' } } };
+    const execute = ({ name }: { name?: unknown }): string => `Got ${String(name)}.`;
+    registry.register(defineTool({ name: 'call_tool', description: 'Takes calls of others', schema, execute }));
+    const client = new TestClient(new McpServer({ registry }, options));
+    const call = { name: 'call_tool', arguments: { name: 'tool_1' } };
+    expect(resultOf(await client.modern('tools/call', call))).toMatchObject({ content: [{ text }] });
+  });
+
   it('is written once, not for each request', async () => {
     let reads = 0;
     const registry = createRegistry(1);

@@ -1,5 +1,6 @@
 import { findForPage, isForModels, type PageTool } from '../../tool/app-pages.ts';
 import { isCodeTool, isDiscoveryTool, isSkillTool } from '../../tool/tool-marks.ts';
+import { META_TOOL_NAMES } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { createCodeTools, toTarget } from '../../code/code-tools.ts';
 import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
@@ -84,6 +85,7 @@ export class ToolCatalog {
     let discovery: readonly Tool[] | undefined;
     const lists = new Map<string, PagedList>();
     let skills: { readonly tool: Tool | undefined } | undefined;
+    let isWhole: boolean | undefined;
     const discoveryTools = (): readonly Tool[] => (discovery ??= this.#discoveryTools(registry));
     const readSkill = (): Tool | undefined => (skills ??= { tool: createReadSkill(registry) }).tool;
     return {
@@ -99,8 +101,11 @@ export class ToolCatalog {
       },
       find: (name) => {
         const { mode } = this.#options;
-        // What is listed under a name is what a call of it means.
-        const first = mode === 'code' ? findNamed(discoveryTools(), name) : undefined;
+        // What is listed under a name is what a call of it means: a tool of the board must not get calls that are for others.
+        const isListed =
+          mode === 'code' ||
+          (META_TOOL_NAMES.has(name) && !(isWhole ??= this.#listsAll(this.#listable(registry, readSkill()))));
+        const first = isListed ? findNamed(discoveryTools(), name) : undefined;
         const found = first ?? registry.find(name) ?? (name === 'read_skill' ? readSkill() : undefined);
         return found ?? (mode === 'classic' || mode === 'code' ? undefined : findNamed(discoveryTools(), name));
       },
@@ -166,15 +171,22 @@ export class ToolCatalog {
     discoveryTools: () => readonly Tool[],
     readSkill: () => Tool | undefined,
   ): readonly Tool[] {
+    const all = this.#listable(registry, readSkill());
+    return this.#listsAll(all) ? all : this.#withPinned(discoveryTools(), all);
+  }
+
+  /** The tools of a board with one that names all skills; each skill is still found and called by its own name. */
+  #listable(registry: ToolRegistry, skill: Tool | undefined): readonly Tool[] {
+    const all = registry.getAll();
+    return skill === undefined ? all : [...all.filter((tool) => !isSkillTool(tool)), skill];
+  }
+
+  /** Tells whether all tools are listed, and not those that find others. */
+  #listsAll(all: readonly Tool[]): boolean {
     const { compat, tokenBudget = DEFAULT_BUDGET } = this.#options;
     // A server with CLImax's names lists them on a small board too.
     const { mode = compat === undefined ? 'auto' : 'discovery' } = this.#options;
-    const skill = readSkill();
-    // One tool names all skills; each is still found and called by its own name.
-    const all =
-      skill === undefined ? registry.getAll() : [...registry.getAll().filter((tool) => !isSkillTool(tool)), skill];
-    const isWhole = mode === 'classic' || (mode === 'auto' && fits(this.#texts(all), tokenBudget));
-    return isWhole ? all : this.#withPinned(discoveryTools(), all);
+    return mode === 'classic' || (mode === 'auto' && fits(this.#texts(all), tokenBudget));
   }
 
   /** In an order that depends on the board alone: what was found does not change what is listed. */

@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net';
 import type { Dispatcher, buildConnector } from 'undici';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { EgressPolicy } from './egress.ts';
+import { parseIpAddress } from './ip-address.ts';
 
 /** How connections are made. */
 export interface HttpClientOptions {
@@ -71,11 +72,15 @@ async function createAgent({
     connections: maxConnections,
     connect: (target, callback) => {
       const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+      const { hostname } = target;
+      // An address in the place of a name is not resolved: it is judged here, before a connection shows that a host is there.
+      const early = parseIpAddress(hostname) && egress.checkAddress(hostname, { hostname, port });
+      if (early !== undefined) return callback(early, null);
       connectorFor(port)(target, (...result) => {
         const [error, socket] = result;
         if (error !== null) return callback(error, null);
         // The last check: this is the address at the other end, however the name was written or resolved.
-        const refusal = egress.checkAddress(socket.remoteAddress ?? '', { hostname: target.hostname, port });
+        const refusal = egress.checkAddress(socket.remoteAddress ?? '', { hostname, port });
         if (refusal === undefined) return callback(null, socket);
         socket.destroy();
         return callback(refusal, null);

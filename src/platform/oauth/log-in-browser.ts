@@ -10,6 +10,9 @@ export interface BrowserLogin {
   readonly verifier: string;
 }
 
+/** Characters of an address that browsers and the servers behind them take. */
+const MAX_ADDRESS = 32_768;
+
 interface BrowserLoginOptions {
   readonly redirectUri: string;
   readonly scope: string | undefined;
@@ -59,6 +62,10 @@ export function beginBrowserLogin(
     ...(audience === undefined ? {} : { audience }),
   };
   for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+  if (url.href.length > MAX_ADDRESS)
+    throw new OAuthFault(
+      `${issuer} names an authorization_endpoint, or gave a client_id, that is too long for a browser`,
+    );
   return { url: url.href, state, verifier };
 }
 

@@ -30,6 +30,8 @@ interface TokenRequest extends Pick<IdentityOptions, 'http'> {
   readonly fields: Readonly<Record<string, string | undefined>>;
 }
 
+/** Characters that a header can carry, and a length that servers take in one. */
+const SENDABLE = /^[\x21-\x7e]{1,32768}$/;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** The client of the config, the document about it, or one that is registered now; each is for one authorization server. */
@@ -38,7 +40,10 @@ export async function findIdentity(from: AuthorizationServer, options: IdentityO
   const { clientId, clientSecret, clientMetadataUrl, issuer } = settings;
   if (issuer !== undefined && issuer.replace(/\/$/, '') !== from.issuer.replace(/\/$/, ''))
     throw new OAuthFault(`its authorization server is ${from.issuer} now, and oauth.issuer says ${issuer}`);
-  if (clientId !== undefined) return { id: clientId, secret: clientSecret, method: undefined };
+  if (clientId !== undefined) {
+    if (clientSecret !== undefined && issuer === undefined) await holdIssuer(from, clientId, store);
+    return { id: clientId, secret: clientSecret, method: undefined };
+  }
   if (from.takesMetadataUrl && clientMetadataUrl !== undefined)
     return { id: clientMetadataUrl, secret: undefined, method: 'none' };
   const key = options.key ?? `client ${from.issuer}`;
@@ -64,6 +69,21 @@ export async function findIdentity(from: AuthorizationServer, options: IdentityO
   const made = { id, secret, method: typeof agreed === 'string' ? agreed : method, redirectUri };
   await store.set(key, made);
   return readIdentity(made);
+}
+
+/**
+ * Keeps the first authorization server that a secret of the config goes to, and throws an `OAuthFault` for any other: a server
+ * names its authorization server itself, and must not have the secret sent elsewhere later.
+ */
+async function holdIssuer({ issuer, resource }: AuthorizationServer, id: string, store: StoreSpace): Promise<void> {
+  // A server may name itself otherwise, but for its origin.
+  const key = `issuer for ${id} at ${resource === undefined ? '' : new URL(resource).origin}`;
+  const known = await store.get(key);
+  if (typeof known !== 'string') await store.set(key, issuer);
+  else if (known !== issuer)
+    throw new OAuthFault(
+      `its authorization server is ${issuer} now, and was ${known} before: it is not sent oauth.client_secret. If that is right, set oauth.issuer to it`,
+    );
 }
 
 /** Asks for a token. Gives what came, or throws an `OAuthFault` with the server's own code. */
@@ -96,6 +116,9 @@ export async function requestToken(
   const { status, body } = answer;
   if (status >= 300 || typeof body['access_token'] !== 'string')
     throw new OAuthFault(`${from.issuer} gave no token${reason(body)}`, readRefusal(status, body));
+  // It would be kept, and every request with it would fail before it is sent: no login could take its place.
+  if (!SENDABLE.test(body['access_token']))
+    throw new OAuthFault(`${from.issuer} gave a token that is too long or has characters that no request can carry`);
   return body;
 }
 

@@ -90,6 +90,8 @@ export class UserLogins {
       const row = await this.#read(known);
       const isSame = row?.redirectUri === redirectUri && row.from.issuer === from.issuer && row.scope === scope;
       if (isSame && row.expiresAt - Date.now() > PAGE_LIFETIME / 2) return `${pages}/${known}`;
+      // A server that asks for something else each time must not fill the store with pages.
+      if (!isSame) await space.delete(nameOf(known));
     }
     const page = randomBytes(24).toString('base64url');
     const row: LoginRow = {

@@ -22,6 +22,14 @@ export interface Manifest extends Omit<ServerIntroduction, 'name'> {
   readonly own?: ResourceOffer | undefined;
 }
 
+/** What a person of a board knows of a server. */
+export interface SeenManifest {
+  /** What the server said when a person last looked at it, or when the board first met it. */
+  readonly manifest: Manifest;
+  /** Changes since that nobody has looked at, even where the server took them back. */
+  readonly unseen?: string | undefined;
+}
+
 /** What a board keeps about its servers between runs. A folder that cannot be read or written is no failure. */
 export interface ManifestCache {
   read(server: string, key: string): Manifest | undefined;
@@ -29,9 +37,8 @@ export interface ManifestCache {
   write(server: string, key: string, manifest: Manifest): void;
   /** A manifest as it is kept: without secrets. */
   clean(manifest: Manifest): Manifest;
-  /** What the server said when a person of this board last looked at it, or when the board first met it. */
-  readSeen(server: string, key: string): Manifest | undefined;
-  writeSeen(server: string, key: string, manifest: Manifest): void;
+  readSeen(server: string, key: string): SeenManifest | undefined;
+  writeSeen(server: string, key: string, seen: SeenManifest): void;
   /** What `writeFailure` kept, not checked. */
   readFailure(server: string, key: string): unknown;
   /** Keeps how a start failed; `undefined` forgets it. */
@@ -86,10 +93,15 @@ export function openManifestCache(data: string, redact: (text: string) => string
     },
     // Only texts and keys change.
     clean: (manifest) => JSON.parse(JSON.stringify(manifest), clean) as Manifest,
-    readSeen: (server, key) => parseManifest(readJson(fileOf(server, key, seen))),
-    writeSeen(server, key, manifest) {
+    readSeen(server, key) {
+      const value = readJson(fileOf(server, key, seen));
+      const manifest = parseManifest(value);
+      const unseen = isObject(value) ? value['unseen'] : undefined;
+      return manifest && { manifest, unseen: typeof unseen === 'string' ? unseen : undefined };
+    },
+    writeSeen(server, key, { manifest, unseen }) {
       try {
-        keep(fileOf(server, key, seen), { format: FORMAT, server, ...manifest });
+        keep(fileOf(server, key, seen), { format: FORMAT, server, unseen, ...manifest });
       } catch {
         // A folder that cannot be written remembers nothing: each run compares with what it met first.
       }

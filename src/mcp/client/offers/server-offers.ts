@@ -1,6 +1,6 @@
 import { describeChanges } from './describe-changes.ts';
 import { modernMeta } from '../session/agree-on-era.ts';
-import type { Manifest, ManifestCache } from './manifest-cache.ts';
+import type { Manifest, ManifestCache, SeenManifest } from './manifest-cache.ts';
 import type { McpSession } from '../session/open-mcp-session.ts';
 import type { ServerSettings } from '../server-settings.ts';
 import type { TransportFailure } from '../transports/transport.ts';
@@ -61,8 +61,8 @@ export class ServerOffers {
   #manifest: Manifest | undefined;
   #faults: readonly string[] = [];
   #changes: string | undefined;
-  /** What the server said when a person last looked, where nothing can be kept. */
-  #seen: Manifest | undefined;
+  /** What a person knows of the server, where nothing can be kept. */
+  #seen: SeenManifest | undefined;
   #restUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: ServerOffersOptions) {
@@ -167,7 +167,7 @@ export class ServerOffers {
     return { common: kept, ...(own === undefined ? {} : { own }) };
   }
 
-  /** What the server says of its tools otherwise than when a person last looked. */
+  /** What the server says of its tools otherwise than when a person last looked, or has said since. */
   get changes(): string | undefined {
     return this.#changes;
   }
@@ -175,17 +175,22 @@ export class ServerOffers {
   #note(next: Manifest): void {
     const { cache, settings, key } = this.#options;
     const known = cache.readSeen(settings.name, key);
+    const before = known ?? this.#seen;
     // What is known from earlier runs has no secrets in it.
-    const seen = (this.#seen = known ?? this.#seen ?? cache.clean(this.#manifest ?? next));
-    if (known === undefined) cache.writeSeen(settings.name, key, seen);
-    this.#changes = describeChanges(seen, cache.clean(next))?.text;
+    const manifest = before?.manifest ?? cache.clean(this.#manifest ?? next);
+    const now = describeChanges(manifest, cache.clean(next))?.text;
+    // A server that takes its words back was heard by callers all the same.
+    const unseen = now ?? before?.unseen;
+    this.#seen = { manifest, unseen };
+    if (known === undefined || known.unseen !== unseen) cache.writeSeen(settings.name, key, this.#seen);
+    this.#changes = now === undefined && unseen !== undefined ? `${unseen}, taken back since` : now;
   }
 
   /** Takes note that a person has seen what the server says now. */
   markSeen(): void {
     const { cache, settings, key } = this.#options;
     if (this.#manifest === undefined) return;
-    this.#seen = cache.clean(this.#manifest);
+    this.#seen = { manifest: cache.clean(this.#manifest) };
     cache.writeSeen(settings.name, key, this.#seen);
     this.#changes = undefined;
   }

@@ -114,7 +114,11 @@ async function getPrompt(scope: RequestScope, sources: ServedSources): Promise<A
     const others = sources.offers?.prompts(listRequest(scope.connection)).map(({ id }) => id) ?? [];
     const names = [...own, ...others];
     const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';
-    throw invalidParams(`There is no prompt "${name}". Use one of: ${names.slice(0, MAX_NAMED).join(', ')}${more}.`);
+    const known =
+      names.length > 0
+        ? `Use one of: ${names.slice(0, MAX_NAMED).join(', ')}${more}.`
+        : 'The board has no prompts for you.';
+    throw invalidParams(`There is no prompt "${name}". ${known}`);
   });
 }
 
