@@ -21,7 +21,11 @@ import { admitStore, type StorePlace } from '../load/store-place.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createHttpClients, type HttpClients } from './assembly/http-clients.ts';
 import { BoardFeatures } from './features/board-features.ts';
+import type { Board } from './board.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
+
+/** A board that stands on these resources. */
+type StandingBoard = CodeTarget & Pick<Board, 'call' | 'registry' | 'offers'>;
 
 /** Names the store in memory among the stores of places. */
 const TEMPORARY = '';
@@ -59,7 +63,7 @@ export class BoardResources {
   readonly #hasPlace: boolean;
   readonly #keys = new Map<BoardStore, Promise<Buffer>>();
   #servers: UpstreamPool | undefined;
-  #programs: CodeTarget | undefined;
+  #board: StandingBoard | undefined;
 
   constructor({ allowHosts = [], data, processes, store, env, hasPlace }: ResourceOptions) {
     this.#hasPlace = hasPlace || data !== undefined || env['PEGBOARD_DATA'] !== undefined;
@@ -74,13 +78,13 @@ export class BoardResources {
     this.env = env;
   }
 
-  /** Says on what programs of the board run: the board itself, once it stands. */
-  runProgramsOn(target: CodeTarget): void {
-    this.#programs = target;
+  /** Takes the board itself, once it stands: programs, and features that call tools, run on it. */
+  stand(board: StandingBoard): void {
+    this.#board = board;
   }
 
-  programs(): CodeTarget {
-    if (this.#programs !== undefined) return this.#programs;
+  board(): StandingBoard {
+    if (this.#board !== undefined) return this.#board;
     throw new ToolError({ code: 'busy', message: 'The board is still being opened. Call again in a moment.' });
   }
 
@@ -149,7 +153,7 @@ export class BoardResources {
   /** Ends commands, programs and requests that are under way. */
   async endCalls(): Promise<void> {
     this.#stop.abort();
-    if (this.#programs !== undefined) await programsUnderWay(this.#programs.registry.executor).end();
+    if (this.#board !== undefined) await programsUnderWay(this.#board.registry.executor).end();
     await this.clients.close();
   }
 

@@ -9,7 +9,7 @@ import type { LoadedFile } from '../load/loaded-file.ts';
 import type { SharedServer } from '../mcp/client/shared-server.ts';
 import type { Feature } from '../load/features/feature.ts';
 import type { CallOptions } from '../pipeline/call-options.ts';
-import { FeatureCalls, toBoardFeature } from './features/feature-calls.ts';
+import { FeatureCalls, requireApi, toBoardFeature } from './features/feature-calls.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import { ToolExecutor } from '../pipeline/tool-executor.ts';
 import { openRuns } from '../platform/runs/open-runs.ts';
@@ -42,7 +42,7 @@ export class LiveBoard implements Board {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
   readonly runs: Board['runs'] = openRuns(() => this.sealed);
-  readonly offers: LiveOffers = new LiveOffers(() => this.#current, this);
+  readonly offers: LiveOffers = new LiveOffers(() => this.#current);
   readonly #resources: BoardResources;
   readonly #read: () => Promise<Assembly>;
   readonly #assemblies: BoardAssemblies;
@@ -68,7 +68,7 @@ export class LiveBoard implements Board {
   constructor(first: Assembly, parts: LiveBoardParts) {
     const { resources, read, executor, discoveryTools, isAsking, mode, cwd } = parts;
     this.#resources = resources;
-    resources.runProgramsOn(this);
+    resources.stand(this);
     resources.onFeatureChanged = () => this.#composeSoon();
     this.#read = read;
     this.#isAsking = isAsking;
@@ -129,9 +129,7 @@ export class LiveBoard implements Board {
 
   /** The record, which every board has. */
   get #recording(): BoardRecording {
-    const recording = this.feature(record);
-    if (recording === undefined) throw new Error('The board has no record.');
-    return recording;
+    return requireApi(this, record);
   }
 
   get #current(): Assembly {

@@ -33,10 +33,6 @@ export interface LoadedFile {
   readonly policy: Readonly<Record<string, unknown>> | undefined;
   readonly rag: Readonly<Record<string, unknown>> | undefined;
   readonly mcpServers: Readonly<Record<string, unknown>>;
-  /** The prompts of the board's own, checked against their schema. */
-  readonly prompts: readonly unknown[];
-  /** The resources of the board's own, checked against their schema. */
-  readonly resources: readonly unknown[];
   /** Folders with skills, as written. */
   readonly skills: readonly { readonly path: string; readonly scripts: boolean }[];
   readonly lock: LockMode | undefined;

@@ -23,7 +23,6 @@ export function toLoadedFile(
 ): LoadedFile {
   const section = (key: string): Data | undefined => (isPlainObject(data[key]) ? data[key] : undefined);
   const text = (key: string): string | undefined => (typeof data[key] === 'string' ? data[key] : undefined);
-  const list = (key: string): readonly unknown[] => (Array.isArray(data[key]) ? data[key] : []);
   const shown = {
     file: context.yaml.file,
     dialect,
@@ -45,8 +44,6 @@ export function toLoadedFile(
     policy: dialect === 'climax-policy' ? data : section('policy'),
     rag: section('rag'),
     mcpServers: section('mcpServers') ?? {},
-    prompts: dialect === 'pegboard' ? list('prompts') : [],
-    resources: dialect === 'pegboard' ? list('resources') : [],
     skills: dialect === 'pegboard' ? skillFolders(data['skills']) : [],
     lock: lockOf(data),
     maxValues: typeof data['max_values'] === 'number' ? data['max_values'] : undefined,

@@ -19,7 +19,6 @@ import { collectEntries, warnOfTwo } from './collect-entries.ts';
 import type { Feature } from '../../load/features/feature.ts';
 import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
-import type { ownOffers } from '../offers/own-offers.ts';
 import type { LoadedSkills } from '../offers/own-skills.ts';
 import { type BoardLogin, findLogins } from './find-logins.ts';
 import { trustedRepositories } from './board-places.ts';
@@ -65,8 +64,6 @@ export interface Assembly extends Omit<CombinedTools, 'foresee'> {
   readonly knowledgePlan: PlacedKnowledge;
   /** The APIs that a person logs in to. */
   logins(): Promise<readonly BoardLogin[]>;
-  /** Makes the prompts and resources of the files; `undefined` where there are none. */
-  readonly ownOffers: typeof ownOffers | undefined;
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
@@ -134,10 +131,6 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
     ...knowledge.diagnostics,
     ...checkEmbedder(loaded.files, knowledgeDrivers(loaded.plugins).embedders),
   );
-  if (hasOffers(loaded.files)) {
-    const { checkOffers } = await import('../checks/check-offers.ts');
-    diagnostics.push(...checkOffers(loaded.files, given.cwd));
-  }
   diagnostics.push(
     ...(await given.features.check({ features: featuresOf(loaded), files: loaded.files, cwd: given.cwd })),
   );
@@ -234,7 +227,6 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     const owners = board.servers.filter(({ settings, manifest }) => manifest === undefined && uses.has(settings.name));
     return owners.map((server) => ({ server, isNamed: true }));
   };
-  const { ownOffers } = hasOffers(config.files) ? await import('../offers/own-offers.ts') : {};
   let changes = 0;
   const features = await options.features.open(
     { features: featuresOf(config), files: config.files, cwd: options.cwd },
@@ -313,7 +305,6 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
       return combined.offers;
     },
     allowsOffer: (place) => combined.allowsOffer(place),
-    ownOffers,
     servers: board.servers,
     features,
     data,
@@ -359,11 +350,6 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     },
     wake: () => secrets.use(),
   };
-}
-
-/** Whether the files have prompts and resources: most boards need not load what reads them. */
-function hasOffers(files: readonly LoadedFile[]): boolean {
-  return files.some(({ prompts, resources }) => prompts.length + resources.length > 0);
 }
 
 /** The features of every board, then those of plugins: these can only take away. */

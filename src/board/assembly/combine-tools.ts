@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { parseTool } from '../../tool/define/parse-tool.ts';
+import { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { CallGuard, ReserveCall } from '../../tool/calls/call-bounds.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
@@ -221,7 +222,8 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   });
   const filtered = filterTools(policy.tools, features);
   for (const server of board.servers) server.refused = policy.refuses(server.settings.name);
-  const ownPrompts = config.files.flatMap(({ prompts }) => prompts.map((prompt) => String(Object(prompt).name)));
+  const request = { context: new ToolContext() };
+  const ownPrompts = features.flatMap(({ open }) => open.offers?.prompts(request).map(({ id }) => id) ?? []);
   const theirs = board.offers(new Set([...ownPrompts, 'board_tools']), {
     isPinned: (...item) => gate.isPinned(...item),
     allows: (place) => policy.allowsOffer(place),

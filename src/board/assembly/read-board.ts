@@ -7,6 +7,7 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 import { definePlugin, isPlugin, type Plugin } from '../../load/plugins/define-plugin.ts';
 import type { ProcessLimits } from '../../platform/process/process-queue.ts';
 import type { AssembleOptions } from './assemble-options.ts';
+import { callWithinRights } from '../offers/call-within-rights.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import type { BoardResources } from '../board-resources.ts';
 import type { OpenBoardOptions } from '../board.ts';
@@ -41,7 +42,9 @@ export function createReader(
     storeUrl: typeof options.store === 'string' ? options.store : undefined,
     secretLists: resources.secretLists,
     approve: options.approve,
-    programs: () => resources.programs(),
+    programs: () => resources.board(),
+    call: (...wanted) => callWithinRights(resources.board())(...wanted),
+    offers: () => resources.board().offers,
     pool: (make) => resources.servers(make),
     mode: options.mode ?? 'run',
     serverMode: serverModeOf(options),

@@ -4,6 +4,7 @@ import { ConfigError, type Diagnostic } from '../../load/diagnostics/diagnostic.
 import type { ApiOf, Feature, FeatureHost, OpenFeature } from '../../load/features/feature.ts';
 import { mergeSections, type Placed, type Sections, type SettingsOf } from '../../load/features/section.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
+import type { OfferSource } from '../../tool/offers.ts';
 import type { StorePlace } from '../../load/store-place.ts';
 import { clientOf } from '../../tool/calls/call-owner.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
@@ -128,7 +129,9 @@ async function openOne(feature: Feature, open: () => OpenFeature | Promise<OpenF
 }
 
 /** The parts of a board that features see. */
-export interface FeatureBoardOptions extends Pick<FeatureBoard, 'mode' | 'cwd' | 'env' | 'closed'> {
+export interface FeatureBoardOptions extends Pick<FeatureBoard, 'mode' | 'cwd' | 'env' | 'closed' | 'call'> {
+  /** All prompts and resources of the board, once it stands. */
+  readonly offers: () => OfferSource;
   readonly secretLists: SecretLists;
   /** The store at a place and its key; one in memory for a board that has no place of its own. */
   readonly storeAt: (place: StorePlace, hasFiles: boolean) => Pick<FeatureBoard, 'store' | 'storeKey'>;
@@ -161,6 +164,10 @@ export function createFeatureBoard(
       return kept.store;
     },
     storeKey: () => kept.storeKey(),
+    call: (...wanted) => options.call(...wanted),
+    get offers() {
+      return options.offers();
+    },
     redact: (value) => secretLists.redactor.data(value),
   };
 }
@@ -179,6 +186,10 @@ function toHost(board: FeatureBoard, feature: FeatureHost['feature']): FeatureHo
     },
     userOf: (context) => clientOf(context).user,
     redact: (value) => board.redact(value),
+    call: (...wanted) => board.call(...wanted),
+    get offers() {
+      return board.offers;
+    },
     storeKey: () => board.storeKey(),
     changed: () => board.changed(),
   };

@@ -1,7 +1,8 @@
 import type { CallRecorder } from '../../pipeline/call-recorder.ts';
 import { type CallSpans, spansOf } from '../../pipeline/call-spans.ts';
 import type { ToolHooks } from '../../pipeline/tool-hooks.ts';
-import type { BoardFeature } from '../board.ts';
+import type { Feature } from '../../load/features/feature.ts';
+import type { Board, BoardFeature } from '../board.ts';
 import type { OpenedFeature } from './board-features.ts';
 
 /** The part that features take in the calls of an executor: a record, spans and hooks, always those of the current reading. */
@@ -38,4 +39,11 @@ export function toBoardFeature({ feature, open }: OpenedFeature): BoardFeature {
     explain: (id) => open.explain?.(id) ?? [],
     doctor: () => open.doctor?.() ?? [],
   };
+}
+
+/** The API of a feature that every board has. */
+export function requireApi<Api>(board: Pick<Board, 'feature'>, feature: Feature<Api>): Api {
+  const api = board.feature(feature);
+  if (api === undefined) throw new Error(`The board has no feature "${feature.name}".`);
+  return api;
 }

@@ -1,11 +1,14 @@
 import type { DryVerdict } from '../../guard/approval/guard.ts';
+import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { CallRecorder } from '../../pipeline/call-recorder.ts';
 import type { CallSpans } from '../../pipeline/call-spans.ts';
 import type { AfterExecute, BeforeExecute, ToolHook } from '../../pipeline/tool-hooks.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
 import type { CallGuard, ReserveCall } from '../../tool/calls/call-bounds.ts';
+import type { OfferSource } from '../../tool/offers.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
+import type { ToolResult } from '../../tool/tool-result.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { BoardMode } from '../board-mode.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -71,6 +74,8 @@ export interface OpenFeature<Api = unknown> {
   readonly recorder?: CallRecorder;
   /** @internal */
   readonly spans?: CallSpans;
+  /** Prompts and resources that it puts on the board. */
+  readonly offers?: OfferSource;
   /** Absolute paths of files whose change reloads a watched board. */
   watched?(): readonly string[];
   diagnostics?(): readonly Diagnostic[];
@@ -113,6 +118,10 @@ export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> 
   redact(value: unknown): unknown;
   /** @internal The key of the store. */
   storeKey(): Promise<Buffer>;
+  /** Calls a tool of the board for the caller of a context, within its rights. */
+  call(name: string, args: unknown, options: CallOptions): Promise<ToolResult>;
+  /** All prompts and resources of the board. */
+  readonly offers: OfferSource;
   /** The API of a feature that it needs. */
   feature<F extends N[number]>(feature: F): ApiOf<F>;
   /** Tells that its tools or its filter changed: the board composes its list again. */

@@ -37,6 +37,8 @@ export interface Placed<T> {
   at(path: Path, message: string, severity?: Diagnostic['severity']): Diagnostic;
   /** The folder that relative paths in the value at a path start from. */
   folder(path?: Path): string;
+  /** The name of the file that has the value at a path: the source of what is made of it. */
+  source(path?: Path): string;
 }
 
 /** The values of a feature's sections; `undefined` for one that no file has. */
@@ -59,18 +61,21 @@ export type SettingsOf<S extends Sections> = {
  * });
  * ```
  */
-export function section<const S extends ToolSchema, const M extends Merge = 'keys'>(definition: {
+export function section<const S extends ToolSchema>(definition: {
   readonly schema: S;
-  readonly merge?: M;
-}): Section<SchemaOutput<S>, M> {
+}): Section<SchemaOutput<S>, 'keys'>;
+export function section<const S extends ToolSchema, const M extends Merge>(definition: {
+  readonly schema: S;
+  readonly merge: M;
+}): Section<SchemaOutput<S>, M>;
+export function section(definition: { readonly schema: ToolSchema; readonly merge?: Merge }): Section {
   const { schema, merge } = definition;
   return {
     // A Standard Schema is converted when a file has the section.
     get schema(): JsonSchema {
       return isStandardSchema(schema) ? readSchema(schema).jsonSchema() : schema;
     },
-    // The default of the type parameter.
-    merge: merge ?? ('keys' as M),
+    merge: merge ?? 'keys',
   };
 }
 
@@ -132,6 +137,7 @@ function place(
       const { isInline, file } = ownerOf(path);
       return isInline ? cwd : dirname(resolve(cwd, file));
     },
+    source: (path = []) => ownerOf(path).name,
   };
 }
 
