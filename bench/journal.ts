@@ -7,7 +7,7 @@ import type { JournalLine } from '../src/platform/store/board-store.ts';
 import { openDatabase } from '../src/platform/store/open-board-store.ts';
 import type { SqlDatabase } from '../src/platform/store/sql-database.ts';
 import { SqlStore } from '../src/platform/store/sql-store.ts';
-import { type CallListOptions, openBoardCalls } from '../src/board/record/board-calls.ts';
+import { type CallListOptions, openBoardCalls } from '../src/features/record/board-calls.ts';
 import { atMost, type Bar, formatFigure, publish, type Table } from './report.ts';
 
 const LINES = Number(process.env['PEGBOARD_BENCH_LINES'] ?? 10_000_000);

@@ -14,6 +14,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'hooks',
     'testing-tools',
     'plugins',
+    'features',
     'testing-extensions',
   ],
   'A board of files': [

@@ -109,6 +109,31 @@ export type {
   ToolEntry,
 } from './kinds/kind.ts';
 export type { DoctorFinding } from './kinds/doctor-finding.ts';
+export {
+  defineFeature,
+  type Feature,
+  type FeatureDefinition,
+  type FeatureFinding,
+  type FeatureHost,
+  type FeatureRows,
+  type OpenFeature,
+} from './load/features/feature.ts';
+export type {
+  ArgumentSpec,
+  CommandAnswer,
+  FeatureCommand,
+  FeatureCommandInput,
+  OptionSpec,
+  OptionSpecs,
+} from './load/features/feature-command.ts';
+export {
+  type Merge,
+  type Placed,
+  type Section,
+  section,
+  type Sections,
+  type SettingsOf,
+} from './load/features/section.ts';
 export { definePlugin, type Plugin, type PluginDefinition } from './load/plugins/define-plugin.ts';
 export type { ModelProvider, ProviderSettings } from './tool/model-provider.ts';
 export type { MadePath, ToolPaths } from './guard/policy/tool-paths.ts';
@@ -175,10 +200,10 @@ export type {
   FailedAttempt,
   RecordedCall,
   RecordedQuestion,
-} from './board/record/board-calls.ts';
-export type { ChainPoint } from './board/audit/audit-chain.ts';
-export type { AuditQuery, BoardAudit } from './board/audit/board-audit.ts';
-export type { AuditProblem, AuditReport, SinkPoint } from './board/audit/verify-audit.ts';
+} from './features/record/board-calls.ts';
+export type { ChainPoint } from './features/record/audit/audit-chain.ts';
+export type { AuditQuery, BoardAudit } from './features/record/audit/board-audit.ts';
+export type { AuditProblem, AuditReport, SinkPoint } from './features/record/audit/verify-audit.ts';
 export type {
   BegunCall,
   BegunRun,
@@ -230,7 +255,7 @@ export type { DryVerdict } from './guard/approval/guard.ts';
 export type { DryAction, DryCommand, DryKnowledge, DryRequest, DryRun, DryStep } from './kinds/dry-step.ts';
 export { parseRagToolConfig, type RagToolConfig } from './kinds/rag/rag-tool-config.ts';
 export { ToolExecutor } from './pipeline/tool-executor.ts';
-export type { CallGuard, GuardRequest } from './tool/calls/call-bounds.ts';
+export type { CallGuard, GuardRequest, ReserveCall, SettleCall } from './tool/calls/call-bounds.ts';
 export type { ExecutorEvents, ExecutorOptions } from './pipeline/executor-options.ts';
 export type { Clock } from './pipeline/deadlines.ts';
 export type { CancelSignal } from './tool/calls/cancellation.ts';

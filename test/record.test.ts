@@ -10,7 +10,7 @@ import { type Board, defineTool, openBoard, type OpenBoardOptions, ToolError } f
 import { defineAgent, runAgent } from '../src/agent.ts';
 import { startInspector } from '../src/inspector.ts';
 import { scriptedModel } from '../src/testing.ts';
-import type { RecordedCall } from '../src/board/record/board-calls.ts';
+import type { RecordedCall } from '../src/features/record/board-calls.ts';
 import { CLI } from './cli-program.test-helper.ts';
 import { dataOf } from './data-folder.test-helper.ts';
 

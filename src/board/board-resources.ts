@@ -20,7 +20,12 @@ import { userName } from '../platform/user-name.ts';
 import { admitStore, type StorePlace } from '../load/store-place.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createHttpClients, type HttpClients } from './assembly/http-clients.ts';
+import { BoardFeatures } from './features/board-features.ts';
+import type { Board } from './board.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
+
+/** A board that stands on these resources. */
+type StandingBoard = CodeTarget & Pick<Board, 'call' | 'registry' | 'offers'>;
 
 /** Names the store in memory among the stores of places. */
 const TEMPORARY = '';
@@ -35,6 +40,8 @@ interface ResourceOptions {
   /** A store of the caller, in place of the one that the files name. */
   readonly store: BoardStore | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** True when the caller names the store. */
+  readonly hasPlace: boolean;
 }
 
 /** What a board opens and keeps over reloads: secrets, outputs, processes, stores, connections to servers and knowledge. */
@@ -46,15 +53,20 @@ export class BoardResources {
   readonly processes: ProcessQueue;
   readonly knowledge = new KnowledgePools();
   readonly clients: HttpClients;
+  readonly features = new BoardFeatures();
+  /** Composes the list of tools again, as a feature asks for it; set by the board that stands on these. */
+  onFeatureChanged: () => void = () => {};
   readonly #stop = new AbortController();
   readonly #stores = new Map<string, BoardStore>();
   readonly #ownStore: BoardStore | undefined;
   readonly env: ResourceOptions['env'];
+  readonly #hasPlace: boolean;
   readonly #keys = new Map<BoardStore, Promise<Buffer>>();
   #servers: UpstreamPool | undefined;
-  #programs: CodeTarget | undefined;
+  #board: StandingBoard | undefined;
 
-  constructor({ allowHosts = [], data, processes, store, env }: ResourceOptions) {
+  constructor({ allowHosts = [], data, processes, store, env, hasPlace }: ResourceOptions) {
+    this.#hasPlace = hasPlace || data !== undefined || env['PEGBOARD_DATA'] !== undefined;
     this.clients = createHttpClients(allowHosts);
     this.outputFolder = data === undefined ? join(tmpdir(), `pegboard-${userName()}`) : join(data, 'outputs');
     this.outputs = createOutputStore({
@@ -66,13 +78,13 @@ export class BoardResources {
     this.env = env;
   }
 
-  /** Says on what programs of the board run: the board itself, once it stands. */
-  runProgramsOn(target: CodeTarget): void {
-    this.#programs = target;
+  /** Takes the board itself, once it stands: programs, and features that call tools, run on it. */
+  stand(board: StandingBoard): void {
+    this.#board = board;
   }
 
-  programs(): CodeTarget {
-    if (this.#programs !== undefined) return this.#programs;
+  board(): StandingBoard {
+    if (this.#board !== undefined) return this.#board;
     throw new ToolError({ code: 'busy', message: 'The board is still being opened. Call again in a moment.' });
   }
 
@@ -92,7 +104,12 @@ export class BoardResources {
     return store;
   }
 
-  /** Where calls are recorded on a board that has no place of its own: a program must not leave a folder behind for a call. */
+  /** True when a board has a place of its own for what it keeps: one that is named, or that of its files. */
+  hasOwnPlace(place: StorePlace, hasFiles: boolean): boolean {
+    return this.#hasPlace || place.url !== undefined || hasFiles;
+  }
+
+  /** The store of a board that has no place of its own: a program must not leave a folder behind for a call. */
   get temporaryStore(): BoardStore {
     const store = this.#stores.get(TEMPORARY) ?? openTemporaryStore();
     this.#stores.set(TEMPORARY, store);
@@ -124,6 +141,7 @@ export class BoardResources {
   keepOnly(readings: readonly Assembly[]): void {
     this.#servers?.keepOnly(readings.flatMap((reading) => reading.servers));
     void this.knowledge.keepOnly(readings.map(({ knowledgePlan }) => knowledgePlan));
+    void this.features.keepOnly(readings.map(({ features }) => features));
   }
 
   /** Closes connections; outputs and stores are still there for calls that end. */
@@ -135,12 +153,13 @@ export class BoardResources {
   /** Ends commands, programs and requests that are under way. */
   async endCalls(): Promise<void> {
     this.#stop.abort();
-    if (this.#programs !== undefined) await programsUnderWay(this.#programs.registry.executor).end();
+    if (this.#board !== undefined) await programsUnderWay(this.#board.registry.executor).end();
     await this.clients.close();
   }
 
   /** Closes what is kept. */
   async close(): Promise<void> {
+    await this.features.close();
     this.outputs.close();
     for (const store of this.#stores.values()) await store.close();
   }

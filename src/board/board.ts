@@ -12,6 +12,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { ConfigError, Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { BoardMode } from '../load/board-mode.ts';
+import type { Feature, OpenFeature } from '../load/features/feature.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 import type { Plugin } from '../load/plugins/define-plugin.ts';
 import type { OAuthLogin } from '../platform/oauth/oauth-settings.ts';
@@ -27,8 +28,8 @@ import type { BoardRuns } from '../platform/runs/board-runs.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import type { SealedStore } from '../platform/store/sealed-space.ts';
 import type { BoardApprovals } from '../guard/approval/kept/board-approvals.ts';
-import type { BoardAudit } from './audit/board-audit.ts';
-import type { BoardCalls } from './record/board-calls.ts';
+import type { BoardAudit } from '../features/record/audit/board-audit.ts';
+import type { BoardCalls } from '../features/record/board-calls.ts';
 import type { BoardLogin } from './assembly/find-logins.ts';
 import type { ApproveChanges, BoardLock } from './assembly/lock-gate.ts';
 import type { DiscoveryTools } from './assembly/read-discovery.ts';
@@ -37,7 +38,7 @@ import type { Registrable, ToolRegistry } from './registry/tool-registry.ts';
 /** How a board is opened. */
 export interface OpenBoardOptions extends Omit<
   ExecutorOptions,
-  'guard' | 'isGuarded' | 'lease' | 'recorder' | 'secrets' | 'approvals' | 'spans'
+  'guard' | 'reserve' | 'isGuarded' | 'lease' | 'recorder' | 'secrets' | 'approvals' | 'spans'
 > {
   /** Tools of code. One of these takes the place of a file's tool with the same name. */
   readonly tools?: Iterable<Registrable>;
@@ -47,6 +48,8 @@ export interface OpenBoardOptions extends Omit<
   readonly knowledge?: KnowledgeSettings;
   /** What `mcpServers` of a board file says: other MCP servers whose tools are on the board. */
   readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Sections of a board file, such as those of features that plugins bring; they join those of the files as a last file would. */
+  readonly sections?: Readonly<Record<string, unknown>>;
   /** Kinds of tools that the files may have, besides those of plugins. */
   readonly kinds?: readonly Kind[];
   /** Plugins, besides those that the files name. */
@@ -121,6 +124,11 @@ export interface ReadyOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A feature that is open on a board. */
+export interface BoardFeature extends Pick<OpenFeature, 'api' | 'status' | 'explain' | 'doctor'> {
+  readonly feature: Feature;
+}
+
 /** A tool that is off. */
 export interface UnavailableTool {
   readonly name: string;
@@ -176,6 +184,10 @@ export interface Board {
   readonly files: readonly LoadedFile[];
   /** The plugins of code and of the files. */
   readonly plugins: readonly Plugin[];
+  /** The features that are open on the board. */
+  readonly features: readonly BoardFeature[];
+  /** The API of a feature; `undefined` where it is not open. */
+  feature<Api>(feature: Feature<Api>): Api | undefined;
   /** Warnings and notes about the files. */
   readonly diagnostics: readonly Diagnostic[];
   /** The MCP servers of the config. */

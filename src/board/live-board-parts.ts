@@ -17,6 +17,4 @@ export interface LiveBoardParts {
   readonly mode: BoardMode;
   /** The folder where relative files are looked for. */
   readonly cwd: string;
-  /** Whether the caller says where things are kept. */
-  readonly hasPlace: boolean;
 }

@@ -1,25 +1,18 @@
 import { Emitter } from '../tool/emitter.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { ToolResult } from '../tool/tool-result.ts';
 import type { RankOptions } from '../discovery/search-options.ts';
-import { hidePasswords } from '../guard/policy/hide-passwords.ts';
-import type { ToolIndex } from '../discovery/tool-index.ts';
 import { toSentence } from '../kinds/broken/broken.ts';
-import type { DryRun } from '../kinds/dry-step.ts';
 import { outputsFor } from '../platform/outputs/outputs-for.ts';
-import type { Knowledge } from '../knowledge/knowledge.ts';
-import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { BoardMode } from '../load/board-mode.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
-import type { Plugin } from '../load/plugins/define-plugin.ts';
 import type { SharedServer } from '../mcp/client/shared-server.ts';
+import type { Feature } from '../load/features/feature.ts';
 import type { CallOptions } from '../pipeline/call-options.ts';
+import { FeatureCalls, requireApi, toBoardFeature } from './features/feature-calls.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import { ToolExecutor } from '../pipeline/tool-executor.ts';
-import type { OutputStore } from '../platform/outputs/output-store.ts';
 import { openRuns } from '../platform/runs/open-runs.ts';
-import type { BoardStore } from '../platform/store/board-store.ts';
 import type { KeyedStore } from '../platform/store/sealed-space.ts';
 import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
@@ -27,22 +20,18 @@ import { createUnchangedCheck } from './approvals/check-unchanged.ts';
 import { LateApprovals } from './approvals/late-approvals.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
-import type { BoardAudit } from './audit/board-audit.ts';
-import type { BoardCalls } from './record/board-calls.ts';
-import { BoardRecording } from './record/board-recording.ts';
-import { BoardTelemetry } from './telemetry/board-telemetry.ts';
+import type { BoardRecording } from '../features/record/board-recording.ts';
+import { record } from '../features/record/feature.ts';
 import type { BoardResources } from './board-resources.ts';
 import type { LiveBoardParts } from './live-board-parts.ts';
-import type { Board, BoardEvents, BoardServer, ReadyOptions, UnavailableTool } from './board.ts';
+import type { Board, BoardEvents, BoardFeature, BoardServer, ReadyOptions } from './board.ts';
 import { LiveOffers } from './offers/live-offers.ts';
 import { createEquipper, type EquippedTools } from './equip-board.ts';
-import type { BoardLock } from './assembly/lock-gate.ts';
 import { refuseToRun } from './assembly/look.ts';
 import { toConfigError } from './assembly/read-board.ts';
 import type { DiscoveryTools } from './assembly/read-discovery.ts';
 import type { Absence } from './registry/absent-tools.ts';
 import { ToolRegistry } from './registry/tool-registry.ts';
-import type { BoardLogin } from './assembly/find-logins.ts';
 import { ServerArrivals } from './servers/server-arrivals.ts';
 import { toBoardServer } from './servers/to-board-server.ts';
 import { maxModelOutputOf, maxValuesOf } from './file-limits.ts';
@@ -53,7 +42,7 @@ export class LiveBoard implements Board {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
   readonly runs: Board['runs'] = openRuns(() => this.sealed);
-  readonly offers: LiveOffers = new LiveOffers(() => this.#current, this);
+  readonly offers: LiveOffers = new LiveOffers(() => this.#current);
   readonly #resources: BoardResources;
   readonly #read: () => Promise<Assembly>;
   readonly #assemblies: BoardAssemblies;
@@ -64,41 +53,32 @@ export class LiveBoard implements Board {
   readonly #isAsking: boolean;
   readonly #mode: BoardMode;
   readonly #equip = createEquipper(() => this);
-  readonly #recording: BoardRecording;
-  readonly #telemetry: BoardTelemetry;
   readonly #checkUnchanged = createUnchangedCheck({ find: (name) => this.registry.get(name), lock: () => this.lock });
   readonly approvals: LateApprovals;
   #equipped: EquippedTools;
+  readonly #featureCalls = new FeatureCalls();
   /** Offers of servers that are being put on the board: a call of one of their tools waits. */
   readonly #takingUp = new Set<Promise<void>>();
+  #composing: Promise<unknown> | undefined;
   #isReading = false;
   #isClosed = false;
   #reloading: Promise<unknown> = Promise.resolve();
   #watch: FileWatch | undefined;
 
   constructor(first: Assembly, parts: LiveBoardParts) {
-    const { resources, read, executor, discoveryTools, isAsking, mode, cwd, hasPlace } = parts;
+    const { resources, read, executor, discoveryTools, isAsking, mode, cwd } = parts;
     this.#resources = resources;
-    resources.runProgramsOn(this);
+    resources.stand(this);
+    resources.onFeatureChanged = () => this.#composeSoon();
     this.#read = read;
     this.#isAsking = isAsking;
     this.#mode = mode;
     this.#discoveryTools = discoveryTools;
     // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
     this.#assemblies = new BoardAssemblies(first, () => this.#sweep());
-    const hasOwnPlace = (): boolean => hasPlace || this.#current.storePlace.url !== undefined || this.files.length > 0;
-    this.#recording = new BoardRecording(first, {
-      store: () => (hasOwnPlace() ? this.store : resources.temporaryStore),
-      storeKey: () => this.#resources.storeKey(this.#current.storePlace),
-      redact: (value, tool) =>
-        this.#resources.secretLists.redactor.data(
-          typeof tool === 'string' ? value : hidePasswords(value, tool.inputSchema),
-        ),
-    });
-    this.#telemetry = new BoardTelemetry(first.files, (value) => this.#resources.secretLists.redactor.data(value));
     this.approvals = new LateApprovals({
       store: () => this.sealed,
-      keepsAll: hasOwnPlace,
+      keepsAll: () => resources.hasOwnPlace(this.#current.storePlace, this.files.length > 0),
       files: () => this.files,
       findTool: (name) => this.registry.get(name),
       definition: {
@@ -107,7 +87,7 @@ export class LiveBoard implements Board {
         redact: (value) => this.#resources.secretLists.redactor.data(value),
       },
       reload: () => this.reload(),
-      note: (row) => this.#recording.noteAnswer(row),
+      note: (row) => this.#recording.recordAnswer(row),
       waits: ({ id, tool }) => this.#events.emit('approval-waits', { id, tool }),
       notifyFailed: (id, message) => this.#events.emit('notify-failed', { id, message: this.redact(message) }),
       env: resources.env,
@@ -142,11 +122,21 @@ export class LiveBoard implements Board {
     this.registry.registerMany(this.#equipped.tools);
   }
 
+  feature<Api>(wanted: Feature<Api>): Api | undefined {
+    // The feature was opened by its own definition.
+    return this.#current.features.find(({ feature }) => feature === wanted)?.open.api as Api | undefined;
+  }
+
+  /** The record, which every board has. */
+  get #recording(): BoardRecording {
+    return requireApi(this, record);
+  }
+
   get #current(): Assembly {
     return this.#assemblies.current;
   }
 
-  get index(): ToolIndex {
+  get index(): Board['index'] {
     return this.#discovery.index;
   }
 
@@ -158,7 +148,7 @@ export class LiveBoard implements Board {
     return this.#current.data;
   }
 
-  get store(): BoardStore {
+  get store(): Board['store'] {
     return this.#resources.store(this.#current.storePlace);
   }
 
@@ -170,11 +160,11 @@ export class LiveBoard implements Board {
     await this.#resources.storeKey(this.#current.storePlace);
   }
 
-  get calls(): BoardCalls {
+  get calls(): Board['calls'] {
     return this.#recording.calls;
   }
 
-  get audit(): BoardAudit {
+  get audit(): Board['audit'] {
     return this.#recording.audit;
   }
 
@@ -182,7 +172,7 @@ export class LiveBoard implements Board {
     return this.#resources.processes;
   }
 
-  get outputs(): OutputStore {
+  get outputs(): Board['outputs'] {
     return this.#resources.outputs;
   }
 
@@ -190,11 +180,15 @@ export class LiveBoard implements Board {
     return this.#current.files.filter(({ isInline }) => !isInline);
   }
 
-  get plugins(): readonly Plugin[] {
+  get plugins(): Board['plugins'] {
     return this.#current.plugins;
   }
 
-  get diagnostics(): readonly Diagnostic[] {
+  get features(): readonly BoardFeature[] {
+    return this.#current.features.map(toBoardFeature);
+  }
+
+  get diagnostics(): Board['diagnostics'] {
     return this.#equipped.diagnostics;
   }
 
@@ -202,22 +196,22 @@ export class LiveBoard implements Board {
     return this.#current.servers.map((server) => toBoardServer(server, this.#mode));
   }
 
-  get unavailable(): readonly UnavailableTool[] {
+  get unavailable(): Board['unavailable'] {
     return this.#current.unavailable.flatMap((name) => {
       const reason = this.#current.explainAbsence(name);
       return reason === undefined ? [] : [{ name, reason }];
     });
   }
 
-  get lock(): BoardLock {
+  get lock(): Board['lock'] {
     return this.#current.lock;
   }
 
-  knowledge(): Promise<Knowledge> {
+  knowledge(): ReturnType<Board['knowledge']> {
     return this.#current.knowledge();
   }
 
-  logins(): Promise<readonly BoardLogin[]> {
+  logins(): ReturnType<Board['logins']> {
     return this.#current.logins();
   }
 
@@ -226,7 +220,7 @@ export class LiveBoard implements Board {
     return this.servers.filter(({ offered }) => offered === undefined);
   }
 
-  call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult> {
+  call(name: string, args?: unknown, options?: CallOptions): ReturnType<Board['call']> {
     return this.registry.call(name, args, options);
   }
 
@@ -238,7 +232,7 @@ export class LiveBoard implements Board {
     return this.#resources.secretLists.redactor.text(text);
   }
 
-  async dryRun(name: string, args: unknown = {}): Promise<DryRun> {
+  async dryRun(name: string, args: unknown = {}): ReturnType<Board['dryRun']> {
     if (this.registry.find(name) === undefined) await this.#arrivals.arrival(name, 'ask');
     return this.#current.dryRun(this.registry.get(name)?.metadata.name ?? name, args);
   }
@@ -255,11 +249,6 @@ export class LiveBoard implements Board {
 
   on<E extends keyof BoardEvents>(event: E, listener: (payload: BoardEvents[E]) => unknown): () => void {
     return this.#events.on(event, listener);
-  }
-
-  /** Loads what only some boards need, before its first call. */
-  open(): Promise<void> {
-    return this.#telemetry.open();
   }
 
   /** Reloads when a file changes, until the board is closed. */
@@ -282,7 +271,6 @@ export class LiveBoard implements Board {
     await this.#resources.disconnect();
     await this.approvals.close();
     await this.#resources.endCalls();
-    await Promise.all([this.#recording.close(), this.#telemetry.close()]);
     await this.#resources.close();
   }
 
@@ -296,8 +284,8 @@ export class LiveBoard implements Board {
       // Without the tools that read them, kept texts would be of no use.
       keepOutput: (text, context) =>
         this.registry.has('output_read') ? outputsFor(context, outputs).keep(text) : undefined,
-      recorder: this.#recording.recorder,
-      spans: this.#telemetry.spans,
+      recorder: this.#featureCalls.recorder,
+      spans: this.#featureCalls.spans,
       approvals: this.approvals,
       lease: (tool) => {
         const end = this.#assemblies.begin(tool);
@@ -309,6 +297,7 @@ export class LiveBoard implements Board {
         const changed = this.#checkUnchanged(request);
         return (await this.#current.guard(request)) ?? changed;
       },
+      reserve: (request) => this.#current.reserve?.(request),
       isGuarded: (tool, args) => this.#mode === 'look' || this.#current.isGuarded(tool, args),
     });
   }
@@ -326,8 +315,6 @@ export class LiveBoard implements Board {
       this.registry.replaceAll(equipped.tools);
       this.#assemblies.replace(next);
       this.#equipped = equipped;
-      this.#recording.follow(next);
-      await this.#telemetry.follow(next.files);
       this.#discovery.follow(next.files, next.plugins);
       this.#follow(next);
       this.offers.compare();
@@ -346,8 +333,9 @@ export class LiveBoard implements Board {
     return { ok: true };
   }
 
-  /** Takes up what servers offer from now on. */
+  /** Runs the hooks of features from now on, and takes up what servers offer. */
   #follow(assembly: Assembly): void {
+    this.#featureCalls.follow(assembly.features, this.executor.hooks);
     for (const server of assembly.servers) {
       server.onOffer = () => {
         const work = this.#takeUp(server, assembly);
@@ -365,12 +353,27 @@ export class LiveBoard implements Board {
   }
 
   async #takeUp(server: SharedServer, assembly: Assembly): Promise<void> {
+    if (!(await this.#recompose(assembly))) return;
+    this.#events.emit('server-changed', { server: server.settings.name, diagnostics: this.diagnostics });
+  }
+
+  /** Composes the list of tools once for all features that change in one turn. */
+  #composeSoon(): void {
+    this.#composing ??= Promise.resolve().then(async () => {
+      this.#composing = undefined;
+      await this.#recompose(this.#current);
+    });
+    this.#composing.catch((error: unknown) => this.#events.emit('reload-failed', { error: toConfigError(error, []) }));
+  }
+
+  /** Puts the tools as servers and features offer them now on the board; false when another reading has taken its place. */
+  async #recompose(assembly: Assembly): Promise<boolean> {
     await assembly.renew();
-    if (assembly !== this.#current) return;
+    if (assembly !== this.#current) return false;
     this.#equipped = this.#toolsOf(assembly);
     this.registry.replaceAll(this.#equipped.tools);
     this.offers.compare();
-    this.#events.emit('server-changed', { server: server.settings.name, diagnostics: this.diagnostics });
+    return true;
   }
 
   #explainAbsence(name: string): Absence | undefined {

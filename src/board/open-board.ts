@@ -18,6 +18,7 @@ export async function openBoard(
     data,
     processes,
     store: typeof store === 'string' ? undefined : store,
+    hasPlace: store !== undefined,
     env: options.env ?? process.env,
   });
   const given = files === undefined ? [] : typeof files === 'string' ? [files] : files;
@@ -33,9 +34,7 @@ export async function openBoard(
       isAsking,
       mode,
       cwd: resolve(options.cwd ?? process.cwd()),
-      hasPlace: store !== undefined || data !== undefined || resources.env['PEGBOARD_DATA'] !== undefined,
     });
-    await board.open();
     if (watch === true) board.watch();
     return board;
   } catch (error) {
@@ -61,6 +60,7 @@ const OPTIONS: Readonly<Record<keyof OpenBoardOptions, true>> = {
   policy: true,
   knowledge: true,
   mcpServers: true,
+  sections: true,
   kinds: true,
   plugins: true,
   store: true,

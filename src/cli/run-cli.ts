@@ -1,7 +1,8 @@
 import { ToolError } from '../tool/tool-error.ts';
 import { type CliContext, gateContext, printJson, printLine } from './cli-context.ts';
+import type { Command } from './command-line/command.ts';
 import { COMMANDS } from './command-line/commands.ts';
-import { findCommand } from './command-line/find-command.ts';
+import { findCommand, type FoundCommand } from './command-line/find-command.ts';
 import { wrapText, widthOf } from './print/columns.ts';
 import { gateText } from './print/gate-output.ts';
 import { parseCommandLine } from './command-line/parse-command-line.ts';
@@ -59,9 +60,9 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
       printLine(output, formatOverview(createStyle(output, env), found.group, widthOf(output)));
       return found.isAsked ? 0 : 2;
     }
+    case 'unknown':
     case 'command': {
-      const command = await COMMANDS[found.name]?.load();
-      if (command === undefined) throw new UsageError(`There is no command "${found.name}".`);
+      const command = await loadCommand(found, context);
       const { values, positionals } = parseCommandLine(command, found.rest);
       if (values['help'] === true) {
         const { formatHelp } = await import('./print/help.ts');
@@ -74,6 +75,23 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
       return command.run({ values: typed, positionals, json: values['json'] === true, context: trusting });
     }
   }
+}
+
+/** Loads a command of Pegboard's own, or one that a plugin of the board brings. */
+async function loadCommand(
+  found: Extract<FoundCommand, { readonly type: 'command' | 'unknown' }>,
+  context: CliContext,
+): Promise<Command> {
+  if (found.type === 'command') {
+    const command = await COMMANDS[found.name]?.load();
+    if (command !== undefined) return command;
+    throw new UsageError(`There is no command "${found.name}".`);
+  }
+  if (!/^[a-z]/.test(found.name)) throw found.error;
+  const { findFeatureCommand } = await import('./command-line/feature-commands.ts');
+  const command = await findFeatureCommand(found.name, context);
+  if (command === undefined) throw found.error;
+  return command;
 }
 
 async function reportFailure(error: unknown, context: CliContext, json: boolean): Promise<number> {

@@ -1,5 +1,5 @@
-import type { BoardCalls, RecordedCall } from '../board/record/board-calls.ts';
-import { recordingProcess } from '../board/record/call-trail.ts';
+import type { BoardCalls, RecordedCall } from '../features/record/board-calls.ts';
+import { recordingProcess } from '../features/record/call-trail.ts';
 import type { BoardLike } from '../discovery/board-like.ts';
 import type { CallRecord } from './api-types.ts';
 import type { CallLog } from './call-log.ts';

@@ -1,19 +1,21 @@
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import type { Kind } from '../kinds/kind.ts';
+import type { Sections } from './features/section.ts';
 import { CONFIG_SCHEMAS } from './schema.generated.ts';
 
-/** The JSON Schema of a board file whose tools are of these kinds. */
-export function boardFileSchema(kinds: readonly Kind[]): JsonSchema {
+/** The JSON Schema of a board file whose tools are of these kinds, with sections that plugins bring. */
+export function boardFileSchema(kinds: readonly Kind[], sections: Sections = {}): JsonSchema {
   const { properties, ...rest } = CONFIG_SCHEMAS.board;
   const tools = { type: 'array', items: { oneOf: kinds.map(({ entrySchema }) => entrySchema) } };
+  const own = Object.fromEntries(Object.entries(sections).map(([key, { schema }]) => [key, schema]));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     ...rest,
-    properties: { ...(isPlainObject(properties) ? properties : {}), tools },
+    properties: { ...(isPlainObject(properties) ? properties : {}), tools, ...own },
   };
 }
 
 /** The same as the text of a file. */
-export function formatBoardSchema(kinds: readonly Kind[]): string {
-  return `${JSON.stringify(boardFileSchema(kinds), undefined, 2)}\n`;
+export function formatBoardSchema(kinds: readonly Kind[], sections: Sections = {}): string {
+  return `${JSON.stringify(boardFileSchema(kinds, sections), undefined, 2)}\n`;
 }

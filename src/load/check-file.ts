@@ -4,8 +4,9 @@ import type { EntryFault, Kind } from '../kinds/kind.ts';
 import { toThrownFault } from '../kinds/thrown-fault.ts';
 import type { Dialect } from './dialects/detect-dialect.ts';
 import type { MixedDialects } from './dialects/detect-dialect.ts';
+import type { Sections } from './features/section.ts';
 import type { FileContext } from './file-context.ts';
-import { CONFIG_SCHEMAS, CTX_TOOLS } from './schema.generated.ts';
+import { CONFIG_KEYS, CONFIG_SCHEMAS, CTX_TOOLS } from './schema.generated.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -15,6 +16,8 @@ export interface KnownNames {
   readonly kinds: ReadonlyMap<string, Kind>;
   /** Providers of models, besides those that are built in; `undefined` where plugins that may bring some are not loaded. */
   readonly providers: readonly string[] | undefined;
+  /** Sections of plugins; `undefined` where plugins that may bring some are not loaded. */
+  readonly sections: Sections | undefined;
 }
 
 /** What a file is checked with. */
@@ -33,7 +36,10 @@ export function checkFile(data: Data, { dialect, context, known, mixed }: FileCh
   if (executor['type'] === 'docker' && typeof executor['image'] !== 'string') {
     context.add('error', ['executor', 'image'], 'the docker executor needs an image to run commands in.');
   }
-  let isComplete = context.check(data, CONFIG_SCHEMAS[SCHEMA_OF[dialect]]);
+  let isComplete =
+    dialect === 'pegboard'
+      ? checkSections(data, { context, known })
+      : context.check(data, CONFIG_SCHEMAS[SCHEMA_OF[dialect]]);
   if (dialect === 'pegboard' || dialect === 'ctx')
     isComplete = checkTools(data, { dialect, context, known }) && isComplete;
   if (dialect === 'pegboard') checkProviders(data['agents'], { context, known });
@@ -45,6 +51,23 @@ export function checkFile(data: Data, { dialect, context, known, mixed }: FileCh
     );
   }
   context.add('error', mixed.path, mixed.message);
+  return isComplete;
+}
+
+/** Checks a board file against its own schema, and what is left against the sections that plugins bring. */
+function checkSections(data: Data, { context, known }: Pick<FileCheck, 'context' | 'known'>): boolean {
+  const { sections } = known;
+  const isKnown = (key: string): boolean => CONFIG_KEYS.board.includes(key);
+  const isOfPlugin = (key: string): boolean => sections !== undefined && Object.hasOwn(sections, key);
+  // Without the plugins any other key may be one of theirs.
+  const isLeftOut = (key: string): boolean => sections === undefined && !isKnown(key);
+  const own = Object.entries(data).filter(([key]) => !isOfPlugin(key) && !isLeftOut(key));
+  let isComplete = context.check(Object.fromEntries(own), CONFIG_SCHEMAS.board);
+  for (const [key, value] of Object.entries(data)) {
+    if (isLeftOut(key)) context.add('warning', [key], 'belongs to no part that is loaded; a plugin may bring it.');
+    const schema = isOfPlugin(key) ? sections?.[key]?.schema : undefined;
+    if (schema !== undefined) isComplete = context.check(value, schema, [key]) && isComplete;
+  }
   return isComplete;
 }
 

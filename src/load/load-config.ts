@@ -15,7 +15,8 @@ import type { LoadedFile } from './loaded-file.ts';
 import type { PluginPins } from '../guard/lock/lock-file.ts';
 import type { PluginGate } from './plugins/admit-plugins.ts';
 import type { Plugin } from './plugins/define-plugin.ts';
-import { addKinds } from './plugins/define-plugin.ts';
+import { addFeatures, addKinds } from './plugins/define-plugin.ts';
+import type { Feature } from './features/feature.ts';
 import { turnOffDependents } from './turn-off.ts';
 import { messageOf } from '../tool/texts/message-of.ts';
 
@@ -31,6 +32,8 @@ export interface LoadedConfig {
   readonly pluginPins: () => PluginPins;
   /** The kinds of tools that the files may have. */
   readonly kinds: readonly Kind[];
+  /** The features of plugins. */
+  readonly features: readonly Feature[];
   /** True where plugins were left out, as the files are read to look: their kinds and providers are not known. */
   readonly lacksPlugins: boolean;
 }
@@ -68,11 +71,11 @@ export async function loadConfig(given: readonly string[], options: ConfigOption
   if (options.sections !== undefined) loader.add(options.sections);
   await loader.loadPlugins(given);
   const files = loader.read();
-  const { plugins, pluginPins, kinds, lacksPlugins } = loader;
+  const { plugins, pluginPins, kinds, features, lacksPlugins } = loader;
   const redactor = new Redactor(files.flatMap((file) => file.secrets()));
   const diagnostics = cleanDiagnostics(loader.diagnostics, redactor);
   const loaded = { files: turnOffDependents(files), kinds: [...kinds.values()] };
-  return { ...loaded, given, diagnostics, plugins, pluginPins, lacksPlugins };
+  return { ...loaded, given, diagnostics, plugins, pluginPins, features, lacksPlugins };
 }
 
 class Loader {
@@ -81,6 +84,7 @@ class Loader {
   pluginPins: LoadedConfig['pluginPins'] = () => new Map();
   lacksPlugins = false;
   readonly kinds = new Map(toKindMap(BUILT_IN_KINDS));
+  readonly features: Feature[] = [];
   /** Files in the order in which later ones win, with what is wrong with their imports and plugins. */
   readonly #opened: { readonly file: OpenedFile; readonly path: string; readonly faults: Fault[] }[] = [];
   readonly #done = new Set<string>();
@@ -90,6 +94,9 @@ class Loader {
     this.#options = options;
     this.plugins = [...(options.plugins ?? [])];
     const twice = addKinds(this.kinds, this.plugins);
+    const unfit = addFeatures(this.features, this.plugins);
+    if (unfit !== undefined)
+      throw new ToolError({ code: 'invalid_arguments', message: `A plugin cannot be used: ${unfit}.` });
     if (twice === undefined) return;
     const message = `There are two kinds of tools with the type "${twice}". Rename one, or leave out one of the plugins.`;
     throw new ToolError({ code: 'invalid_arguments', message });
@@ -148,7 +155,12 @@ class Loader {
     const mode = this.#opened.findLast(({ file }) => file.lock !== undefined)?.file.lock;
     const gate = { folder, given, cwd, mode, isIgnored: lock === 'ignore', isLooking: this.lacksPlugins, approve };
     const { readPlugins } = await import('./plugins/read-plugins.ts');
-    this.pluginPins = await readPlugins(wanted, { plugins: this.plugins, kinds: this.kinds, gate });
+    this.pluginPins = await readPlugins(wanted, {
+      plugins: this.plugins,
+      kinds: this.kinds,
+      features: this.features,
+      gate,
+    });
   }
 
   /** Reads the tools of all files, now that their kinds are known. */
@@ -156,9 +168,12 @@ class Loader {
     const providers = this.lacksPlugins
       ? undefined
       : this.plugins.flatMap(({ providers: own = {} }) => Object.keys(own));
+    const sections = this.lacksPlugins
+      ? undefined
+      : Object.fromEntries(this.features.flatMap((feature) => Object.entries(feature.sections)));
     const lacksPlugin = this.#opened.some(({ faults }) => faults.some(({ path }) => path[0] === 'plugins'));
     return this.#opened.map(({ file, path, faults }) => {
-      const read = file.read({ kinds: this.kinds, providers });
+      const read = file.read({ kinds: this.kinds, providers, sections });
       // The text that stands for a file with code is no place to show.
       const loaded = CODE_FILE.test(path) ? { ...read, locate: () => undefined } : read;
       const told = faults.map((fault) => ({ ...fault, file: loaded.file, place: loaded.locate(fault.path) }));

@@ -40,7 +40,7 @@ export interface OpenedFile extends Pick<LoadedFile, 'dialect' | 'imports' | 'pl
 
 /** Reads one config file of any dialect. Its diagnostics have its faults; only a text that is no YAML at all throws. */
 export function loadFile(bytes: Uint8Array, file: string, options: LoadOptions): LoadedFile {
-  return openFile(bytes, file, options).read({ kinds: toKindMap(BUILT_IN_KINDS), providers: [] });
+  return openFile(bytes, file, options).read({ kinds: toKindMap(BUILT_IN_KINDS), providers: [], sections: {} });
 }
 
 /** Opens one config file of any dialect. */

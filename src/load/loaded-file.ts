@@ -28,13 +28,11 @@ export interface LoadedFile {
   readonly plugins: readonly { readonly name: string; readonly folder: string; readonly path: EntryPath }[];
   /** The variables whose values are secrets of elsewhere, each with where they are from: `command pass show db`. */
   readonly secretSources: readonly (readonly [variable: string, source: string])[];
+  /** All its top-level keys, checked against their schemas. */
+  readonly sections: Readonly<Record<string, unknown>>;
   readonly policy: Readonly<Record<string, unknown>> | undefined;
   readonly rag: Readonly<Record<string, unknown>> | undefined;
   readonly mcpServers: Readonly<Record<string, unknown>>;
-  /** The prompts of the board's own, checked against their schema. */
-  readonly prompts: readonly unknown[];
-  /** The resources of the board's own, checked against their schema. */
-  readonly resources: readonly unknown[];
   /** Folders with skills, as written. */
   readonly skills: readonly { readonly path: string; readonly scripts: boolean }[];
   readonly lock: LockMode | undefined;
@@ -52,12 +50,6 @@ export interface LoadedFile {
   readonly workingDir: string | undefined;
   /** The database for what the board keeps. */
   readonly store: string | undefined;
-  /** What is recorded of calls. */
-  readonly record: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the record is sealed, and how. */
-  readonly audit: Readonly<Record<string, unknown>> | boolean | undefined;
-  /** Where spans of calls are sent. */
-  readonly telemetry: Readonly<Record<string, unknown>> | undefined;
   /** Absolute paths of files whose content is part of it: `${file:…}`, and files of secrets. They may be missing. */
   readonly contentFiles: readonly string[];
   /** Names of environment variables that it cannot be loaded without. */

@@ -23,7 +23,6 @@ export function toLoadedFile(
 ): LoadedFile {
   const section = (key: string): Data | undefined => (isPlainObject(data[key]) ? data[key] : undefined);
   const text = (key: string): string | undefined => (typeof data[key] === 'string' ? data[key] : undefined);
-  const list = (key: string): readonly unknown[] => (Array.isArray(data[key]) ? data[key] : []);
   const shown = {
     file: context.yaml.file,
     dialect,
@@ -41,11 +40,10 @@ export function toLoadedFile(
     imports,
     plugins,
     secretSources: dialect === 'pegboard' ? secretSources(section('variables')) : [],
+    sections: dialect === 'pegboard' ? data : dialect === 'climax-policy' ? { policy: data } : { rag: data['rag'] },
     policy: dialect === 'climax-policy' ? data : section('policy'),
     rag: section('rag'),
     mcpServers: section('mcpServers') ?? {},
-    prompts: dialect === 'pegboard' ? list('prompts') : [],
-    resources: dialect === 'pegboard' ? list('resources') : [],
     skills: dialect === 'pegboard' ? skillFolders(data['skills']) : [],
     lock: lockOf(data),
     maxValues: typeof data['max_values'] === 'number' ? data['max_values'] : undefined,
@@ -57,9 +55,6 @@ export function toLoadedFile(
     data: text('data'),
     workingDir: dialect === 'pegboard' ? text('working_dir') : undefined,
     store: text('store'),
-    record: typeof data['record'] === 'string' ? { level: data['record'] } : section('record'),
-    audit: typeof data['audit'] === 'boolean' ? data['audit'] : section('audit'),
-    telemetry: section('telemetry'),
     contentFiles: [...context.readFrom],
     needs: [...context.needs],
     secrets: () => [...context.secrets],

@@ -1,7 +1,7 @@
 import type { Tool } from '../tool/tool.ts';
 import { Redactor } from '../guard/secrets/redactor.ts';
 import type { ApprovalKeeper } from '../tool/calls/approval.ts';
-import type { CallGuard } from '../tool/calls/call-bounds.ts';
+import type { CallGuard, ReserveCall } from '../tool/calls/call-bounds.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import type { CallSpans } from './call-spans.ts';
 import type { CallScope } from './call-scope.ts';
@@ -30,6 +30,7 @@ export interface CallSettings {
   readonly redactor: () => Redactor;
   readonly clock: Clock;
   readonly guard: CallGuard | undefined;
+  readonly reserve: ReserveCall | undefined;
   readonly isGuarded: (tool: Tool, args: unknown) => boolean;
   readonly lease: CallLease | undefined;
   readonly recorder: CallRecorder | undefined;
@@ -53,6 +54,7 @@ export function readSettings(options: ExecutorOptions): CallSettings {
     redactor: toRedactor(options.secrets ?? []),
     clock: options.clock ?? systemClock,
     guard: options.guard,
+    reserve: options.reserve,
     isGuarded: options.isGuarded ?? (() => options.guard !== undefined),
     lease: options.lease,
     recorder: options.recorder,

@@ -82,6 +82,16 @@ export function createCallSpans({ tracing, passesTo }: CallSpanOptions): CallSpa
   };
 }
 
+/** Spans by whatever makes them at the moment: a feature may be replaced while the executor stays. */
+export function spansOf(current: () => CallSpans | undefined): CallSpans {
+  return {
+    get tracing() {
+      return current()?.tracing;
+    },
+    begin: (call) => current()?.begin(call),
+  };
+}
+
 const MOST_OF_NAME = 128;
 const MOST_OF_ID = 200;
 

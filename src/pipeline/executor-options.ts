@@ -1,5 +1,5 @@
 import type { ApprovalKeeper } from '../tool/calls/approval.ts';
-import type { CallGuard } from '../tool/calls/call-bounds.ts';
+import type { CallGuard, ReserveCall } from '../tool/calls/call-bounds.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { CallRecorder } from './call-recorder.ts';
@@ -46,6 +46,8 @@ export interface ExecutorOptions {
   readonly clock?: Clock;
   /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. May judge a call twice. */
   readonly guard?: CallGuard | undefined;
+  /** Takes what a call uses up, once `guard` has agreed; only called for calls that `isGuarded` names. */
+  readonly reserve?: ReserveCall | undefined;
   /** Tells whether `guard` has anything to judge a call with these checked arguments by; asked for each call. Default: it has. */
   readonly isGuarded?: ((tool: Tool, args: unknown) => boolean) | undefined;
   /** @internal Keeps questions to people where other processes can answer them. Default: only who is asked directly answers. */

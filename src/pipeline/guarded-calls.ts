@@ -118,7 +118,29 @@ export class GuardedCalls {
     if (guards.length === 0) return this.#runAttempts(scope, () => args, context);
     const final = await this.#judge(guards, scope, { args: copyArguments(args), context });
     // Each attempt has its own copy, as a tool may change what it gets.
-    return this.#runAttempts(scope, () => copyArguments(final), context);
+    const run = (): Promise<ToolResult> => this.#runAttempts(scope, () => copyArguments(final), context);
+    return this.#settings.reserve === undefined ? run() : this.#runReserved(scope, { args: final, context }, run);
+  }
+
+  /** Runs a call with what it uses up taken before, and settles that afterwards, whatever happens. */
+  async #runReserved(
+    scope: CallScope,
+    { args, context }: { readonly args: Record<string, unknown>; readonly context: ToolContext },
+    run: () => Promise<ToolResult>,
+  ): Promise<ToolResult> {
+    const { tool, callId, signal } = scope;
+    const request = { tool, args: freezeArguments(args), context, callId, signal, answers: new Map() };
+    const reserved = await this.#settings.reserve?.(request);
+    if (reserved instanceof ToolError) throw reserved;
+    let ok = false;
+    try {
+      if (scope.ended !== undefined) throw scope.ended;
+      const result = await run();
+      ({ ok } = result);
+      return result;
+    } finally {
+      await reserved?.({ ok });
+    }
   }
 
   /**

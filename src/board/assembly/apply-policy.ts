@@ -161,7 +161,8 @@ function firstIssues(found: ToolIssue[], others: () => ToolIssue[]): ToolIssue[]
   return found.length > 0 ? found : others();
 }
 
-function inTurn(guards: readonly CallGuard[]): CallGuard {
+/** Asks guards one after the other; returns the first refusal. */
+export function inTurn(guards: readonly CallGuard[]): CallGuard {
   return async (request) => {
     for (const guard of guards) {
       const refusal = await guard(request);

@@ -6,27 +6,22 @@ import type { Approve } from '../../tool/calls/approval.ts';
 import type { OutputStore } from '../../platform/outputs/output-store.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ProcessQueue } from '../../platform/process/process-queue.ts';
-import type { BoardMode } from '../../load/board-mode.ts';
 import type { StorePlace } from '../../load/store-place.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import type { KnowledgePools } from '../knowledge-pools.ts';
 import type { HttpClients } from './http-clients.ts';
 import type { KeptTools } from './make-tools.ts';
 import type { ApproveChanges } from './lock-gate.ts';
-import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
+import type { BoardFeatures, FeatureBoardOptions } from '../features/board-features.ts';
 import type { ServerMode } from '../servers/live-servers.ts';
 
 /** What a board brings to a reading of its files. */
-export interface AssembleOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
+export interface AssembleOptions extends FeatureBoardOptions {
   /** The folder that the caller wants things kept in. */
   readonly data: string | undefined;
   readonly allowHosts: readonly string[];
   /** The clients of http tools. */
   readonly clients: HttpClients;
-  /** Aborts when the board is closed. */
-  readonly closed: AbortSignal;
   /** The tools of the latest reading of the files that was sound. */
   readonly kept: { latest: KeptTools | undefined };
   /** Tools that code gives the board besides those of the files. */
@@ -41,19 +36,18 @@ export interface AssembleOptions {
   readonly storeUrl: string | undefined;
   /** The board's store, as only processes with the board's key can read it. */
   readonly sealedStore: (place: StorePlace) => SealedStore;
-  /** Where what must not be shown is gathered. */
-  readonly secretLists: SecretLists;
   /** What programs that are tools are run with: the board that is being made. */
   readonly programs: () => CodeTarget;
   /** The servers that run; loaded when there is one. */
   readonly pool: (make: () => UpstreamPool) => UpstreamPool;
   readonly serverMode: ServerMode;
-  /** `look` runs nothing that the files name. */
-  readonly mode: BoardMode;
   /** `all` goes on after a fault, to tell of later ones too. */
   readonly faults: 'all' | undefined;
   readonly elicit: Elicit | undefined;
   readonly login: OAuthLogin | undefined;
   readonly lock: 'ignore' | 'compare' | undefined;
   readonly approveChanges: ApproveChanges | undefined;
+  readonly features: BoardFeatures;
+  /** Called when a feature wants the list of tools to be composed again. */
+  readonly onFeatureChanged: () => void;
 }

@@ -3,21 +3,22 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from '../../tool/tool.ts';
 import { dryRun } from '../../kinds/dry-run.ts';
 import type { DryRun } from '../../kinds/dry-step.ts';
-import { isBroken } from '../../kinds/broken/broken.ts';
 import type { EntryFault, Environment, ToolEntry } from '../../kinds/kind.ts';
 import { inTime } from '../../kinds/in-time.ts';
 import { toThrownFault } from '../../kinds/thrown-fault.ts';
 import type { Knowledge } from '../../knowledge/knowledge.ts';
 import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
+import { createFeatureBoard, type OpenedFeature } from '../features/board-features.ts';
+import { BUILT_IN_FEATURES } from '../../features/built-in-features.ts';
 import { checkEmbedder } from '../checks/check-embedder.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { containerPrefix } from './container-prefix.ts';
 import { knowledgeDrivers } from '../../load/plugins/define-plugin.ts';
 import { collectEntries, warnOfTwo } from './collect-entries.ts';
+import type { Feature } from '../../load/features/feature.ts';
 import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
-import type { ownOffers } from '../offers/own-offers.ts';
 import type { LoadedSkills } from '../offers/own-skills.ts';
 import { type BoardLogin, findLogins } from './find-logins.ts';
 import { trustedRepositories } from './board-places.ts';
@@ -29,11 +30,11 @@ import type { NamedSecret } from '../../guard/secrets/secret-names.ts';
 import { explainWeakSecret } from '../../load/variables/weak-secret.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
+import { explainAbsence } from './explain-absence.ts';
 import { checkDespiteErrors } from './check-despite-errors.ts';
 import { excuseLooking, explainLeftOut } from './look.ts';
 import { keepTools, type KeptTools, toDiagnostic } from './make-tools.ts';
 import type { PlacedKnowledge } from '../knowledge-pools.ts';
-import { explainOff } from '../../load/turn-off.ts';
 import { redactError } from '../../pipeline/finish-result.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
 import type { PossibleOwner } from '../servers/live-servers.ts';
@@ -50,6 +51,8 @@ export interface Assembly extends Omit<CombinedTools, 'foresee'> {
   /** The plugins of code and of the files. */
   readonly plugins: LoadedConfig['plugins'];
   readonly servers: readonly SharedServer[];
+  /** The features that are open with its settings. */
+  readonly features: readonly OpenedFeature[];
   /** The folder for what the board keeps. */
   readonly data: string;
   /** The folder that paths of its files start from. */
@@ -61,8 +64,6 @@ export interface Assembly extends Omit<CombinedTools, 'foresee'> {
   readonly knowledgePlan: PlacedKnowledge;
   /** The APIs that a person logs in to. */
   logins(): Promise<readonly BoardLogin[]>;
-  /** Makes the prompts and resources of the files; `undefined` where there are none. */
-  readonly ownOffers: typeof ownOffers | undefined;
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
@@ -130,10 +131,9 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
     ...knowledge.diagnostics,
     ...checkEmbedder(loaded.files, knowledgeDrivers(loaded.plugins).embedders),
   );
-  if (hasOffers(loaded.files)) {
-    const { checkOffers } = await import('../checks/check-offers.ts');
-    diagnostics.push(...checkOffers(loaded.files, given.cwd));
-  }
+  diagnostics.push(
+    ...(await given.features.check({ features: featuresOf(loaded), files: loaded.files, cwd: given.cwd })),
+  );
   secrets.add(knowledgeSecrets(knowledge.plan.collections.values()));
   for (const { file, path, ...secret } of passed) {
     const weak = secrets.has(secret.value) ? undefined : explainWeakSecret(secret);
@@ -227,8 +227,15 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     const owners = board.servers.filter(({ settings, manifest }) => manifest === undefined && uses.has(settings.name));
     return owners.map((server) => ({ server, isNamed: true }));
   };
-  const { ownOffers } = hasOffers(config.files) ? await import('../offers/own-offers.ts') : {};
-  const offered = (): unknown[] => board.servers.map(({ manifest }) => manifest);
+  let changes = 0;
+  const features = await options.features.open(
+    { features: featuresOf(config), files: config.files, cwd: options.cwd },
+    createFeatureBoard(options, { place: storePlace, files: config.files }, () => {
+      changes++;
+      options.onFeatureChanged();
+    }),
+  );
+  const offered = (): unknown[] => [...board.servers.map(({ manifest }) => manifest), changes];
   const isFresh = (): boolean => offered().every((manifest, index) => manifest === used[index]);
   let used: unknown[] = [];
   const combine = (): Promise<CombinedTools> => {
@@ -244,6 +251,7 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
       redactor,
       skills: skills?.skills ?? [],
       lacksScripts,
+      features,
     });
   };
   let combined = await combine();
@@ -257,7 +265,8 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     files: config.files,
     plugins: config.plugins,
     get diagnostics() {
-      return [...diagnostics, ...report(), ...combined.diagnostics];
+      const spoken = features.flatMap(({ open }) => open.diagnostics?.() ?? []);
+      return [...diagnostics, ...report(), ...combined.diagnostics, ...cleanDiagnostics(spoken, redactor)];
     },
     get tools() {
       return combined.tools;
@@ -282,6 +291,9 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     get guard() {
       return combined.guard;
     },
+    get reserve() {
+      return combined.reserve;
+    },
     isGuarded: (tool, args) => combined.isGuarded(tool, args),
     get places() {
       return combined.places;
@@ -293,8 +305,8 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
       return combined.offers;
     },
     allowsOffer: (place) => combined.allowsOffer(place),
-    ownOffers,
     servers: board.servers,
+    features,
     data,
     storePlace,
     knowledge: () => host.knowledge(),
@@ -307,6 +319,7 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     cwd: options.cwd,
     watched: [
       ...config.files.flatMap((file) => watchedFiles(file, options.cwd)),
+      ...features.flatMap(({ open }) => open.watched?.() ?? []),
       ...(skills?.skills ?? []).map(({ skill }) => resolve(skill.folder, 'SKILL.md')),
     ],
     dryRun: async (name, args) => {
@@ -339,33 +352,9 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
   };
 }
 
-/** Whether the files have prompts and resources: most boards need not load what reads them. */
-function hasOffers(files: readonly LoadedFile[]): boolean {
-  return files.some(({ prompts, resources }) => prompts.length + resources.length > 0);
-}
-
-/** What a call of a tool is told that is off, or that belongs to a server that is. */
-function explainAbsence(
-  name: string,
-  {
-    config,
-    tools,
-    unavailable,
-  }: {
-    readonly config: LoadedConfig;
-    readonly tools: ReadonlyMap<string, { readonly entry: ToolEntry }>;
-    readonly unavailable: readonly string[];
-  },
-): string | undefined {
-  const entry = tools.get(name)?.entry;
-  if (entry !== undefined && isBroken(entry)) return unavailable.includes(name) ? entry.settings.reason : undefined;
-  const server = config.files
-    .flatMap(({ off }) => off)
-    .find(
-      ({ type, name: server, prefix = '' }) =>
-        type === 'server' && [prefix, `${server}.`].some((start) => start !== '' && name.startsWith(start)),
-    );
-  return server === undefined ? undefined : explainOff(`the server "${server.name}"`, server.variables);
+/** The features of every board, then those of plugins: these can only take away. */
+function featuresOf({ features }: LoadedConfig): Feature[] {
+  return [...BUILT_IN_FEATURES, ...features];
 }
 
 function namesEntry({ metadata }: ToolEntry, name: string): boolean {

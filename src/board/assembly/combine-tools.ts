@@ -1,6 +1,8 @@
 import { relative, resolve } from 'node:path';
+import { parseTool } from '../../tool/define/parse-tool.ts';
+import { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { CallGuard } from '../../tool/calls/call-bounds.ts';
+import type { CallGuard, ReserveCall } from '../../tool/calls/call-bounds.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
 import { findLock } from '../../guard/lock/lock-place.ts';
 import { isBroken } from '../../kinds/broken/broken.ts';
@@ -11,10 +13,12 @@ import type { ToolEntry } from '../../kinds/kind.ts';
 import type { OfferPlace, OfferSource } from '../../tool/offers.ts';
 import { promptKey } from '../../mcp/client/offers/offered-items.ts';
 import { hashDefinition } from '../approvals/tool-definition.ts';
+import type { OpenedFeature } from '../features/board-features.ts';
+import { reserveInTurn } from '../features/reserve-in-turn.ts';
 import { joinOffers } from '../offers/join-offers.ts';
 import type { BoardSkill, skillOffers } from '../offers/own-skills.ts';
 import { makeTools, toDiagnostic } from './make-tools.ts';
-import { applyPolicy, type PolicyOutcome } from './apply-policy.ts';
+import { applyPolicy, inTurn, type PolicyOutcome } from './apply-policy.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { cleanDiagnostics } from '../../load/diagnostics/diagnostic.ts';
 import { homeFolder } from '../../load/data-folder.ts';
@@ -38,6 +42,8 @@ export interface CombinedTools {
   readonly denied: ReadonlyMap<string, string>;
   /** The guard of the policies and of the board's own places. */
   readonly guard: CallGuard;
+  /** Takes what calls use up, for the features that want that. */
+  readonly reserve: ReserveCall | undefined;
   /** Tells whether the guard has anything to judge a call by. */
   isGuarded(tool: Tool, args: unknown): boolean;
   /** Keeps calls away from what the board keeps and what it is made of. */
@@ -69,6 +75,7 @@ interface CombineParts {
   readonly skills: readonly BoardSkill[];
   /** True where scripts were left out, as the board is opened to look. */
   readonly lacksScripts: boolean;
+  readonly features: readonly OpenedFeature[];
   readonly redactor: Redactor;
 }
 
@@ -76,7 +83,7 @@ const OUTPUT_TOOLS: ReadonlySet<string> = new Set(['output_read', 'output_search
 
 /** Puts the tools of the files and of the servers together, and takes away what the lock and the policies do not let pass. */
 export async function combineTools(parts: CombineParts): Promise<CombinedTools> {
-  const { config, options, entries, tools, board, ownersOf, host, redactor, skills } = parts;
+  const { config, options, entries, tools, board, ownersOf, host, redactor, skills, features } = parts;
   const isComplete = board.servers.every(({ manifest }) => manifest !== undefined);
   // Any name may be that of a tool of what was left out to look.
   const isOpen = config.lacksPlugins || parts.lacksScripts;
@@ -92,6 +99,10 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const working = [...tools.values()].filter(({ entry }) => !isBroken(entry));
   const found: OriginTool[] = working.map(({ tool, entry }) => ({ tool, origin: originOf(entry), mode }));
   found.push(...skills.map(({ tool, origin }) => ({ tool, origin, mode })));
+  for (const { feature, open } of features) {
+    const own = (await open.tools?.()) ?? [];
+    found.push(...own.map((tool) => ({ tool: parseTool(tool), origin: `feature ${feature.name}`, mode })));
+  }
   const remote: BoardServerTool[] = [];
   const entryOf = new Map([...tools].map(([name, { entry }]) => [name, entry]));
   for (const { entry, file } of entries.values()) {
@@ -209,20 +220,22 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
       return entry?.kind.confirmMessage?.(entry, request, host);
     },
   });
+  const filtered = filterTools(policy.tools, features);
   for (const server of board.servers) server.refused = policy.refuses(server.settings.name);
-  const ownPrompts = config.files.flatMap(({ prompts }) => prompts.map((prompt) => String(Object(prompt).name)));
+  const request = { context: new ToolContext() };
+  const ownPrompts = features.flatMap(({ open }) => open.offers?.prompts(request).map(({ id }) => id) ?? []);
   const theirs = board.offers(new Set([...ownPrompts, 'board_tools']), {
     isPinned: (...item) => gate.isPinned(...item),
     allows: (place) => policy.allowsOffer(place),
   });
-  const left = new Set(policy.tools.map(({ metadata }) => metadata.name));
+  const left = new Set(filtered.tools.map(({ metadata }) => metadata.name));
   const own = await skillOffersOf(skills, {
     isOnBoard: (name) => left.has(name),
     allows: (place) => policy.allowsOffer(place),
   });
   const { queries, diagnostics: unused } = written.choose(gate.tools, (tool) => gate.isQueryPinned(tool));
-  const discovery = { ...readDiscovery(config.files, policy.tools), queries, about: readAbout(board.servers) };
-  const agents = await checkAgentsOf(config.files, policy.tools, { cwd: options.cwd, mayCome });
+  const discovery = { ...readDiscovery(config.files, filtered.tools), queries, about: readAbout(board.servers) };
+  const agents = await checkAgentsOf(config.files, filtered.tools, { cwd: options.cwd, mayCome });
   const old = served.tools.length === 0 ? [] : await checkOldNamesOf(config.files, all);
   const spoken = [
     ...told,
@@ -233,17 +246,24 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     ...agents,
     ...old,
   ];
+  const guards = features.flatMap(({ open }) => open.guard ?? []);
+  const reserve = reserveInTurn(features.flatMap(({ open }) => open.reserve ?? []));
   const brokenNames = new Set(broken.map(({ metadata }) => metadata.name));
   const isOff = ({ metadata: { name } }: Tool): boolean => brokenNames.has(name) && !given.has(name);
   return {
-    tools: policy.tools.filter((tool) => !isOff(tool)),
-    unavailable: policy.tools.filter(isOff).map(({ metadata }) => metadata.name),
+    tools: filtered.tools.filter((tool) => !isOff(tool)),
+    unavailable: filtered.tools.filter(isOff).map(({ metadata }) => metadata.name),
     refused: policy.refused,
-    denied: new Map([...gate.denied, ...policy.denied]),
-    guard: policy.guard,
-    isGuarded: (tool, args) => hasPolicy || places.refuses(tool, args),
+    denied: new Map([...gate.denied, ...policy.denied, ...filtered.denied]),
+    guard: guards.length === 0 ? policy.guard : inTurn([policy.guard, ...guards]),
+    reserve,
+    isGuarded: (tool, args) => hasPolicy || guards.length > 0 || reserve !== undefined || places.refuses(tool, args),
     places,
-    foresee: (tool, args) => policy.foresee(tool, args),
+    foresee: (tool, args) => {
+      const own = features.flatMap(({ open }) => open.foresee?.(tool, args) ?? []);
+      const verdicts = [...[policy.foresee(tool, args) ?? []].flat(), ...own];
+      return verdicts.find(({ type }) => type === 'refused') ?? verdicts[0];
+    },
     offers: joinOffers([...(own === undefined ? [] : [own]), ...(theirs === undefined ? [] : [theirs])]),
     allowsOffer: (place) => policy.allowsOffer(place),
     lock: gate.lock,
@@ -251,6 +271,19 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     discovery,
     diagnostics: cleanDiagnostics(spoken, redactor),
   };
+}
+
+/** The tools that no feature keeps from callers. */
+function filterTools(
+  tools: readonly Tool[],
+  features: readonly OpenedFeature[],
+): { readonly tools: readonly Tool[]; readonly denied: ReadonlyMap<string, string> } {
+  const denied = new Map(
+    features.flatMap(({ feature, open }) =>
+      [...(open.filter?.(tools) ?? [])].map(([name, reason]) => [name, `${reason} (${feature.name})`] as const),
+    ),
+  );
+  return { tools: tools.filter(({ metadata }) => !denied.has(metadata.name)), denied };
 }
 
 /** Most boards have no servers at which each user logs in. */

@@ -7,6 +7,7 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 import { definePlugin, isPlugin, type Plugin } from '../../load/plugins/define-plugin.ts';
 import type { ProcessLimits } from '../../platform/process/process-queue.ts';
 import type { AssembleOptions } from './assemble-options.ts';
+import { callWithinRights } from '../offers/call-within-rights.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import type { BoardResources } from '../board-resources.ts';
 import type { OpenBoardOptions } from '../board.ts';
@@ -41,7 +42,9 @@ export function createReader(
     storeUrl: typeof options.store === 'string' ? options.store : undefined,
     secretLists: resources.secretLists,
     approve: options.approve,
-    programs: () => resources.programs(),
+    programs: () => resources.board(),
+    call: (...wanted) => callWithinRights(resources.board())(...wanted),
+    offers: () => resources.board().offers,
     pool: (make) => resources.servers(make),
     mode: options.mode ?? 'run',
     serverMode: serverModeOf(options),
@@ -50,6 +53,14 @@ export function createReader(
     login: options.login,
     approveChanges: options.approveChanges,
     lock: options.lock,
+    features: resources.features,
+    storeAt: (place, hasFiles) => ({
+      get store() {
+        return resources.hasOwnPlace(place, hasFiles) ? resources.store(place) : resources.temporaryStore;
+      },
+      storeKey: () => resources.storeKey(place),
+    }),
+    onFeatureChanged: () => resources.onFeatureChanged(),
   };
   return async () => {
     try {
@@ -76,9 +87,10 @@ function checkPlugin(plugin: Plugin, index: number): Plugin {
 }
 
 /** The sections of a board file that are given in code; `undefined` when there are none. */
-function sectionsOf({ policy, knowledge, mcpServers }: OpenBoardOptions): ConfigOptions['sections'] {
-  const given = Object.entries({ policy, rag: knowledge, mcpServers }).filter(([, section]) => section !== undefined);
-  return given.length === 0 ? undefined : Object.fromEntries(given);
+function sectionsOf({ policy, knowledge, mcpServers, sections }: OpenBoardOptions): ConfigOptions['sections'] {
+  const named = Object.entries({ policy, rag: knowledge, mcpServers }).filter(([, section]) => section !== undefined);
+  const given = { ...sections, ...Object.fromEntries(named) };
+  return Object.keys(given).length === 0 ? undefined : given;
 }
 
 /** What the files say about processes; of each setting the last one counts. */

@@ -2,13 +2,13 @@ import { clientOf } from '../../tool/calls/call-owner.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Board } from '../board.ts';
-import type { CallTool } from './own-resources.ts';
+import type { FeatureHost } from '../../load/features/feature.ts';
 
 /** A board as far as resources call its tools. */
 export type CallingBoard = Pick<Board, 'call' | 'registry'>;
 
 /** Calls a tool for a resource, if the caller may use the tool itself: a right to read an address is none to call what is behind it. */
-export function callWithinRights(board: CallingBoard): CallTool {
+export function callWithinRights(board: CallingBoard): FeatureHost['call'] {
   return async (name, args, options) => {
     const { mayUse } = clientOf(ToolContext.from(options.context));
     if (mayUse === undefined) return board.call(name, args, options);

@@ -1,33 +1,27 @@
 import { Emitter } from '../../tool/emitter.ts';
-import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { BoardOffers, OfferLog, OfferPlace, OfferRequest, OfferSource, SkillEntry } from '../../tool/offers.ts';
 import { joinOffers } from './join-offers.ts';
-import type { ownOffers } from './own-offers.ts';
-import { callWithinRights, type CallingBoard } from './call-within-rights.ts';
+import type { OpenedFeature } from '../features/board-features.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 
-/** What a reading of the files says about prompts and resources. */
+/** The prompts and resources of a reading of the files. */
 interface OfferReading {
-  readonly files: readonly LoadedFile[];
-  readonly cwd: string;
   readonly offers: OfferSource;
-  readonly ownOffers: typeof ownOffers | undefined;
+  readonly features: readonly OpenedFeature[];
   readonly allowsOffer: (place: OfferPlace) => boolean;
 }
 
 /** The prompts and resources of a board over its latest reading, and who hears of changes. */
 export class LiveOffers implements BoardOffers {
   readonly #reading: () => OfferReading;
-  readonly #board: CallingBoard;
   readonly #events = new Emitter<{ changed: 'prompts' | 'resources'; logged: OfferLog }>();
   #known: Readonly<Record<'prompts' | 'resources', string>>;
   /** Whether lists are compared: none is written while no one listens. */
   #isHeard = false;
 
-  /** `reading` gives the latest one; the board calls the tools of resources that a tool gives. */
-  constructor(reading: () => OfferReading, board: CallingBoard) {
+  /** `reading` gives the latest one. */
+  constructor(reading: () => OfferReading) {
     this.#reading = reading;
-    this.#board = board;
     this.#known = { prompts: '', resources: '' };
   }
 
@@ -53,12 +47,11 @@ export class LiveOffers implements BoardOffers {
   /** Hands on a log line of a server. */
   logged = (line: OfferLog): void => this.#events.emit('logged', line);
 
-  /** Those of the files go before those of servers. */
+  /** Those of features go before those of servers. */
   #current(): OfferSource {
-    const { files, cwd, offers, ownOffers, allowsOffer } = this.#reading();
-    const call = callWithinRights(this.#board);
-    const own = ownOffers?.(files, { cwd, call, allows: allowsOffer, all: () => this });
-    return own === undefined ? offers : joinOffers([own, offers]);
+    const { offers, features, allowsOffer } = this.#reading();
+    const own = features.flatMap((one) => (one.open.offers === undefined ? [] : [one.open.offers]));
+    return own.length === 0 ? offers : joinOffers([...own.map((source) => allowOnly(source, allowsOffer)), offers]);
   }
 
   /** Looks whether a list has changed, and tells. */
@@ -84,4 +77,22 @@ export class LiveOffers implements BoardOffers {
       resources: JSON.stringify([resources(request), templates(request)]),
     };
   }
+}
+
+/** The same source, of which callers get only what the policies let pass. */
+function allowOnly(source: OfferSource, allows: (place: OfferPlace) => boolean): OfferSource {
+  const within = (request: OfferRequest): OfferRequest => ({
+    ...request,
+    allows: (place) => allows(place) && (request.allows?.(place) ?? true),
+  });
+  return {
+    prompts: (request) => source.prompts(within(request)),
+    resources: (request) => source.resources(within(request)),
+    templates: (request) => source.templates(within(request)),
+    skills: (request) => source.skills?.(within(request)) ?? [],
+    get: (name, args, request) => source.get(name, args, within(request)),
+    read: (uri, request) => source.read(uri, within(request)),
+    complete: (wanted, request) => source.complete(wanted, within(request)),
+    follow: (uri, request, hear) => source.follow(uri, within(request), hear),
+  };
 }

@@ -10,7 +10,7 @@ import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
 import { SKILL_MARK } from '../../tool/tool-marks.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { typeOfFile } from './offer-file.ts';
+import { typeOfFile } from '../../features/offers/offer-file.ts';
 
 /** A skill of a board, as a tool and as resources. */
 export interface BoardSkill {

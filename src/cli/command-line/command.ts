@@ -1,19 +1,7 @@
+import type { ArgumentSpec, OptionSpec, OptionSpecs } from '../../load/features/feature-command.ts';
 import type { CliContext } from '../cli-context.ts';
 
-/** An option of a command. */
-export interface OptionSpec {
-  readonly type: 'string' | 'boolean';
-  readonly description: string;
-  readonly short?: string;
-  /** What stands for the value in the help: `FILE`. */
-  readonly value?: string;
-  /** Whether it may be given several times. */
-  readonly multiple?: boolean;
-  /** The values it may have, for shells that complete them. */
-  readonly choices?: readonly string[];
-}
-
-export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+export type { ArgumentSpec, OptionSpec, OptionSpecs } from '../../load/features/feature-command.ts';
 
 type OptionValue<S extends OptionSpec> = S['type'] extends 'boolean'
   ? boolean
@@ -23,19 +11,6 @@ type OptionValue<S extends OptionSpec> = S['type'] extends 'boolean'
 
 /** What the options of a command were set to. */
 type OptionValues<O extends OptionSpecs> = { readonly [K in keyof O]: OptionValue<O[K]> };
-
-/** A word of the command line that is no option. */
-export interface ArgumentSpec {
-  readonly name: string;
-  readonly description: string;
-  readonly required?: boolean;
-  /** Takes all that follow; only the last may. */
-  readonly multiple?: boolean;
-  /** What shells complete it with; `packs` also with files. Default: nothing. */
-  readonly completes?: 'files' | 'tools' | 'arguments' | 'servers' | 'logins' | 'agents' | 'packs';
-  /** The values it may have, for shells that complete them. */
-  readonly choices?: readonly string[];
-}
 
 /** What a command is given to work with. */
 interface CommandInput<O extends OptionSpecs> {

@@ -176,6 +176,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Say no to a call that waits',
     load: async () => (await import('../commands/approvals/approvals-deny.ts')).approvalsDeny,
   },
+  status: {
+    summary: 'Show the state of the board and its features',
+    load: async () => (await import('../commands/status.ts')).status,
+  },
   'store status': {
     summary: 'Show where the board keeps things, and how much',
     load: async () => (await import('../commands/store/store-status.ts')).storeStatus,

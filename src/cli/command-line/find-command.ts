@@ -6,7 +6,9 @@ import { UsageError } from './usage-error.ts';
 export type FoundCommand =
   | { readonly type: 'command'; readonly name: string; readonly rest: readonly string[] }
   | { readonly type: 'overview'; readonly group: string | undefined; readonly isAsked: boolean }
-  | { readonly type: 'version' };
+  | { readonly type: 'version' }
+  /** No command of Pegboard's own; a plugin of the board may have it. */
+  | { readonly type: 'unknown'; readonly name: string; readonly rest: readonly string[]; readonly error: UsageError };
 
 const HELP: ReadonlySet<string> = new Set(['--help', '-h', 'help']);
 const VERSION: ReadonlySet<string> = new Set(['--version', '-V', '-v', 'version']);
@@ -20,13 +22,16 @@ export function findCommand(args: readonly string[]): FoundCommand {
     if (second === undefined) return { type: 'overview', group: undefined, isAsked: true };
     const found = findCommand(args.slice(1));
     if (found.type === 'overview') return { ...found, isAsked: true };
-    return found.type === 'command' ? { ...found, rest: ['--help'] } : found;
+    return 'rest' in found ? { ...found, rest: ['--help'] } : found;
   }
   const pair = `${first} ${second ?? ''}`;
   if (Object.hasOwn(COMMANDS, pair)) return { type: 'command', name: pair, rest: args.slice(2) };
   if (Object.hasOwn(COMMANDS, first)) return { type: 'command', name: first, rest: args.slice(1) };
   const members = Object.keys(COMMANDS).filter((name) => name.startsWith(`${first} `));
-  if (members.length === 0) throw unknownCommand(first, Object.keys(COMMANDS));
+  if (members.length === 0) {
+    const error = unknownCommand(first, Object.keys(COMMANDS));
+    return { type: 'unknown', name: first, rest: args.slice(1), error };
+  }
   if (second === undefined || HELP.has(second)) {
     return { type: 'overview', group: first, isAsked: second !== undefined };
   }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { boardFileSchema, formatBoardSchema } from '../../load/board-file-schema.ts';
+import type { Sections } from '../../load/features/section.ts';
 import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
 import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
 import type { Kind } from '../../kinds/kind.ts';
@@ -14,7 +15,7 @@ import { tryFindConfig } from '../board/find-config.ts';
 export const schema = defineCommand({
   name: 'schema',
   description:
-    'Prints the JSON Schema of pegboard.yaml, for editors, with the kinds that the plugins of the board bring.',
+    'Prints the JSON Schema of pegboard.yaml, for editors, with the kinds and sections that the plugins of the board bring.',
   options: {
     ...FILE_OPTION,
     write: { type: 'string', short: 'w', value: 'FILE', description: 'Write it to a file instead' },
@@ -26,29 +27,33 @@ export const schema = defineCommand({
   async run({ values, json, context }) {
     const { cwd } = context;
     const files = tryFindConfig(values.file, context);
-    const kinds = files === undefined ? BUILT_IN_KINDS : await kindsOf(files, context);
+    const { kinds, sections } =
+      files === undefined ? { kinds: BUILT_IN_KINDS, sections: {} } : await partsOf(files, context);
     if (values.write === undefined) {
-      printJson(context, boardFileSchema(kinds));
+      printJson(context, boardFileSchema(kinds, sections));
       return 0;
     }
-    writeFileSync(resolve(cwd, values.write), formatBoardSchema(kinds));
+    writeFileSync(resolve(cwd, values.write), formatBoardSchema(kinds, sections));
     if (json) printJson(context, { written: values.write });
     else printLine(context.stdout, `Wrote ${values.write}.`);
     return 0;
   },
 });
 
-/** The kinds that the files of a board may have. */
-async function kindsOf(files: readonly string[], context: CliContext): Promise<readonly Kind[]> {
+/** The kinds of tools and the sections that the files of a board may have. */
+async function partsOf(
+  files: readonly string[],
+  context: CliContext,
+): Promise<{ readonly kinds: readonly Kind[]; readonly sections: Sections }> {
   // Without a board there is no YAML to read.
   const { loadConfig } = await import('../../load/load-config.ts');
   const { cwd, env } = context;
-  const { kinds, diagnostics } = await loadConfig(files, { cwd, env, mode: lookMode(files, context) });
+  const { kinds, features, diagnostics } = await loadConfig(files, { cwd, env, mode: lookMode(files, context) });
   printWarnings(
     diagnostics.filter(({ path: [key] }) => key === 'plugins'),
     context,
   );
   const broken = diagnostics.filter(({ severity, path: [key] }) => severity === 'error' && key === 'plugins');
   if (broken.length > 0) throw new ConfigError(broken);
-  return kinds;
+  return { kinds, sections: Object.assign({}, ...features.map((feature) => feature.sections)) };
 }

@@ -3,7 +3,9 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { KnowledgeDrivers } from '../../knowledge/plan/knowledge-plan.ts';
 import type { OpenVectorStore } from '../../knowledge/vector-store.ts';
 import type { ModelProvider } from '../../tool/model-provider.ts';
+import { CONFIG_KEYS } from '../schema.generated.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { type Feature, isFeature } from '../features/feature.ts';
 import type { MakeEmbedder } from '../../vectors/embedder-config.ts';
 
 /** What a package adds to boards. */
@@ -12,6 +14,8 @@ export interface PluginDefinition {
   readonly name?: string;
   /** Kinds of tools, made by `defineKind`. */
   readonly kinds?: readonly Kind[];
+  /** Features of boards, made by `defineFeature`. */
+  readonly features?: readonly Feature[];
   /** Stores for knowledge, by the `driver` that `rag.servers` names. */
   readonly stores?: Readonly<Record<string, OpenVectorStore>>;
   /** Embedders, by the `platform` that `rag.vectorizer` and `discovery.embedder` name. */
@@ -30,6 +34,7 @@ export interface Plugin extends PluginDefinition {
 const PARTS: Readonly<Record<keyof PluginDefinition, true>> = {
   name: true,
   kinds: true,
+  features: true,
   stores: true,
   embedders: true,
   exporters: true,
@@ -65,6 +70,10 @@ export function definePlugin(definition: PluginDefinition): Plugin {
   // Code without types may give anything.
   const odd = kinds.findIndex((kind: Partial<Kind> | undefined) => typeof kind?.validate !== 'function');
   if (odd >= 0) throw misuse(`kinds[${odd}] is no kind. Make it with defineKind({ … }).`);
+  const { features = [] } = definition;
+  if (!Array.isArray(features)) throw misuse('features must be a list. Write features: [feature].');
+  const stray = features.findIndex((feature) => !isFeature(feature));
+  if (stray >= 0) throw misuse(`features[${stray}] is no feature. Make it with defineFeature({ … }).`);
   return { ...definition, [PLUGIN]: true };
 }
 
@@ -83,6 +92,19 @@ export function addKinds(kinds: Map<string, Kind>, plugins: readonly Plugin[]): 
     const known = kinds.get(kind.type);
     if (known !== undefined && known !== kind) return kind.type;
     kinds.set(kind.type, kind);
+  }
+  return undefined;
+}
+
+/** Adds the features of plugins to those there are. Returns the reason for the first one that cannot be added. */
+export function addFeatures(features: Feature[], plugins: readonly Plugin[]): string | undefined {
+  for (const feature of plugins.flatMap((plugin) => plugin.features ?? [])) {
+    if (features.includes(feature)) continue;
+    if (features.some(({ name }) => name === feature.name)) return `there is a feature "${feature.name}" already`;
+    const keys = new Set([...CONFIG_KEYS.board, ...features.flatMap(({ sections }) => Object.keys(sections))]);
+    const taken = Object.keys(feature.sections).find((key) => keys.has(key));
+    if (taken !== undefined) return `its feature "${feature.name}" has a section "${taken}", and there is one already`;
+    features.push(feature);
   }
   return undefined;
 }

@@ -4,7 +4,8 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { LoadedFile } from '../loaded-file.ts';
 import { type PluginGate, refusePlugins } from './admit-plugins.ts';
 import { NOT_TRUSTED } from '../board-mode.ts';
-import { addKinds, type Plugin } from './define-plugin.ts';
+import type { Feature } from '../features/feature.ts';
+import { addFeatures, addKinds, type Plugin } from './define-plugin.ts';
 import { findPlugin, type FoundPlugin, hashPlugin, loadPlugin } from './load-plugins.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
@@ -18,13 +19,14 @@ interface WantedPlugin {
 interface PluginTarget {
   readonly plugins: Plugin[];
   readonly kinds: Map<string, Kind>;
+  readonly features: Feature[];
   readonly gate: PluginGate;
 }
 
 /** Loads plugins, each once, unless the lock refuses them. Gives their pins, made when first asked for. */
 export async function readPlugins(
   wanted: readonly WantedPlugin[],
-  { plugins, kinds, gate }: PluginTarget,
+  { plugins, kinds, features, gate }: PluginTarget,
 ): Promise<() => PluginPins> {
   const found = new Map<string, FoundPlugin>();
   const placeOf = (path: string): string => relative(gate.folder, path).replaceAll('\\', '/');
@@ -71,6 +73,8 @@ export async function readPlugins(
         const fix = 'Rename one, or leave out one of the plugins.';
         throw new Error(`it brings a kind "${twice}", and ${other} of that type already. ${fix}`);
       }
+      const unfit = addFeatures(features, fresh);
+      if (unfit !== undefined) throw new Error(`${unfit}. Rename one, or leave out one of the plugins.`);
       plugins.push(...fresh);
       for (const { type } of fresh.flatMap(({ kinds: own = [] }) => own)) owners.set(type, written);
     } catch (error) {

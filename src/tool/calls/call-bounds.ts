@@ -66,5 +66,13 @@ export interface GuardRequest {
   readonly asking?: CallAsking | undefined;
 }
 
+/** Called once when a call that reserved something is over, whatever became of it. */
+export type SettleCall = (outcome: { readonly ok: boolean }) => void | Promise<void>;
+
+/** Takes what a call uses up, after every guard has agreed: gives an error that refuses it, or the function that settles it. */
+export type ReserveCall = (
+  request: GuardRequest,
+) => ToolError | SettleCall | undefined | Promise<ToolError | SettleCall | undefined>;
+
 /** Gives the error that refuses a call, or nothing. */
 export type CallGuard = (request: GuardRequest) => ToolError | undefined | Promise<ToolError | undefined>;

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { readAuditSettings } from '../../../board/audit/audit-settings.ts';
-import { type AuditReport, type SinkPoint, toPoint } from '../../../board/audit/verify-audit.ts';
+import { record } from '../../../features/record/feature.ts';
+import { type AuditReport, type SinkPoint, toPoint } from '../../../features/record/audit/verify-audit.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
@@ -30,7 +30,7 @@ export const auditVerify = defineCommand({
   ],
   run: ({ values, json, context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
-      const { sink } = readAuditSettings(board.files, context.cwd);
+      const sink = board.feature(record)?.settings.audit.sink;
       const named = values.against.map((file) => resolve(context.cwd, file));
       const files = named.length > 0 || sink?.type !== 'file' ? named : [sink.path];
       const report = await board.audit.verify({ heads: () => readHeads(files) });

@@ -1,4 +1,4 @@
-import type { BoardCalls, RecordedCall } from '../../../board/record/board-calls.ts';
+import type { BoardCalls, RecordedCall } from '../../../features/record/board-calls.ts';
 import type { CallStage } from '../../../pipeline/call-recorder.ts';
 
 /** A call with those that were made inside of it, the oldest first. */

@@ -1,4 +1,4 @@
-import type { RecordedCall } from '../../../board/record/board-calls.ts';
+import type { RecordedCall } from '../../../features/record/board-calls.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { withClient } from '../../../tool/calls/call-owner.ts';
 import { createApproval } from '../../ask/ask-approval.ts';

@@ -1,5 +1,6 @@
 import { printJson, printLine } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
+import { alignColumns } from '../../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { readCallTree } from './call-tree.ts';
 import { describeCall } from './print-calls.ts';
@@ -22,9 +23,17 @@ export const callsShow = defineCommand({
       const tree = await readCallTree(board.calls, call);
       // Its caller was not told: it must not learn of tools that it does not reach.
       const denied = call.outcome === 'not_found' ? board.registry.absent?.denial(call.tool) : undefined;
-      if (json) printJson(context, { ...tree, ...(denied === undefined ? {} : { denied }) });
+      const explained = await Promise.all(board.features.map(async ({ explain }) => (await explain?.(id)) ?? []));
+      const features = Object.fromEntries(explained.flat());
+      if (json)
+        printJson(context, {
+          ...tree,
+          ...(explained.flat().length === 0 ? {} : { features }),
+          ...(denied === undefined ? {} : { denied }),
+        });
       else {
         for (const line of describeCall(tree, context)) printLine(context.stdout, line);
+        for (const line of alignColumns(explained.flat(), context.stdout.columns)) printLine(context.stdout, line);
         if (denied !== undefined) printLine(context.stdout, `The tool is not on the board: ${denied}.`);
       }
       return 0;

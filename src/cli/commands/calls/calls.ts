@@ -1,5 +1,5 @@
-import type { CallFilter, RecordedCall } from '../../../board/record/board-calls.ts';
-import { readRecordSettings } from '../../../board/record/record-settings.ts';
+import type { CallFilter, RecordedCall } from '../../../features/record/board-calls.ts';
+import { record } from '../../../features/record/feature.ts';
 import { printJson, printLine } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
@@ -63,9 +63,9 @@ export const calls = defineCommand({
       }
       if (json) printJson(context, found);
       else show(found);
-      const { level, tools } = readRecordSettings(board.files);
       if (found.length === 0 && !json) {
-        const isOff = level === 'off' && tools.size === 0;
+        const settings = board.feature(record)?.settings.record;
+        const isOff = settings?.level === 'off' && settings.tools.size === 0;
         printLine(
           context.stderr,
           isOff ? 'This board records no calls: its file says record: off.' : 'No such call is recorded.',

@@ -1,4 +1,4 @@
-import type { RecordedCall } from '../../../board/record/board-calls.ts';
+import type { RecordedCall } from '../../../features/record/board-calls.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { alignColumns } from '../../print/columns.ts';
 import { createStyle } from '../../print/style.ts';

@@ -97,7 +97,7 @@ function readFiles(given: readonly string[], { cwd, env }: CliContext): LoadedFi
     try {
       const opened = openFile(readFileSync(path), path, { env, cwd, folder: dirname(path), mode: 'look' });
       for (const { pattern } of opened.imports) for (const file of findFiles(pattern, dirname(path))) open(file);
-      files.push(opened.read({ kinds, providers: [] }));
+      files.push(opened.read({ kinds, providers: [], sections: undefined }));
     } catch {
       // A file that cannot be read has no names.
     }

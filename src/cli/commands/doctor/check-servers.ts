@@ -6,6 +6,7 @@ import { type BoardMode, NOT_TRUSTED } from '../../../load/board-mode.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { openBoard } from '../../../board/open-board.ts';
 import type { Board } from '../../../board/board.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 import type { CliContext } from '../../cli-context.ts';
 import type { Check } from './check.ts';
 
@@ -42,10 +43,24 @@ export async function checkBoard(
       ...logins,
       ...checkLock(board),
       ...checkTexts(board),
+      ...(await checkFeatures(board)),
     ];
   } finally {
     await board.close();
   }
+}
+
+/** Findings of the features of a board; one that cannot look is reported. */
+async function checkFeatures(board: Board): Promise<Check[]> {
+  const found = board.features.map(async ({ feature, doctor }): Promise<Check[]> => {
+    try {
+      const findings = (await doctor?.()) ?? [];
+      return findings.map(({ name, status, detail }) => ({ kind: feature.name, name, status, detail, tools: [] }));
+    } catch (error) {
+      return [{ kind: feature.name, name: 'doctor', status: 'warning', detail: messageOf(error), tools: [] }];
+    }
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** The errors of files, each on one line. */

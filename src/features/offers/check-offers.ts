@@ -1,34 +1,35 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import type { LoadedFile } from '../../load/loaded-file.ts';
-import { namesIn } from '../offers/fill-text.ts';
-import type { WrittenPrompt } from '../offers/own-prompts.ts';
-import type { WrittenResource } from '../offers/own-resources.ts';
+import type { Placed } from '../../load/features/section.ts';
+import { namesIn } from './fill-text.ts';
+import type { WrittenPrompt } from './own-prompts.ts';
+import type { WrittenResource } from './own-resources.ts';
 
 type Path = readonly (string | number)[];
 
-/** Finds what is wrong with the prompts and resources of the files besides their shape. */
-export function checkOffers(files: readonly LoadedFile[], cwd: string): Diagnostic[] {
-  return files.flatMap((file) => {
-    const folder = dirname(resolve(cwd, file.file));
-    const told: Diagnostic[] = [];
-    const tell = (severity: Diagnostic['severity'], path: Path, message: string): void => {
-      told.push({ severity, file: file.file, path, message, place: file.locate(path) });
+/** Finds faults of prompts and resources that their schemas do not show. */
+export function checkOffers(
+  prompts: readonly Placed<readonly WrittenPrompt[]>[],
+  resources: readonly Placed<readonly WrittenResource[]>[],
+): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const tellerOf = (placed: Placed<unknown>, index: number): Teller => {
+    const tell: Teller['tell'] = (severity, path, message) => void found.push(placed.at(path, message, severity));
+    return {
+      path: [index],
+      tell,
+      checkFile(path, name) {
+        if (name !== undefined && !existsSync(resolve(placed.folder(), name)))
+          tell('warning', path, `there is no file "${name}".`);
+      },
     };
-    const checkFile = (path: Path, name: string | undefined): void => {
-      if (name !== undefined && !existsSync(resolve(folder, name)))
-        tell('warning', path, `there is no file "${name}".`);
-    };
-    // Both sections were checked against their schemas.
-    for (const [index, prompt] of (file.prompts as readonly WrittenPrompt[]).entries()) {
-      checkPrompt(prompt, { path: ['prompts', index], tell, checkFile });
-    }
-    for (const [index, resource] of (file.resources as readonly WrittenResource[]).entries()) {
-      checkResource(resource, { path: ['resources', index], tell, checkFile });
-    }
-    return told;
-  });
+  };
+  for (const placed of prompts)
+    for (const [index, prompt] of placed.value.entries()) checkPrompt(prompt, tellerOf(placed, index));
+  for (const placed of resources)
+    for (const [index, resource] of placed.value.entries()) checkResource(resource, tellerOf(placed, index));
+  return found;
 }
 
 interface Teller {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import type { BoardStore, JournalLine } from '../../platform/store/board-store.ts';
-import { openBoardStore } from '../../platform/store/open-board-store.ts';
-import { removeCaller, removeOldLines } from '../record/remove-lines.ts';
+import type { BoardStore, JournalLine } from '../../../platform/store/board-store.ts';
+import { openBoardStore } from '../../../platform/store/open-board-store.ts';
+import { removeCaller, removeOldLines } from '../remove-lines.ts';
 import { AuditChain, CLOSED, OPENED, type SealedLine } from './audit-chain.ts';
 import { verifyAudit } from './verify-audit.ts';
 

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../tool/json.ts';
-import type { StoreAccess, StoredLine } from '../../platform/store/board-store.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import type { StoreAccess, StoredLine } from '../../../platform/store/board-store.ts';
 import { isSameSeal, mac } from './audit-chain.ts';
 
 /** Why lines of a chain are not there any more. */

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../tool/json.ts';
-import type { BoardStore, StoredLine } from '../../platform/store/board-store.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import type { BoardStore, StoredLine } from '../../../platform/store/board-store.ts';
 import { CLOSED, type ChainPoint, isSameSeal, OPENED, sealOf } from './audit-chain.ts';
 import { type AuditGap, readGaps, readHorizon } from './audit-gaps.ts';
 

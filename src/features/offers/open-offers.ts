@@ -1,9 +1,8 @@
-import { dirname, resolve } from 'node:path';
-import type { LoadedFile } from '../../load/loaded-file.ts';
+import type { FeatureHost } from '../../load/features/feature.ts';
+import type { Placed } from '../../load/features/section.ts';
 import type { OfferPlace, OfferRequest, OfferSource } from '../../tool/offers.ts';
 import { completePrompt, fillPrompt, listPrompt, type OwnPrompt, type WrittenPrompt } from './own-prompts.ts';
 import {
-  type CallTool,
   completeTemplate,
   followResource,
   listResources,
@@ -13,30 +12,26 @@ import {
   type WrittenResource,
 } from './own-resources.ts';
 
-/** What the board's own prompts and resources are read with. */
-interface OwnOffersOptions {
-  readonly cwd: string;
-  /** Calls a tool of the board. */
-  readonly call: CallTool;
-  /** What the policies let pass. */
-  readonly allows: (place: OfferPlace) => boolean;
-  /** All of the board, for prompts that carry a resource. */
-  readonly all: () => OfferSource;
+/** The sections of board files with prompts and resources. */
+interface OfferSections {
+  readonly prompts: readonly Placed<readonly WrittenPrompt[]>[];
+  readonly resources: readonly Placed<readonly WrittenResource[]>[];
 }
 
-/** The prompts and resources that the files of a board declare. Of two prompts with one name the last file's is used. */
-export function ownOffers(files: readonly LoadedFile[], { cwd, call, allows, all }: OwnOffersOptions): OfferSource {
+/** Opens the prompts and resources that the files of a board declare. Of two prompts with one name the last file's is used. */
+export function openOffers(sections: OfferSections, host: Pick<FeatureHost, 'call' | 'offers'>): OfferSource {
   const prompts = new Map<string, OwnPrompt>();
   const resources: OwnResource[] = [];
-  for (const { file, name: source, prompts: written, resources: places } of files) {
-    const folder = dirname(resolve(cwd, file));
-    // Both sections were checked against their schemas.
-    for (const prompt of written as readonly WrittenPrompt[])
-      prompts.set(prompt.name, { written: prompt, folder, source });
-    for (const place of places as readonly WrittenResource[]) resources.push({ written: place, folder, source });
+  for (const one of sections.prompts) {
+    const place = { folder: one.folder(), source: one.source() };
+    for (const written of one.value) prompts.set(written.name, { written, ...place });
   }
-  const mayUse = (place: OfferPlace, request: OfferRequest): boolean =>
-    allows(place) && (request.allows?.(place) ?? true);
+  for (const one of sections.resources) {
+    const place = { folder: one.folder(), source: one.source() };
+    resources.push(...one.value.map((written) => ({ written, ...place })));
+  }
+  const call: FeatureHost['call'] = (...wanted) => host.call(...wanted);
+  const mayUse = (place: OfferPlace, request: OfferRequest): boolean => request.allows?.(place) ?? true;
   const mayRead = ({ source }: OwnResource, uri: string, request: OfferRequest): boolean =>
     mayUse({ type: 'resource', id: uri, source }, request);
   const isUsed = ({ written, source }: OwnPrompt, request: OfferRequest): boolean =>
@@ -49,7 +44,7 @@ export function ownOffers(files: readonly LoadedFile[], { cwd, call, allows, all
     async get(name, args, request) {
       const prompt = prompts.get(name);
       if (prompt === undefined || !isUsed(prompt, request)) return undefined;
-      return fillPrompt(prompt, args, { request, read: (uri, asked) => all().read(uri, asked) });
+      return fillPrompt(prompt, args, { request, read: (uri, asked) => host.offers.read(uri, asked) });
     },
     async read(uri, request) {
       for (const own of resources) {

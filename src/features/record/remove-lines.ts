@@ -1,8 +1,8 @@
-import { proveLines } from '../audit/prove-lines.ts';
+import { proveLines } from './audit/prove-lines.ts';
 import type { BoardStore, JournalRemoval, StoredLine, StoreTransaction } from '../../platform/store/board-store.ts';
-import { OPENED } from '../audit/audit-chain.ts';
-import { dropGaps, type GapReason, raiseHorizon, readGaps, recordGaps } from '../audit/audit-gaps.ts';
-import { readAfter } from '../audit/verify-audit.ts';
+import { OPENED } from './audit/audit-chain.ts';
+import { dropGaps, type GapReason, raiseHorizon, readGaps, recordGaps } from './audit/audit-gaps.ts';
+import { readAfter } from './audit/verify-audit.ts';
 
 /** Lines that one transaction removes. */
 const AT_ONCE = 2_000;

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { JournalLine } from '../../platform/store/board-store.ts';
+import type { JournalLine } from '../../../platform/store/board-store.ts';
 
 /** The type of the line that begins a chain; it names the newest line of another one. */
 export const OPENED = 'opened';

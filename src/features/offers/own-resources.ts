@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import type { CallOptions } from '../../pipeline/call-options.ts';
+import type { FeatureHost } from '../../load/features/feature.ts';
 import type { Completion, OfferedItem, OfferRequest, OfferResult } from '../../tool/offers.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import type { ToolResult } from '../../tool/tool-result.ts';
 import type { resourcesSection } from '../../load/schema/offers-schema.ts';
 import { PAGE_TYPE } from '../../tool/app-pages.ts';
 import { fillText, fillValue } from './fill-text.ts';
@@ -20,7 +19,7 @@ export interface OwnResource {
 }
 
 /** Calls a tool of the board. */
-export type CallTool = (name: string, args: unknown, options: CallOptions) => Promise<ToolResult>;
+export type CallTool = FeatureHost['call'];
 
 /** What MCP lists of an entry: one resource, or one for each file. */
 export function listResources(own: OwnResource): OfferedItem[] {

@@ -1,4 +1,4 @@
-import type { BoardStore, StoredLine } from '../../platform/store/board-store.ts';
+import type { BoardStore, StoredLine } from '../../../platform/store/board-store.ts';
 import { type AuditReport, type SinkPoint, verifyAudit } from './verify-audit.ts';
 
 /** Which lines are exported. */

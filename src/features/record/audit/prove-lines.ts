@@ -1,4 +1,4 @@
-import type { StoreAccess, StoredLine } from '../../platform/store/board-store.ts';
+import type { StoreAccess, StoredLine } from '../../../platform/store/board-store.ts';
 import { type ChainPoint, isSameSeal, sealOf } from './audit-chain.ts';
 import { readGaps } from './audit-gaps.ts';
 

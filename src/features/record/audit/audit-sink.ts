@@ -1,7 +1,7 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { OtlpSender, toOtlpAttributes } from '../../platform/telemetry/otlp-sender.ts';
-import { messageOf } from '../../tool/texts/message-of.ts';
+import { OtlpSender, toOtlpAttributes } from '../../../platform/telemetry/otlp-sender.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 import type { SealedLine } from './audit-chain.ts';
 import type { SinkPlace } from './audit-settings.ts';
 

@@ -1,0 +1,203 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
+import { ConfigError, type Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { ApiOf, Feature, FeatureHost, OpenFeature } from '../../load/features/feature.ts';
+import { mergeSections, type Placed, type Sections, type SettingsOf } from '../../load/features/section.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import type { OfferSource } from '../../tool/offers.ts';
+import type { StorePlace } from '../../load/store-place.ts';
+import { clientOf } from '../../tool/calls/call-owner.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
+
+/** A feature of a board, open with the settings of one reading of the files. */
+export interface OpenedFeature {
+  readonly feature: Feature;
+  readonly open: OpenFeature;
+  /** The values of its sections: the feature is opened again when they change. */
+  readonly values: unknown;
+  readonly needs: readonly OpenedFeature[];
+}
+
+/** A reading of the files, as features see it. */
+interface FeatureReading {
+  readonly features: readonly Feature[];
+  readonly files: readonly LoadedFile[];
+  readonly cwd: string;
+}
+
+/** The board, as each feature sees it. */
+export type FeatureBoard = Omit<FeatureHost, 'feature' | 'userOf'>;
+
+/** Opens the features that the files of a board want, and closes those that nothing uses. */
+export class BoardFeatures {
+  readonly #opened = new Set<OpenedFeature>();
+  #latest: readonly OpenedFeature[] = [];
+
+  /** Finds faults in the settings of features; starts nothing. */
+  async check({ features, files, cwd }: FeatureReading): Promise<Diagnostic[]> {
+    const found = await Promise.all(
+      wantedFeatures(features, files).map(async (feature) =>
+        feature.check(mergeSections(feature.sections, files, cwd)),
+      ),
+    );
+    return found.flat();
+  }
+
+  /** Opens what a reading wants, in the order of needs. Features whose settings did not change stay as they are. */
+  async open({ features, files, cwd }: FeatureReading, board: FeatureBoard): Promise<readonly OpenedFeature[]> {
+    const opened = new Map<Feature, OpenedFeature>();
+    const fresh: OpenedFeature[] = [];
+    try {
+      for (const feature of wantedFeatures(features, files)) {
+        const needs = feature.needs.flatMap((needed) => opened.get(needed) ?? []);
+        const settings = mergeSections(feature.sections, files, cwd);
+        const values = toValues(settings);
+        const before = this.#latest.find((one) => one.feature === feature);
+        const isSame =
+          before !== undefined &&
+          isDeepStrictEqual(before.values, values) &&
+          before.needs.every((one, index) => one === needs[index]);
+        const host = toHost(board, (wanted) => apiOf(wanted, needs));
+        const next = isSame
+          ? before
+          : { feature, values, needs, open: await openOne(feature, () => feature.open(settings, host, before?.open)) };
+        opened.set(feature, next);
+        this.#opened.add(next);
+        if (!isSame) fresh.push(next);
+      }
+    } catch (thrown) {
+      await this.#closeAll(fresh);
+      throw thrown;
+    }
+    this.#latest = [...opened.values()];
+    return this.#latest;
+  }
+
+  /** Closes features that none of these readings has. */
+  async keepOnly(readings: readonly (readonly OpenedFeature[])[]): Promise<void> {
+    const used = new Set([...readings.flat(), ...this.#latest]);
+    await this.#closeAll([...this.#opened].filter((one) => !used.has(one)));
+  }
+
+  async close(): Promise<void> {
+    this.#latest = [];
+    await this.#closeAll([...this.#opened]);
+  }
+
+  /** Closes features, those that need others first. */
+  async #closeAll(features: readonly OpenedFeature[]): Promise<void> {
+    for (const one of features) this.#opened.delete(one);
+    const stays = new Set([...this.#opened].flatMap(({ open }) => [open, open.api]));
+    for (const { open } of features.toReversed()) {
+      // A feature may have handed itself over to its next settings.
+      if (stays.has(open) || (open.api !== undefined && stays.has(open.api))) continue;
+      stays.add(open);
+      open.retire?.();
+      await open.close?.();
+    }
+  }
+}
+
+/** The features that the files want with those that they need, each after what it needs. */
+function wantedFeatures(features: readonly Feature[], files: readonly LoadedFile[]): Feature[] {
+  const given = new Set(files.flatMap(({ sections }) => Object.keys(sections)));
+  const wanted = new Set<Feature>();
+  const add = (feature: Feature): void => {
+    if (wanted.has(feature)) return;
+    for (const needed of feature.needs) add(needed);
+    wanted.add(feature);
+  };
+  for (const feature of features) if (feature.isWanted(given)) add(feature);
+  return [...wanted];
+}
+
+function toValues(settings: SettingsOf<Sections>): unknown {
+  const valueOf = (one: Placed<unknown>): unknown => [one.value, one.folder()];
+  return Object.entries(settings).map(([key, placed]) => [
+    key,
+    Array.isArray(placed) ? placed.map(valueOf) : placed && valueOf(placed as Placed<unknown>),
+  ]);
+}
+
+async function openOne(feature: Feature, open: () => OpenFeature | Promise<OpenFeature>): Promise<OpenFeature> {
+  try {
+    return await open();
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) throw thrown;
+    throw new Error(`the feature "${feature.name}" cannot be opened: ${messageOf(thrown)}`, { cause: thrown });
+  }
+}
+
+/** The parts of a board that features see. */
+export interface FeatureBoardOptions extends Pick<FeatureBoard, 'mode' | 'cwd' | 'env' | 'closed' | 'call'> {
+  /** All prompts and resources of the board, once it stands. */
+  readonly offers: () => OfferSource;
+  readonly secretLists: SecretLists;
+  /** The store at a place and its key; one in memory for a board that has no place of its own. */
+  readonly storeAt: (place: StorePlace, hasFiles: boolean) => Pick<FeatureBoard, 'store' | 'storeKey'>;
+}
+
+/** The parts of a reading that features see. */
+interface ReadingParts {
+  readonly place: StorePlace;
+  readonly files: readonly LoadedFile[];
+}
+
+/** Shows a board to the features of one reading. */
+export function createFeatureBoard(
+  options: FeatureBoardOptions,
+  { place, files }: ReadingParts,
+  changed: () => void,
+): FeatureBoard {
+  const { mode, cwd, env, closed, secretLists } = options;
+  const kept = options.storeAt(
+    place,
+    files.some(({ isInline }) => !isInline),
+  );
+  return {
+    mode,
+    cwd,
+    env,
+    closed,
+    changed,
+    get store() {
+      return kept.store;
+    },
+    storeKey: () => kept.storeKey(),
+    call: (...wanted) => options.call(...wanted),
+    get offers() {
+      return options.offers();
+    },
+    redact: (value) => secretLists.redactor.data(value),
+  };
+}
+
+function toHost(board: FeatureBoard, feature: FeatureHost['feature']): FeatureHost {
+  const { mode, cwd, env, closed } = board;
+  return {
+    mode,
+    cwd,
+    env,
+    closed,
+    feature,
+    // Opened when it is used.
+    get store() {
+      return board.store;
+    },
+    userOf: (context) => clientOf(context).user,
+    redact: (value) => board.redact(value),
+    call: (...wanted) => board.call(...wanted),
+    get offers() {
+      return board.offers;
+    },
+    storeKey: () => board.storeKey(),
+    changed: () => board.changed(),
+  };
+}
+
+function apiOf<F extends Feature>(wanted: F, needs: readonly OpenedFeature[]): ApiOf<F> {
+  const found = needs.find(({ feature }) => feature === wanted);
+  if (found === undefined) throw new Error(`it uses the feature "${wanted.name}" without naming it under needs`);
+  // The feature was opened by its own definition.
+  return found.open.api as ApiOf<F>;
+}

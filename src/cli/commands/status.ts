@@ -1,0 +1,43 @@
+import type { Board } from '../../board/board.ts';
+import { useBoard } from '../board/use-board.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
+import { printAnswer } from '../command-line/feature-commands.ts';
+
+/** `pegboard status`: the state of a board and of each of its features. */
+export const status = defineCommand({
+  name: 'status',
+  description: 'Shows the state of the board: its files, tools, servers and store, and what its features report.',
+  arguments: [FILES_ARGUMENT],
+  options: { ...FILE_OPTION },
+  examples: [['pegboard status', 'of the board in this folder']],
+  run: ({ values, positionals, json, context }) =>
+    useBoard([...positionals, ...values.file], { context, mode: 'look' }, async (board) => {
+      const sections = await readStatus(board);
+      const view = sections.flatMap(({ name, rows }) => rows.map(([key, value]) => [name, key, value]));
+      const data = Object.fromEntries(sections.map(({ name, rows }) => [name, Object.fromEntries(rows)]));
+      return printAnswer({ data, view }, json, context);
+    }),
+});
+
+interface StatusSection {
+  readonly name: string;
+  readonly rows: readonly (readonly [name: string, value: string])[];
+}
+
+async function readStatus(board: Board): Promise<StatusSection[]> {
+  const { address } = board.store;
+  const own: StatusSection = {
+    name: 'board',
+    rows: [
+      ['files', board.files.map(({ file }) => file).join(', ')],
+      ['tools', String(board.registry.size)],
+      ['off', String(board.unavailable.length)],
+      ['servers', String(board.servers.length)],
+      ['store', address],
+    ],
+  };
+  const features = await Promise.all(
+    board.features.map(async ({ feature, status: read }) => ({ name: feature.name, rows: (await read?.()) ?? [] })),
+  );
+  return [own, ...features];
+}

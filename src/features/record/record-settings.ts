@@ -1,0 +1,45 @@
+import { parseSize } from '../../kinds/parse-units.ts';
+import type { Placed } from '../../load/features/section.ts';
+
+/** How much is recorded of a call: nothing; names, caller, times, sizes and outcome; or arguments and results too. */
+export type RecordLevel = 'off' | 'summary' | 'full';
+
+/** The section `record` of board files. */
+export type RecordSection =
+  | RecordLevel
+  | {
+      readonly level?: RecordLevel;
+      /** Days. */
+      readonly keep?: number;
+      readonly max_lines?: number;
+      readonly max_size?: number | string;
+      readonly tools?: Readonly<Record<string, RecordLevel>>;
+    };
+
+/** What a board records, and for how long. */
+export interface RecordSettings {
+  readonly level: RecordLevel;
+  /** Levels of single tools, by name. */
+  readonly tools: ReadonlyMap<string, RecordLevel>;
+  /** Milliseconds that records are kept. */
+  readonly keep: number;
+  /** Lines that are kept at most; the oldest go first. */
+  readonly maxLines: number;
+  /** About how many bytes lines may take; the oldest go first. */
+  readonly maxSize: number;
+}
+
+const DAY = 24 * 60 * 60_000;
+
+/** Fills in the defaults; of each setting the last file counts. */
+export function toRecordSettings(sections: readonly Placed<RecordSection>[]): RecordSettings {
+  const written = sections.map(({ value }) => (typeof value === 'string' ? { level: value } : value));
+  const { level = 'summary', keep = 30, max_lines: maxLines, max_size: maxSize } = Object.assign({}, ...written);
+  return {
+    level,
+    tools: new Map(written.flatMap(({ tools = {} }) => Object.entries(tools))),
+    keep: keep * DAY,
+    maxLines: maxLines ?? 10_000_000,
+    maxSize: parseSize(maxSize ?? '10GB'),
+  };
+}

@@ -1,0 +1,201 @@
+import type { DryVerdict } from '../../guard/approval/guard.ts';
+import type { CallOptions } from '../../pipeline/call-options.ts';
+import type { CallRecorder } from '../../pipeline/call-recorder.ts';
+import type { CallSpans } from '../../pipeline/call-spans.ts';
+import type { AfterExecute, BeforeExecute, ToolHook } from '../../pipeline/tool-hooks.ts';
+import type { BoardStore } from '../../platform/store/board-store.ts';
+import type { CallGuard, ReserveCall } from '../../tool/calls/call-bounds.ts';
+import type { OfferSource } from '../../tool/offers.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { ToolResult } from '../../tool/tool-result.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { BoardMode } from '../board-mode.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { FeatureCommand } from './feature-command.ts';
+import type { Sections, SettingsOf } from './section.ts';
+
+type Awaitable<T> = T | Promise<T>;
+
+/** A capability of boards: sections of a board file, and all that it contributes once it is open. */
+export interface Feature<Api = unknown> {
+  readonly name: string;
+  readonly sections: Sections;
+  /** Features that are opened before this one. */
+  readonly needs: readonly Feature[];
+  readonly commands: Readonly<Record<string, FeatureCommand<Api>>>;
+  isWanted(given: ReadonlySet<string>): boolean;
+  check(settings: SettingsOf<Sections>): Awaitable<readonly Diagnostic[]>;
+  open(settings: SettingsOf<Sections>, host: FeatureHost, before?: OpenFeature<Api>): Awaitable<OpenFeature<Api>>;
+  readonly [FEATURE]: true;
+}
+
+/** A feature, as its author writes it. */
+export interface FeatureDefinition<S extends Sections, Api, N extends readonly Feature[]> {
+  /** The name in messages and in `pegboard status`. */
+  readonly name: string;
+  /** Its top-level keys of a board file. Default: none. */
+  readonly sections?: S;
+  /** Features that it uses; they are opened first. */
+  readonly needs?: N;
+  /** Commands of the command line: `pegboard NAME`. */
+  readonly commands?: Readonly<Record<string, FeatureCommand<Api>>>;
+  /** Tells whether a board needs it, by the sections that its files have. Default: one of its own is among them. */
+  readonly isWanted?: (given: ReadonlySet<string>) => boolean;
+  /** Finds faults of its settings. Starts, resolves and writes nothing. */
+  readonly check?: (settings: SettingsOf<S>) => Awaitable<readonly Diagnostic[]>;
+  /** Opens it, or opens it again with other settings; `before` is what it was, which is closed when its last call has ended. */
+  readonly open: (
+    settings: SettingsOf<S>,
+    host: FeatureHost<N>,
+    before?: OpenFeature<Api>,
+  ) => Awaitable<OpenFeature<Api>>;
+}
+
+/** A contribution to the calls and the tools of a board, while the feature is open. */
+export interface OpenFeature<Api = unknown> {
+  /** Given to its commands and to features that need it. */
+  readonly api?: Api;
+  /** Tools that it puts on the board. */
+  tools?(): Awaitable<readonly Tool[]>;
+  /** Names tools that callers must not have, each with the reason. */
+  filter?(tools: readonly Tool[]): ReadonlyMap<string, string>;
+  /** Judges each call on its final arguments; always the one of the current settings. */
+  readonly guard?: CallGuard;
+  /**
+   * Takes what a call uses up, after every guard has agreed. Returns an error to refuse the call, or a function that is called
+   * once with the outcome of the call.
+   */
+  readonly reserve?: ReserveCall;
+  /** The verdict of a dry run: asks nobody, reserves and writes nothing. */
+  foresee?(tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined;
+  readonly hooks?: { readonly before?: ToolHook<BeforeExecute>; readonly after?: ToolHook<AfterExecute> };
+  /** @internal */
+  readonly recorder?: CallRecorder;
+  /** @internal */
+  readonly spans?: CallSpans;
+  /** Prompts and resources that it puts on the board. */
+  readonly offers?: OfferSource;
+  /** Absolute paths of files whose change reloads a watched board. */
+  watched?(): readonly string[];
+  diagnostics?(): readonly Diagnostic[];
+  /** Rows of `pegboard status`. */
+  status?(): Awaitable<FeatureRows>;
+  /** Rows of `pegboard calls show`: its part in one recorded call. */
+  explain?(callId: string): Awaitable<FeatureRows>;
+  /** Findings of `pegboard doctor`. */
+  doctor?(): Awaitable<readonly FeatureFinding[]>;
+  /** Called when it was replaced and its last call has ended; `close` follows. */
+  retire?(): void;
+  /** Releases what it holds; also called when a reload fails before the swap. */
+  close?(): Awaitable<void>;
+}
+
+/** A line of `pegboard doctor`. */
+export interface FeatureFinding {
+  readonly name: string;
+  /** `missing` is something that the board cannot do without. */
+  readonly status: 'ok' | 'warning' | 'missing';
+  readonly detail: string;
+}
+
+/** Names and values, for people. */
+export type FeatureRows = readonly (readonly [name: string, value: string])[];
+
+/** The board, as its features see it. */
+export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> {
+  /** `look` starts nothing and resolves no secret. */
+  readonly mode: BoardMode;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The records of the board, shared by all its processes; opened when first used. */
+  readonly store: BoardStore;
+  /** Aborts when the board is closed. */
+  readonly closed: AbortSignal;
+  /** The name of the user that a call is made for; empty for the user of the board itself. */
+  userOf(context: ToolContext): string;
+  /** Removes secrets from a JSON-like value. */
+  redact(value: unknown): unknown;
+  /** @internal The key of the store. */
+  storeKey(): Promise<Buffer>;
+  /** Calls a tool of the board for the caller of a context, within its rights. */
+  call(name: string, args: unknown, options: CallOptions): Promise<ToolResult>;
+  /** All prompts and resources of the board. */
+  readonly offers: OfferSource;
+  /** The API of a feature that it needs. */
+  feature<F extends N[number]>(feature: F): ApiOf<F>;
+  /** Tells that its tools or its filter changed: the board composes its list again. */
+  changed(): void;
+}
+
+/** The API that a feature gives. */
+export type ApiOf<F> = F extends Feature<infer Api> ? Api : never;
+
+/** The same in every copy of this package. */
+const FEATURE: unique symbol = Symbol.for('pegboard.feature') as never;
+
+const PARTS: Readonly<Record<keyof FeatureDefinition<Sections, unknown, readonly Feature[]>, true>> = {
+  name: true,
+  sections: true,
+  needs: true,
+  commands: true,
+  isWanted: true,
+  check: true,
+  open: true,
+};
+
+/**
+ * Defines a feature of boards, for `definePlugin({ features })`.
+ *
+ * @example
+ * ```ts
+ * const hours = defineFeature({
+ *   name: 'office-hours',
+ *   sections: { office_hours: section({ schema: z.strictObject({ from: z.int(), to: z.int() }) }) },
+ *   open({ office_hours: settings }) {
+ *     const { from, to } = settings?.value ?? { from: 0, to: 24 };
+ *     const isOpen = () => new Date().getHours() >= from && new Date().getHours() < to;
+ *     return {
+ *       guard: ({ tool }) =>
+ *         isOpen() ? undefined : new ToolError({ code: 'permission_denied', message: `${tool.metadata.name} rests until ${from}:00.` }),
+ *     };
+ *   },
+ * });
+ * ```
+ */
+export function defineFeature<
+  const S extends Sections = Sections,
+  Api = unknown,
+  const N extends readonly Feature[] = readonly [],
+>(definition: FeatureDefinition<S, Api, N>): Feature<Api> {
+  const { name, sections, needs, commands, isWanted, check, open } = definition;
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,39}$/.test(name))
+    throw misuse(
+      `The name of a feature is 1 to 40 of a-z 0-9 -, and begins with a letter; got ${JSON.stringify(name)}.`,
+    );
+  const stranger = Object.keys(definition).find((key) => !Object.hasOwn(PARTS, key));
+  if (stranger !== undefined)
+    throw misuse(`The feature "${name}" has a part "${stranger}". Use: ${Object.keys(PARTS).join(', ')}.`);
+  if (typeof open !== 'function') throw misuse(`The feature "${name}" needs open(settings, host).`);
+  const keys = Object.keys(sections ?? {});
+  return {
+    name,
+    sections: sections ?? {},
+    needs: needs ?? [],
+    commands: commands ?? {},
+    isWanted: isWanted ?? ((given) => keys.some((key) => given.has(key))),
+    // The board gives a feature the settings of its own sections, and a host that knows what it needs.
+    check: (settings) => check?.(settings as SettingsOf<S>) ?? [],
+    open: (settings, host, before) => open(settings as SettingsOf<S>, host, before),
+    [FEATURE]: true,
+  };
+}
+
+/** True for a value that `defineFeature` made, in this copy of the package or another. */
+export function isFeature(value: unknown): value is Feature {
+  return typeof value === 'object' && value !== null && FEATURE in value;
+}
+
+function misuse(message: string): ToolError {
+  return new ToolError({ code: 'invalid_arguments', message });
+}

@@ -1,0 +1,161 @@
+import { dirname, resolve } from 'node:path';
+import type { JsonSchema } from '../../tool/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import type { SchemaOutput, ToolSchema } from '../../tool/schema-types.ts';
+import { readSchema } from '../../tool/schema/read-schema.ts';
+import { isStandardSchema } from '../../tool/schema/read-standard-schema.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { LoadedFile } from '../loaded-file.ts';
+
+type Path = readonly (string | number)[];
+
+/**
+ * How the values of several files become one.
+ *
+ * - `last`: the value of the last file that has the section.
+ * - `keys`: mappings are joined; of each key the last file counts.
+ * - `deep`: the same for the mappings in them, at every level.
+ * - `each`: one value for each file.
+ */
+export type Merge = 'last' | 'keys' | 'deep' | 'each';
+
+/** A top-level key of a board file. */
+export interface Section<T = unknown, M extends Merge = Merge> {
+  /** The JSON Schema of its value. */
+  readonly schema: JsonSchema;
+  readonly merge: M;
+  /** @internal Carries the type of the value; never set. */
+  readonly type?: T;
+}
+
+export type Sections = Readonly<Record<string, Section>>;
+
+/** A value of the board files, and its place in them. */
+export interface Placed<T> {
+  readonly value: T;
+  /** Makes a diagnostic about the value at a path below this one. Severity: error, unless given. */
+  at(path: Path, message: string, severity?: Diagnostic['severity']): Diagnostic;
+  /** The folder that relative paths in the value at a path start from. */
+  folder(path?: Path): string;
+  /** The name of the file that has the value at a path: the source of what is made of it. */
+  source(path?: Path): string;
+}
+
+/** The values of a feature's sections; `undefined` for one that no file has. */
+export type SettingsOf<S extends Sections> = {
+  readonly [K in keyof S]: S[K] extends Section<infer T, infer M>
+    ? M extends 'each'
+      ? readonly Placed<T>[]
+      : Placed<T> | undefined
+    : never;
+};
+
+/**
+ * Declares a section of board files.
+ *
+ * @example
+ * ```ts
+ * const quota = section({
+ *   merge: 'keys',
+ *   schema: z.strictObject({ calls_per_day: z.int().min(1) }),
+ * });
+ * ```
+ */
+export function section<const S extends ToolSchema>(definition: {
+  readonly schema: S;
+}): Section<SchemaOutput<S>, 'keys'>;
+export function section<const S extends ToolSchema, const M extends Merge>(definition: {
+  readonly schema: S;
+  readonly merge: M;
+}): Section<SchemaOutput<S>, M>;
+export function section(definition: { readonly schema: ToolSchema; readonly merge?: Merge }): Section {
+  const { schema, merge } = definition;
+  return {
+    // A Standard Schema is converted when a file has the section.
+    get schema(): JsonSchema {
+      return isStandardSchema(schema) ? readSchema(schema).jsonSchema() : schema;
+    },
+    merge: merge ?? 'keys',
+  };
+}
+
+/** One file's value of a section. */
+interface FileValue {
+  readonly file: LoadedFile;
+  readonly value: unknown;
+}
+
+/** Joins the values that files have for the sections of a feature. */
+export function mergeSections<S extends Sections>(
+  sections: S,
+  files: readonly LoadedFile[],
+  cwd: string,
+): SettingsOf<S> {
+  const merged = Object.entries(sections).map(([key, { merge }]) => {
+    const values = files.flatMap((file): FileValue[] => {
+      const value = file.sections[key];
+      return value === undefined ? [] : [{ file, value }];
+    });
+    return [key, mergeValues(key, merge, { values, cwd })];
+  });
+  // Each value was checked against the schema of its section.
+  return Object.fromEntries(merged) as SettingsOf<S>;
+}
+
+function mergeValues(
+  key: string,
+  merge: Merge,
+  { values, cwd }: { readonly values: readonly FileValue[]; readonly cwd: string },
+): unknown {
+  const last = values.at(-1);
+  if (merge === 'each') return values.map((one) => place(key, one.value, { cwd, ownerOf: () => one.file }));
+  if (last === undefined) return undefined;
+  if (merge === 'last') return place(key, last.value, { cwd, ownerOf: () => last.file });
+  const ownerOf = (path: Path): LoadedFile =>
+    // The last file that has something there decides about it.
+    (values.findLast(({ value }) => valueAt(value, path) !== undefined) ?? last).file;
+  return place(
+    key,
+    values.map(({ value }) => value).reduce((first, second) => joinKeys(first, second, merge === 'deep')),
+    { cwd, ownerOf },
+  );
+}
+
+function place(
+  key: string,
+  value: unknown,
+  { cwd, ownerOf }: { readonly cwd: string; readonly ownerOf: (path: Path) => LoadedFile },
+): Placed<unknown> {
+  return {
+    value,
+    at(path, message, severity = 'error') {
+      const owner = ownerOf(path);
+      const full = [key, ...path];
+      return { severity, file: owner.file, path: full, message, place: owner.locate(full) };
+    },
+    folder(path = []) {
+      const { isInline, file } = ownerOf(path);
+      return isInline ? cwd : dirname(resolve(cwd, file));
+    },
+    source: (path = []) => ownerOf(path).name,
+  };
+}
+
+/** Joins two mappings key by key; of any other two values the second counts. */
+function joinKeys(first: unknown, second: unknown, isDeep: boolean): unknown {
+  if (!isPlainObject(first) || !isPlainObject(second)) return second;
+  const inner = Object.entries(second).map(([key, value]) => [
+    key,
+    isDeep && Object.hasOwn(first, key) ? joinKeys(first[key], value, isDeep) : value,
+  ]);
+  return { ...first, ...Object.fromEntries(inner) };
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  let found: unknown = value;
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = Reflect.get(found, key);
+  }
+  return found;
+}
