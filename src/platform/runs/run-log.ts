@@ -2,7 +2,7 @@ import type { StoreLease } from '../store/board-store.ts';
 import type { SealedStore, SealedTransaction } from '../store/sealed-space.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import type { RunEntry, RunHeader } from './run-entry.ts';
-import { decodeState, encodeState } from './state-codec.ts';
+import { decodeState, encodeState } from '../jobs/state-codec.ts';
 
 /** Where headers, logs and wishes are kept. */
 export const RUNS = 'agent-runs';

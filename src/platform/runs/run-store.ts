@@ -6,7 +6,7 @@ import type { BoardRuns, RunDetails, RunInfo, RunListOptions, RunStepInfo } from
 import type { RunEntry, RunHeader } from './run-entry.ts';
 import { readLog, RUN_LEASE, RUN_WISHES, RunLog, RUNS, RUNS_CHANNEL, type RunStart, writeEntry } from './run-log.ts';
 import { toPlace } from './run-place.ts';
-import { decodeState, encodeState } from './state-codec.ts';
+import { decodeState, encodeState } from '../jobs/state-codec.ts';
 
 /** Milliseconds that a wish to cancel waits for the process that works on the run. */
 const WISH_TTL = 10 * 60_000;

@@ -5,8 +5,7 @@ import { type CallServices, callTool } from '../call-tool.ts';
 import type { Connection } from '../connection.ts';
 import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
 import type { RunningTask } from './running-task.ts';
-import { isOver, type TaskRecord, toSessionTask } from './task-record.ts';
-import { toKey } from './task-records.ts';
+import { isOver, type TaskRecord, toSessionTask, toSortKey } from './task-record.ts';
 import type { Tasks } from './tasks.ts';
 
 const PAGE = 100;
@@ -46,9 +45,11 @@ export function sessionTaskMethods(tasks: Tasks, services: CallServices): Readon
     'tasks/list': known((scope) => listTasks(tasks, scope)),
     'tasks/cancel': known(async (scope) => {
       const { record, running } = await tasks.find(scope);
-      if (running !== undefined) return toSessionTask(tasks.stop(running));
-      if (!isOver(record.state)) return toSessionTask(await stopElsewhere(tasks, record, scope));
-      throw invalidParams(`The task "${record.taskId}" cannot be cancelled: it is ${record.state.status}.`);
+      if (isOver(record.state))
+        throw invalidParams(`The task "${record.taskId}" cannot be cancelled: it is ${record.state.status}.`);
+      if (running === undefined) return toSessionTask(await stopElsewhere(tasks, record, scope));
+      running.stop();
+      return toSessionTask(running.record);
     }),
   };
 }
@@ -89,7 +90,7 @@ async function waitElsewhere(tasks: Tasks, record: TaskRecord, scope: RequestSco
           // A client that cannot answer has not agreed.
           () => ({ action: 'cancel' }),
         )
-        .then((given) => tasks.wish(record, { type: 'answer', responses: { [id]: given } }))
+        .then((given) => tasks.wish(record, { type: 'answer', values: { [id]: given } }))
         .catch(() => undefined);
     }
   }
@@ -142,11 +143,11 @@ async function listTasks(tasks: Tasks, scope: RequestScope): Promise<Answer> {
     throw new RequestError(ERROR_CODES.methodNotFound, 'Tasks are listed only for clients that show a token.');
   const { cursor } = scope.params;
   const after = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
-  const left = (await tasks.list(scope)).filter((record) => toKey(record) > after);
+  const left = (await tasks.list(scope)).filter((record) => toSortKey(record) > after);
   const page = left.slice(0, PAGE);
   const last = page.at(-1);
   const nextCursor =
-    left.length > PAGE && last !== undefined ? Buffer.from(toKey(last)).toString('base64url') : undefined;
+    left.length > PAGE && last !== undefined ? Buffer.from(toSortKey(last)).toString('base64url') : undefined;
   return { tasks: page.map(toSessionTask), ...(nextCursor === undefined ? {} : { nextCursor }) };
 }
 

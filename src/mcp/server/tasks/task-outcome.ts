@@ -4,10 +4,10 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 import type { CallProgress } from '../../../pipeline/call-options.ts';
 import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
 import { type PreparedCall, toAnswer } from '../call-tool.ts';
-import type { TaskState } from './task-record.ts';
+import type { TaskEnd } from './task-record.ts';
 
-/** How a task has ended, by the result of its call. */
-export function toState(call: PreparedCall, result: ToolResult, { aborted }: Pick<AbortSignal, 'aborted'>): TaskState {
+/** The end of a task, by the result of its call. */
+export function toEnd(call: PreparedCall, result: ToolResult, { aborted }: Pick<AbortSignal, 'aborted'>): TaskEnd {
   if (aborted && !result.ok && result.error.code === 'cancelled') return { status: 'cancelled' };
   try {
     const answer = toAnswer(call, result);
@@ -21,7 +21,7 @@ export function toState(call: PreparedCall, result: ToolResult, { aborted }: Pic
   }
 }
 
-/** How far a call has come, in words. */
+/** The progress of a call in words. */
 export function describeProgress({ done, total, message }: CallProgress): string {
   return `${total === undefined ? done : `${done}/${total}`}${message === undefined ? '' : ` ${message}`}`;
 }

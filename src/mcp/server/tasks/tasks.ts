@@ -12,19 +12,16 @@ import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
 import { readInputResponses } from '../request-state.ts';
 import type { TaskOptions } from '../server-options.ts';
 import type { Subscriptions } from '../subscriptions.ts';
-import { RunningTask } from './running-task.ts';
+import { CallStart, RunningTask } from './running-task.ts';
 import { TaskFetchers } from './task-fetchers.ts';
-import { isOver, type TaskRecord, toSessionTask, toWireTask } from './task-record.ts';
-import { TaskRecords, type TaskWish } from './task-records.ts';
+import { type ResumeTask, StoredTasks, type TaskCall, type TaskJob, type TaskWish } from './stored-tasks.ts';
+import { isOver, type TaskRecord, toSessionTask, toTaskRecord, toWireTask } from './task-record.ts';
 import { declaresTasks, missingTasks } from './declares-tasks.ts';
-import { describeProgress, toState } from './task-outcome.ts';
-import { CallStart, type TaskCall, TaskCalls, withCall } from './task-calls.ts';
+import { describeProgress, toEnd } from './task-outcome.ts';
 
 const AFTER = 5_000;
 const TTL = 60 * 60_000;
 const MAX_RUNNING = 1_000;
-/** Milliseconds between looks at a task whose process may have been killed. */
-const LOOK_AGAIN = 1_000;
 /** Running tasks of one identified caller at most. */
 const MAX_OF_ONE = 100;
 
@@ -39,8 +36,7 @@ export class Tasks {
   readonly #services: CallServices;
   readonly #subscriptions: Subscriptions;
   #options: TaskOptions;
-  readonly #records: TaskRecords;
-  readonly #calls: TaskCalls;
+  readonly #stored: StoredTasks;
   readonly #running = new Map<string, RunningTask>();
   /** Tasks of other processes that clients here follow, with when they changed last. */
   readonly #followed = new Map<string, string>();
@@ -51,8 +47,7 @@ export class Tasks {
     this.#services = services;
     this.#subscriptions = subscriptions;
     this.#options = options;
-    this.#records = new TaskRecords(() => services.board.sealed ?? services.board.store);
-    this.#calls = new TaskCalls(() => services.board.sealed);
+    this.#stored = new StoredTasks(services.board);
   }
 
   /** Tasks that this process works on. */
@@ -109,10 +104,15 @@ export class Tasks {
     const result = early ?? ((await this.#isFull(scope)) ? await work : undefined);
     scope.signal.removeEventListener('abort', stop);
     if (result !== undefined) return toAnswer(call, result);
-    const task = await this.#open(call, { scope, controller, ttlMs: ttl, taskId, start });
+    const task = this.#open(call, {
+      scope,
+      controller,
+      start,
+      ...this.#create(call, { scope, taskId, ttlMs: ttl, start }),
+    });
     call.onProgress = (progress) => task.note(describeProgress(progress));
     this.#finishWith(task, call, work);
-    await this.#records.settled();
+    await task.saved;
     return { resultType: 'task', ...toWireTask(task.record) };
   }
 
@@ -129,7 +129,7 @@ export class Tasks {
     const controller = new AbortController();
     const taskId = randomUUID();
     const start = new CallStart();
-    const task = await this.#open(call, { scope, controller, ttlMs, taskId, start });
+    const task = this.#open(call, { scope, controller, start, ...this.#create(call, { scope, taskId, ttlMs, start }) });
     const meta = scope.params['_meta'];
     const forward = forwardProgress(
       { signal: controller.signal, send: (text) => task.tell(text) },
@@ -142,7 +142,7 @@ export class Tasks {
     const timeout = call.tool?.metadata.timeout ?? ttlMs;
     const options = { signal: controller.signal, timeout, idempotencyKey: taskId };
     this.#finishWith(task, call, call.run({ ...options, beforeRun: (tool) => start.note(tool) }));
-    await this.#records.settled();
+    await task.saved;
     return { task: toSessionTask(task.record) };
   }
 
@@ -151,8 +151,7 @@ export class Tasks {
     const { taskId } = scope.params;
     if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string.');
     const running = this.#running.get(taskId);
-    const adopt = (orphan: TaskRecord): Promise<TaskRecord | undefined> => this.#adopt(orphan, scope);
-    const record = running?.record ?? (await this.#records.find(taskId, adopt));
+    const record = running?.record ?? (await this.#stored.find(taskId, this.#resumeFor(scope)));
     if (record !== undefined && this.#isFor(scope.connection, record))
       return { record, running: this.#running.get(taskId) };
     throw invalidParams(`There is no task "${taskId}" (any more). Call the tool again.`);
@@ -160,18 +159,9 @@ export class Tasks {
 
   /** The tasks that a client may know of, the oldest first. */
   async list({ connection }: RequestScope): Promise<readonly TaskRecord[]> {
-    return (await this.#records.list(connection.caller.id))
+    return (await this.#stored.list(connection.caller.id))
       .filter((record) => this.#isFor(connection, record))
       .map((record) => this.#running.get(record.taskId)?.record ?? record);
-  }
-
-  /** Ends a task at once, without waiting for the work; gives how it is then. */
-  stop(task: RunningTask): TaskRecord {
-    if (this.#running.delete(task.record.taskId)) {
-      task.finish({ status: 'cancelled' });
-      task.cancel();
-    }
-    return task.record;
   }
 
   /** The methods of the extension. */
@@ -182,13 +172,13 @@ export class Tasks {
         const { running, record } = await this.#findDeclared(scope);
         const responses = readInputResponses(scope.params['inputResponses']);
         if (running !== undefined) running.answer(responses);
-        else if (!isOver(record.state)) await this.#records.wish(record.taskId, { type: 'answer', responses });
+        else if (!isOver(record.state)) await this.#stored.wish(record, { type: 'answer', values: responses });
         return {};
       },
       'tasks/cancel': async (scope) => {
         const { running, record } = await this.#findDeclared(scope);
         if (running !== undefined) running.cancel();
-        else if (!isOver(record.state)) await this.#records.wish(record.taskId, { type: 'cancel' });
+        else if (!isOver(record.state)) await this.#stored.wish(record, { type: 'cancel' });
         return {};
       },
     };
@@ -197,7 +187,7 @@ export class Tasks {
   /** Whether a caller may hear of a task. Throws when the client cannot do tasks. */
   async mayFollow(scope: RequestScope, taskId: string): Promise<boolean> {
     if (!declaresTasks(scope)) throw missingTasks('Following tasks is part of the tasks extension.');
-    const record = this.#running.get(taskId)?.record ?? (await this.#records.find(taskId));
+    const record = this.#running.get(taskId)?.record ?? (await this.#stored.find(taskId));
     const isFound = record !== undefined && this.#isFor(scope.connection, record);
     if (isFound) this.#fetchers.add(scope);
     if (isFound && !this.#running.has(taskId)) this.#follow(record);
@@ -210,84 +200,87 @@ export class Tasks {
       code: ERROR_CODES.internalError,
       message: 'The server was stopped before the task was done. Call the tool again.',
     };
-    for (const task of this.#running.values()) {
+    const running = [...this.#running.values()];
+    for (const task of running) {
       task.finish({ status: 'failed', error });
       task.cancel();
     }
-    this.#running.clear();
     this.#followed.clear();
     this.#stopListening?.();
-    await this.#records.close();
+    await Promise.all(running.map((task) => task.saved));
+    this.#running.clear();
   }
 
-  /** Goes on with a task whose process is gone, for its client: where its tool has not begun, or may run again. */
-  async #adopt(orphan: TaskRecord, scope: RequestScope): Promise<TaskRecord | undefined> {
-    // Whose it is not must not decide about it.
-    if (!this.#isFor(scope.connection, orphan)) return orphan;
-    const kept = await this.#calls.find(orphan.taskId);
-    if (kept === undefined || this.#isFullHere(scope)) return undefined;
-    const call = await prepareCall(withCall(scope, kept), this.#services);
-    if (call.tool === undefined) return undefined;
-    const record = await this.#records.claim(orphan);
-    // Another process was faster.
-    if (record === undefined) return orphan;
-    const { taskId, ttlMs } = record;
-    const controller = new AbortController();
-    const start = new CallStart();
-    const task = await this.#open(call, { scope, controller, ttlMs, taskId, start, record });
-    call.onProgress = (progress) => task.note(describeProgress(progress));
-    const timeout = call.tool.metadata.timeout ?? ttlMs;
-    const options = { signal: controller.signal, timeout, idempotencyKey: taskId };
-    this.#finishWith(task, call, call.run({ ...options, beforeRun: (tool) => start.note(tool) }));
-    return task.record;
-  }
-
-  async #open(call: PreparedCall, options: OpenOptions): Promise<RunningTask> {
-    const { scope, controller, ttlMs, taskId, start, record: known } = options;
-    const isKept = known === undefined && (await this.#calls.keep(taskId, toCall(scope), ttlMs));
-    let task: RunningTask | undefined;
-    const onChange = (record: TaskRecord): void => {
-      void this.#records.save(record);
-      this.#subscriptions.taskChanged(record.taskId, toWireTask(record), (connection) =>
-        this.#isFor(connection, record),
-      );
-      if (scope.era === 'legacy') task?.tell(formatNotification('notifications/tasks/status', toSessionTask(record)));
+  /** Resumes tasks whose process is gone, for the client that asks for one: where the tool has not begun, or may run again. */
+  #resumeFor(scope: RequestScope): ResumeTask {
+    return async (job) => {
+      const record = toTaskRecord(job.record);
+      if (!this.#isFor(scope.connection, record)) {
+        // A client that does not own the task must not decide about it.
+        await job.release();
+        return record;
+      }
+      const [kept] = job.entries;
+      if (kept === undefined || this.#isFullHere(scope)) return undefined;
+      const call = await prepareCall(withCall(scope, kept), this.#services);
+      if (call.tool === undefined) return undefined;
+      const { taskId, ttlMs } = record;
+      const controller = new AbortController();
+      const start = new CallStart();
+      const resumed: TaskRecord = { ...record, state: { status: 'working' } };
+      const task = this.#open(call, { scope, controller, start, record: resumed, job: Promise.resolve(job) });
+      call.onProgress = (progress) => task.note(describeProgress(progress));
+      const timeout = call.tool.metadata.timeout ?? ttlMs;
+      const options = { signal: controller.signal, timeout, idempotencyKey: taskId };
+      this.#finishWith(task, call, call.run({ ...options, beforeRun: (tool) => start.note(tool) }));
+      return task.record;
     };
-    const { connection } = scope;
-    const { worker } = this.#records;
-    const { began } = start;
-    const { name: tool, means } = call;
-    const begin = { connection, tool, means, ttlMs, worker, controller, onChange, taskId };
-    task = new RunningTask({ ...begin, began, isKept, record: known });
-    const opened = task;
-    this.#running.set(opened.record.taskId, opened);
-    this.#listen();
-    call.peer.redirect = (requests, asked) => opened.ask(requests, asked);
-    // From now on the tool waits until its beginning is kept.
-    start.keep = (begun) => this.#records.keepBeginning(opened.noteBegin(begun));
-    return opened;
   }
 
-  /** Hears of what other processes want, and of what they do with tasks that clients here follow. */
-  #listen(): void {
-    this.#stopListening ??= this.#records.watch(() => void this.#look());
+  /** Begins to store a new task. */
+  #create(
+    { name: tool, means }: PreparedCall,
+    { scope, taskId, ttlMs, start }: Pick<OpenOptions, 'scope' | 'start'> & Pick<TaskRecord, 'taskId' | 'ttlMs'>,
+  ): Pick<OpenOptions, 'record' | 'job'> {
+    const now = new Date().toISOString();
+    const record: TaskRecord = {
+      taskId,
+      caller: scope.connection.caller.id,
+      tool,
+      ...(means === undefined ? {} : { means }),
+      createdAt: now,
+      lastUpdatedAt: now,
+      ttlMs,
+      state: { status: 'working' },
+    };
+    return { record, job: this.#stored.create(record, toCall(scope), start.began) };
+  }
+
+  #open(call: PreparedCall, { scope, controller, start, record, job }: OpenOptions): RunningTask {
+    const onChange = (changed: TaskRecord): void => {
+      this.#subscriptions.taskChanged(changed.taskId, toWireTask(changed), (connection) =>
+        this.#isFor(connection, changed),
+      );
+      if (scope.era === 'legacy') task.tell(formatNotification('notifications/tasks/status', toSessionTask(changed)));
+    };
+    const task = new RunningTask({ connection: scope.connection, record, controller, job, onChange });
+    this.#running.set(record.taskId, task);
+    call.peer.redirect = (requests, asked) => task.ask(requests, asked);
+    // From now on the tool waits until its beginning is stored.
+    start.keep = (began) => task.keepBeginning(began);
+    return task;
   }
 
   /** Tells clients here of a task that another process works on. */
   #follow(record: TaskRecord): void {
     if (isOver(record.state)) return;
     this.#followed.set(record.taskId, record.lastUpdatedAt);
-    this.#listen();
+    this.#stopListening ??= this.#stored.watch(() => void this.#look());
   }
 
   async #look(): Promise<void> {
-    for (const [taskId, task] of this.#running) {
-      for (const wish of await this.#records.takeWishes(taskId).catch(() => []))
-        if (wish.type === 'cancel') this.stop(task);
-        else task.answer(wish.responses);
-    }
     for (const [taskId, told] of this.#followed) {
-      const record = await this.#records.find(taskId).catch(() => undefined);
+      const record = await this.#stored.find(taskId).catch(() => undefined);
       if (record === undefined || isOver(record.state)) this.#followed.delete(taskId);
       else this.#followed.set(taskId, record.lastUpdatedAt);
       if (record === undefined || record.lastUpdatedAt === told) continue;
@@ -295,53 +288,29 @@ export class Tasks {
     }
   }
 
-  /** Asks the process that works on a task for something. */
+  /** Sends a wish to the process that works on a task. */
   wish(record: TaskRecord, wish: TaskWish): Promise<void> {
-    return this.#records.wish(record.taskId, wish);
+    return this.#stored.wish(record, wish);
   }
 
-  /** How a task is that another process works on, now and after each change, until it is over. */
-  async *changes(record: TaskRecord, scope: RequestScope): AsyncGenerator<TaskRecord, void> {
-    const { signal } = scope;
-    const adopt = (orphan: TaskRecord): Promise<TaskRecord | undefined> => this.#adopt(orphan, scope);
-    let heard = Promise.withResolvers<void>();
-    const wake = (): void => heard.resolve();
-    const stop = this.#records.watch(wake);
-    // A process that was killed says nothing any more.
-    const timer = setInterval(wake, LOOK_AGAIN).unref();
-    signal.addEventListener('abort', wake, { once: true });
-    let told = '';
-    try {
-      for (;;) {
-        const latest = await this.#records.find(record.taskId, adopt);
-        if (latest === undefined) return;
-        if (latest.lastUpdatedAt !== told || isOver(latest.state)) yield latest;
-        if (isOver(latest.state)) return;
-        told = latest.lastUpdatedAt;
-        await heard.promise;
-        heard = Promise.withResolvers();
-        signal.throwIfAborted();
-      }
-    } finally {
-      stop();
-      clearInterval(timer);
-      signal.removeEventListener('abort', wake);
-    }
+  /** Gives a task that another process works on, now and after each change, until it has ended. */
+  changes(record: TaskRecord, scope: RequestScope): AsyncGenerator<TaskRecord, void> {
+    return this.#stored.follow(record, scope.signal, this.#resumeFor(scope));
   }
 
   #finishWith(task: RunningTask, call: PreparedCall, work: Promise<ToolResult>): void {
-    void work.then((result) => {
-      const { aborted } = task.signal;
-      // Not when the task was cancelled or the server stopped meanwhile.
-      if (this.#running.delete(task.record.taskId)) task.finish(toState(call, result, { aborted }));
-      void this.#calls.forget(task.record.taskId);
+    void work.then(async (result) => {
+      task.finish(toEnd(call, result, task.signal));
+      // A client that asks meanwhile is told by the task itself.
+      if (!(await task.saved)) this.#stored.remember(task.record);
+      this.#running.delete(task.record.taskId);
     });
   }
 
   async #isFull(scope: RequestScope): Promise<boolean> {
     if (this.#isFullHere(scope)) return true;
     // While the store is away, tasks live in this process.
-    return this.#records.isFull(scope.connection.caller.id).catch(() => false);
+    return this.#stored.isFull(scope.connection.caller.id).catch(() => false);
   }
 
   #isFullHere({ connection: { caller } }: RequestScope): boolean {
@@ -371,15 +340,20 @@ export class Tasks {
   }
 }
 
-/** What a task is opened with. */
+/** The parts of a task that this process works on from now on. */
 interface OpenOptions {
   readonly scope: RequestScope;
   readonly controller: AbortController;
-  readonly ttlMs: number;
-  readonly taskId: string;
   readonly start: CallStart;
-  /** A task of a process that is gone, to go on with. */
-  readonly record?: TaskRecord;
+  readonly record: TaskRecord;
+  readonly job: Promise<TaskJob | undefined>;
+}
+
+/** A request as if its client had made this call with it. */
+function withCall(scope: RequestScope, { name, arguments: args }: TaskCall): RequestScope {
+  const { id, era, connection, capabilities, signal, cancellation } = scope;
+  const request = { id, method: 'tools/call', params: { name, arguments: args }, era, connection, capabilities };
+  return { ...request, logLevel: undefined, signal, cancellation, send: (text) => scope.send(text) };
 }
 
 function toCall({ params }: RequestScope): TaskCall {
