@@ -152,7 +152,7 @@ describe('a kept run', () => {
       ],
     });
     expect((await board.store.status()).spaces).toMatchObject({ 'agent-runs': 1 });
-    expect((await board.store.status()).spaces).not.toHaveProperty('agent-run-logs');
+    expect((await board.store.status()).spaces).not.toHaveProperty('agent-runs-log');
   });
 
   it('belongs to its caller: no other one gets its answer, and it goes on as that caller', async () => {
