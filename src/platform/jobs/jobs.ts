@@ -131,7 +131,7 @@ export class Jobs<Info, Entry = never, Result = never> {
 
   /**
    * Ends a job for good, wherever it is: calls `end` with one that no process works on, otherwise has its process end it and waits for
-   * that. Returns the job as it is then; `undefined` when there is none.
+   * that. Returns the job as it is then; `undefined` when there is none, or when the signal aborts before that.
    */
   async cancel(
     id: string,
@@ -154,7 +154,6 @@ export class Jobs<Info, Entry = never, Result = never> {
       if (!isWished) await this.wish(id, { type: 'cancel' });
       isWished = true;
     }
-    signal?.throwIfAborted();
     return undefined;
   }
 

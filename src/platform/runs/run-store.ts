@@ -46,7 +46,9 @@ export class RunStore implements BoardRuns {
   ): Promise<RunInfo | undefined> {
     const end = (run: RunJob): Promise<void> => this.end(run, 'cancelled', { steps: outlineOf(run.entries, []) });
     const job = await this.#jobs.cancel(id, end, signal);
-    return job === undefined ? undefined : this.#toInfo(job);
+    if (job !== undefined) return this.#toInfo(job);
+    signal?.throwIfAborted();
+    return undefined;
   }
 
   async open(id: string, start?: RunStart): Promise<RunJob> {
