@@ -4,11 +4,8 @@ import type { SealedTransaction } from '../store/sealed-space.ts';
 import { hasEnded, type JobKind, type JobRecord, type JobWish } from './job-record.ts';
 import { decodeState, encodeState } from './state-codec.ts';
 
-/** Characters of an entry that is stored as a record; a longer one is stored in pieces of bytes. */
-const MAX_IN_RECORD = 100_000;
+/** Bytes of an attachment that are stored as one. */
 const PIECE = 512 * 1024;
-/** The most pieces of one entry: those of a log share one id, so that they are deleted at once. */
-const MAX_PIECES = 1_000;
 /** Milliseconds for which a wish waits for the process that works on the job. */
 const WISH_TTL = 10 * 60_000;
 
@@ -16,12 +13,6 @@ const WISH_TTL = 10 * 60_000;
 export interface NumberedEntry<Entry> {
   readonly number: number;
   readonly entry: Entry;
-}
-
-/** Pieces of bytes that belong together. */
-interface PieceRange {
-  readonly first: number;
-  readonly pieces: number;
 }
 
 /** Reads and writes what a store has of the jobs of one kind: alone, or inside a transaction. */
@@ -59,27 +50,16 @@ export class JobTables<Info, Entry, Result> {
   async entries(id: string): Promise<Entry[]> {
     const stored = await this.#log.entries({ prefix: `${id} ` });
     const own = stored.filter(({ key, value }) => value !== undefined && /^\d{8}$/.test(key.slice(id.length + 1)));
-    const entries: Entry[] = [];
-    for (const { value } of own.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {
-      const text = typeof value === 'string' ? value : (await this.#readBytes(`${id} log`, Object(value)))?.toString();
-      // Only `setEntry` writes there.
-      entries.push(decode(text ?? '') as Entry);
-    }
-    return entries;
+    // Only `setEntry` writes there.
+    return own.toSorted((one, other) => (one.key < other.key ? -1 : 1)).map(({ value }) => decode(value) as Entry);
   }
 
   async setEntry(record: JobRecord<Info>, { number, entry }: NumberedEntry<Entry>): Promise<void> {
-    const key = toKey(record.id, number);
-    const text = encodeState(entry);
-    const options = this.#optionsOf(record);
-    const isLarge = text.length > MAX_IN_RECORD;
-    const place = { id: `${record.id} log`, first: number * MAX_PIECES, ttl: options.ttl };
-    await this.#log.set(key, isLarge ? await this.#writeBytes(place, Buffer.from(text)) : text, options);
+    await this.#log.set(toKey(record.id, number), encodeState(entry), this.#optionsOf(record));
   }
 
   async deleteEntries(id: string, count: number): Promise<void> {
     for (let number = 0; number < count; number++) await this.#log.delete(toKey(id, number));
-    await this.#bytes.delete(this.#bytesId(`${id} log`));
   }
 
   async result(id: string): Promise<Result | undefined> {
@@ -92,14 +72,24 @@ export class JobTables<Info, Entry, Result> {
   }
 
   async attachment({ id, pieces = 0 }: JobRecord<Info>): Promise<Buffer | undefined> {
-    return pieces === 0 ? undefined : this.#readBytes(id, { first: 0, pieces });
+    const parts: Uint8Array[] = [];
+    for (let piece = 0; piece < pieces; piece++) {
+      const part = await this.#bytes.read(this.#bytesId(id), piece);
+      if (part === undefined) return undefined;
+      parts.push(part);
+    }
+    return pieces === 0 ? undefined : Buffer.concat(parts);
   }
 
   /** Stores the attachment of a job in place of an earlier one. Returns its number of pieces. */
-  async setAttachment(record: JobRecord<Info>, bytes: Uint8Array): Promise<number> {
-    const { id } = record;
-    await this.#bytes.delete(this.#bytesId(id));
-    return (await this.#writeBytes({ id, first: 0, ttl: this.#optionsOf(record).ttl }, bytes)).pieces;
+  async setAttachment(record: JobRecord<Info>, attachment: Uint8Array): Promise<number> {
+    const id = this.#bytesId(record.id);
+    const { ttl } = this.#optionsOf(record);
+    await this.#bytes.delete(id);
+    const pieces = Math.ceil(attachment.length / PIECE);
+    for (let piece = 0; piece < pieces; piece++)
+      await this.#bytes.write({ id, piece, bytes: attachment.subarray(piece * PIECE, (piece + 1) * PIECE), ttl });
+    return pieces;
   }
 
   async addWish(id: string, wish: JobWish): Promise<void> {
@@ -133,28 +123,6 @@ export class JobTables<Info, Entry, Result> {
     const { owner, expiresAt } = record;
     if (expiresAt !== undefined) return { owner, ttl: Math.max(expiresAt - Date.now(), 1) };
     return { owner, ttl: hasEnded(record) ? this.#kind.keepEnded : this.#kind.keepOpen };
-  }
-
-  async #writeBytes(
-    { id, first, ttl }: { readonly id: string; readonly first: number; readonly ttl: number | undefined },
-    bytes: Uint8Array,
-  ): Promise<PieceRange> {
-    const pieces = Math.ceil(bytes.length / PIECE);
-    for (let index = 0; index < pieces; index++) {
-      const part = bytes.subarray(index * PIECE, (index + 1) * PIECE);
-      await this.#bytes.write({ id: this.#bytesId(id), piece: first + index, bytes: part, ttl });
-    }
-    return { first, pieces };
-  }
-
-  async #readBytes(id: string, { first, pieces }: PieceRange): Promise<Buffer | undefined> {
-    const parts: Uint8Array[] = [];
-    for (let piece = first; piece < first + pieces; piece++) {
-      const part = await this.#bytes.read(this.#bytesId(id), piece);
-      if (part === undefined) return undefined;
-      parts.push(part);
-    }
-    return Buffer.concat(parts);
   }
 
   #bytesId(key: string): string {

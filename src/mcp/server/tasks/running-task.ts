@@ -1,6 +1,4 @@
-import type { Tool } from '../../../tool/tool.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { mayRepeat } from '../../../tool/tool-metadata.ts';
 import type { Connection } from '../connection.ts';
 import type { AskOptions, InputRequest, McpPeer } from '../peer.ts';
 import type { TaskJob } from './stored-tasks.ts';
@@ -224,21 +222,5 @@ async function save(job: TaskJob, record: TaskRecord): Promise<boolean> {
     return false;
   } finally {
     if (isOver(state)) await job.release();
-  }
-}
-
-/** Notes when the tool of a call begins to run: before it does, in the store where there is a task by then. */
-export class CallStart {
-  /** Stores it; set once there is a task. Rejects when it cannot: then the tool must not run. */
-  keep: ((began: TaskBeginning) => Promise<void>) | undefined;
-  #began: TaskBeginning | undefined;
-
-  get began(): TaskBeginning | undefined {
-    return this.#began;
-  }
-
-  async note(tool: Tool): Promise<void> {
-    this.#began = { tool: tool.metadata.name, mayRepeat: mayRepeat(tool) };
-    await this.keep?.(this.#began);
   }
 }

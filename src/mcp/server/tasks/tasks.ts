@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { isPlainObject } from '../../../tool/json.ts';
 import { permittingNames } from '../../../tool/tool-names.ts';
@@ -12,12 +11,12 @@ import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
 import { readInputResponses } from '../request-state.ts';
 import type { TaskOptions } from '../server-options.ts';
 import type { Subscriptions } from '../subscriptions.ts';
-import { CallStart, RunningTask } from './running-task.ts';
+import { RunningTask } from './running-task.ts';
 import { TaskFetchers } from './task-fetchers.ts';
 import { type ResumeTask, StoredTasks, type TaskCall, type TaskJob, type TaskWish } from './stored-tasks.ts';
 import { isOver, type TaskRecord, toSessionTask, toTaskRecord, toWireTask } from './task-record.ts';
 import { declaresTasks, missingTasks } from './declares-tasks.ts';
-import { describeProgress, toEnd } from './task-outcome.ts';
+import { describeProgress, TaskWork, toEnd } from './task-work.ts';
 
 const AFTER = 5_000;
 const TTL = 60 * 60_000;
@@ -38,7 +37,7 @@ export class Tasks {
   #options: TaskOptions;
   readonly #stored: StoredTasks;
   readonly #running = new Map<string, RunningTask>();
-  /** Tasks of other processes that clients here follow, with when they changed last. */
+  /** Tasks of other processes that clients here follow, with the time of their last change. */
   readonly #followed = new Map<string, string>();
   #stopListening: (() => void) | undefined;
   readonly #fetchers = new TaskFetchers(() => this.#options.clients ?? []);
@@ -80,19 +79,11 @@ export class Tasks {
     const isTask = isListed(only, call) || isListed(always, call);
     // Some clients declare the extension and throw at a task: without a sign that this one fetches them, it waits.
     if (!canTask || (!isTask && !this.#fetchers.has(scope))) return toAnswer(call, await call.run());
-    const controller = new AbortController();
-    const stop = (): void => controller.abort(scope.signal.reason);
+    const task = new TaskWork(call, ttl);
+    const stop = (): void => task.controller.abort(scope.signal.reason);
     scope.signal.addEventListener('abort', stop, { once: true });
     if (scope.signal.aborted) stop();
-    // The usual half minute is for clients that wait; a tool's own limit holds here too.
-    const taskId = randomUUID();
-    const start = new CallStart();
-    const work = call.run({
-      signal: controller.signal,
-      timeout: call.tool?.metadata.timeout ?? ttl,
-      idempotencyKey: taskId,
-      beforeRun: (tool) => start.note(tool),
-    });
+    const work = task.run();
     const ended = new AbortController();
     const due = isTask
       ? nextTurn(undefined)
@@ -104,16 +95,10 @@ export class Tasks {
     const result = early ?? ((await this.#isFull(scope)) ? await work : undefined);
     scope.signal.removeEventListener('abort', stop);
     if (result !== undefined) return toAnswer(call, result);
-    const task = this.#open(call, {
-      scope,
-      controller,
-      start,
-      ...this.#create(call, { scope, taskId, ttlMs: ttl, start }),
-    });
-    call.onProgress = (progress) => task.note(describeProgress(progress));
-    this.#finishWith(task, call, work);
-    await task.saved;
-    return { resultType: 'task', ...toWireTask(task.record) };
+    const running = this.#open(task, scope);
+    this.#finishWith(running, call, work);
+    await running.saved;
+    return { resultType: 'task', ...toWireTask(running.record) };
   }
 
   /** Answers a `tools/call` of 2025-11-25 that asks for a task. */
@@ -126,22 +111,18 @@ export class Tasks {
     const { ttl: longest = TTL } = this.#options;
     const asked = wanted['ttl'];
     const ttlMs = typeof asked === 'number' && asked >= 1 ? Math.min(asked, longest) : longest;
-    const controller = new AbortController();
-    const taskId = randomUUID();
-    const start = new CallStart();
-    const task = this.#open(call, { scope, controller, start, ...this.#create(call, { scope, taskId, ttlMs, start }) });
+    const work = new TaskWork(call, ttlMs);
+    const task = this.#open(work, scope);
     const meta = scope.params['_meta'];
     const forward = forwardProgress(
-      { signal: controller.signal, send: (text) => task.tell(text) },
+      { signal: work.controller.signal, send: (text) => task.tell(text) },
       isPlainObject(meta) ? meta : undefined,
     );
     call.onProgress = (progress) => {
       task.note(describeProgress(progress));
       forward?.(progress);
     };
-    const timeout = call.tool?.metadata.timeout ?? ttlMs;
-    const options = { signal: controller.signal, timeout, idempotencyKey: taskId };
-    this.#finishWith(task, call, call.run({ ...options, beforeRun: (tool) => start.note(tool) }));
+    this.#finishWith(task, call, work.run());
     await task.saved;
     return { task: toSessionTask(task.record) };
   }
@@ -184,7 +165,7 @@ export class Tasks {
     };
   }
 
-  /** Whether a caller may hear of a task. Throws when the client cannot do tasks. */
+  /** Returns true when a caller may hear of a task. Throws when the client cannot do tasks. */
   async mayFollow(scope: RequestScope, taskId: string): Promise<boolean> {
     if (!declaresTasks(scope)) throw missingTasks('Following tasks is part of the tasks extension.');
     const record = this.#running.get(taskId)?.record ?? (await this.#stored.find(taskId));
@@ -224,51 +205,38 @@ export class Tasks {
       if (kept === undefined || this.#isFullHere(scope)) return undefined;
       const call = await prepareCall(withCall(scope, kept), this.#services);
       if (call.tool === undefined) return undefined;
-      const { taskId, ttlMs } = record;
-      const controller = new AbortController();
-      const start = new CallStart();
-      const resumed: TaskRecord = { ...record, state: { status: 'working' } };
-      const task = this.#open(call, { scope, controller, start, record: resumed, job: Promise.resolve(job) });
-      call.onProgress = (progress) => task.note(describeProgress(progress));
-      const timeout = call.tool.metadata.timeout ?? ttlMs;
-      const options = { signal: controller.signal, timeout, idempotencyKey: taskId };
-      this.#finishWith(task, call, call.run({ ...options, beforeRun: (tool) => start.note(tool) }));
+      const work = new TaskWork(call, record.ttlMs, record.taskId);
+      const task = this.#open(work, scope, job);
+      this.#finishWith(task, call, work.run());
       return task.record;
     };
   }
 
-  /** Begins to store a new task. */
-  #create(
-    { name: tool, means }: PreparedCall,
-    { scope, taskId, ttlMs, start }: Pick<OpenOptions, 'scope' | 'start'> & Pick<TaskRecord, 'taskId' | 'ttlMs'>,
-  ): Pick<OpenOptions, 'record' | 'job'> {
-    const now = new Date().toISOString();
-    const record: TaskRecord = {
-      taskId,
-      caller: scope.connection.caller.id,
-      tool,
-      ...(means === undefined ? {} : { means }),
-      createdAt: now,
-      lastUpdatedAt: now,
-      ttlMs,
-      state: { status: 'working' },
-    };
-    return { record, job: this.#stored.create(record, toCall(scope), start.began) };
-  }
-
-  #open(call: PreparedCall, { scope, controller, start, record, job }: OpenOptions): RunningTask {
+  /** Begins a task of this process: a new one, or the one of a job that was taken up. */
+  #open(work: TaskWork, scope: RequestScope, resumed?: TaskJob): RunningTask {
+    const { call, taskId, controller } = work;
+    const { connection } = scope;
+    const record: TaskRecord =
+      resumed === undefined
+        ? work.toRecord(connection.caller.id)
+        : { ...toTaskRecord(resumed.record), state: { status: 'working' } };
+    const job =
+      resumed === undefined ? this.#stored.create(record, toCall(scope), work.began) : Promise.resolve(resumed);
     const onChange = (changed: TaskRecord): void => {
-      this.#subscriptions.taskChanged(changed.taskId, toWireTask(changed), (connection) =>
-        this.#isFor(connection, changed),
-      );
+      this.#tellFollowers(changed);
       if (scope.era === 'legacy') task.tell(formatNotification('notifications/tasks/status', toSessionTask(changed)));
     };
-    const task = new RunningTask({ connection: scope.connection, record, controller, job, onChange });
-    this.#running.set(record.taskId, task);
+    const task = new RunningTask({ connection, record, controller, job, onChange });
+    this.#running.set(taskId, task);
+    call.onProgress = (progress) => task.note(describeProgress(progress));
     call.peer.redirect = (requests, asked) => task.ask(requests, asked);
     // From now on the tool waits until its beginning is stored.
-    start.keep = (began) => task.keepBeginning(began);
+    work.keep = (began) => task.keepBeginning(began);
     return task;
+  }
+
+  #tellFollowers(task: TaskRecord): void {
+    this.#subscriptions.taskChanged(task.taskId, toWireTask(task), (connection) => this.#isFor(connection, task));
   }
 
   /** Tells clients here of a task that another process works on. */
@@ -283,8 +251,7 @@ export class Tasks {
       const record = await this.#stored.find(taskId).catch(() => undefined);
       if (record === undefined || isOver(record.state)) this.#followed.delete(taskId);
       else this.#followed.set(taskId, record.lastUpdatedAt);
-      if (record === undefined || record.lastUpdatedAt === told) continue;
-      this.#subscriptions.taskChanged(taskId, toWireTask(record), (connection) => this.#isFor(connection, record));
+      if (record !== undefined && record.lastUpdatedAt !== told) this.#tellFollowers(record);
     }
   }
 
@@ -321,7 +288,7 @@ export class Tasks {
     return own >= MAX_OF_ONE;
   }
 
-  /** Whether a task is this client's, and of a tool that its rights still reach. */
+  /** Returns true for a task of this client, of a tool that its rights still reach. */
   #isFor({ caller }: Connection, record: TaskRecord): boolean {
     if (record.caller !== caller.id) return false;
     if (caller.access.key === '') return true;
@@ -340,15 +307,6 @@ export class Tasks {
   }
 }
 
-/** The parts of a task that this process works on from now on. */
-interface OpenOptions {
-  readonly scope: RequestScope;
-  readonly controller: AbortController;
-  readonly start: CallStart;
-  readonly record: TaskRecord;
-  readonly job: Promise<TaskJob | undefined>;
-}
-
 /** A request as if its client had made this call with it. */
 function withCall(scope: RequestScope, { name, arguments: args }: TaskCall): RequestScope {
   const { id, era, connection, capabilities, signal, cancellation } = scope;
@@ -360,7 +318,7 @@ function toCall({ params }: RequestScope): TaskCall {
   return { name: params['name'], arguments: params['arguments'] };
 }
 
-/** Whether a list names the tool of a call, by the name it has now or had earlier. */
+/** Returns true when a list has the tool of a call, by the name it has now or had earlier. */
 function isListed(names: readonly string[], { name, tool }: PreparedCall): boolean {
   return names.includes(name) || (tool !== undefined && permittingNames(tool).some((one) => names.includes(one)));
 }
