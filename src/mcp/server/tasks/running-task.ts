@@ -1,6 +1,7 @@
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { Connection } from '../connection.ts';
 import type { AskOptions, InputRequest, McpPeer } from '../peer.ts';
+import type { RequestScope } from '../request-scope.ts';
 import type { TaskJob } from './stored-tasks.ts';
 import {
   isOver,
@@ -9,7 +10,7 @@ import {
   type TaskRecord,
   type TaskState,
   toJobEnd,
-  toTaskInfo,
+  withoutResult,
 } from './task-record.ts';
 
 interface Pending {
@@ -33,14 +34,6 @@ interface TaskStart {
   onChange(record: TaskRecord): void;
 }
 
-/** A request that waits for a task. */
-export interface TaskFollower {
-  /** Called when the task or its open questions have changed. */
-  onChange(): void;
-  /** Sends what the task says meanwhile. */
-  send(text: string): void;
-}
-
 /** A task that this process works on. */
 export class RunningTask {
   readonly #start: TaskStart;
@@ -50,7 +43,8 @@ export class RunningTask {
   #isAbandoned = false;
   /** Resolves once all changes so far are stored, with true when they were. */
   #saved: Promise<boolean>;
-  readonly #followers = new Set<TaskFollower>();
+  /** The requests that wait for the task. */
+  readonly #followers = new Set<{ readonly wake: () => void; readonly send: (text: string) => void }>();
 
   constructor(start: TaskStart) {
     this.#start = start;
@@ -91,10 +85,24 @@ export class RunningTask {
     this.#showPending();
   }
 
-  /** Adds a request that waits for the task. Returns a function that removes it. */
-  follow(follower: TaskFollower): () => void {
+  /** Gives the task now and after each change, until it has ended or the request that waits for it is over. */
+  async *changes(request: RequestScope): AsyncGenerator<TaskRecord, void> {
+    const { signal } = request;
+    let changed = Promise.withResolvers<void>();
+    const follower = { wake: () => changed.resolve(), send: (text: string) => request.send(text) };
     this.#followers.add(follower);
-    return () => void this.#followers.delete(follower);
+    signal.addEventListener('abort', follower.wake, { once: true });
+    try {
+      for (;;) {
+        yield this.#record;
+        if (isOver(this.#record.state) || signal.aborted) return;
+        await changed.promise;
+        changed = Promise.withResolvers();
+      }
+    } finally {
+      this.#followers.delete(follower);
+      signal.removeEventListener('abort', follower.wake);
+    }
   }
 
   /** Sends a text to a request that waits for the task; where none does, to the client that began it, if it listens. */
@@ -104,16 +112,12 @@ export class RunningTask {
     else follower.send(text);
   }
 
-  /** The open questions that no request has taken, which are taken now: each is asked once. */
-  takeQuestions(): (readonly [id: string, request: InputRequest])[] {
-    const open = [...this.#pending].filter(([, { isAsked }]) => !isAsked);
-    for (const [, pending] of open) pending.isAsked = true;
-    return open.map(([id, { request }]) => [id, request]);
-  }
-
-  /** True while a question waits for its answer. */
-  isOpen(id: string): boolean {
-    return this.#pending.has(id);
+  /** Takes an open question, so that each is asked once. Returns false when another request has it. */
+  takeQuestion(id: string): boolean {
+    const pending = this.#pending.get(id);
+    if (pending === undefined || pending.isAsked) return false;
+    pending.isAsked = true;
+    return true;
   }
 
   /** Gives a question back that could not be asked: the next request that waits asks it again. */
@@ -203,14 +207,14 @@ export class RunningTask {
     this.#record = record;
     this.#saved = this.#start.job.then((job) => (job === undefined ? false : save(job, record)));
     this.#start.onChange(record);
-    for (const follower of this.#followers) follower.onChange();
+    for (const follower of this.#followers) follower.wake();
   }
 }
 
 /** Stores a change of a task. Returns false when that failed: the work continues without it. */
 async function save(job: TaskJob, record: TaskRecord): Promise<boolean> {
   const { state } = record;
-  const info = toTaskInfo(record);
+  const info = { task: withoutResult(record) };
   try {
     if (!isOver(state)) {
       await job.append([], { state: state.status === 'working' ? 'working' : 'waiting', info });

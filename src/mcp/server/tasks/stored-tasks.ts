@@ -13,8 +13,6 @@ import {
   type TaskInfo,
   type TaskRecord,
   toSortKey,
-  toTaskInfo,
-  toTaskRecord,
 } from './task-record.ts';
 
 const MAX_OF_ONE = 1_000;
@@ -52,7 +50,7 @@ export class StoredTasks {
   async create(task: TaskRecord, call: TaskCall, began: TaskBeginning | undefined): Promise<TaskJob | undefined> {
     const isKept = this.#board.sealed !== undefined;
     const expiresAt = Date.parse(task.createdAt) + task.ttlMs;
-    const info = { ...toTaskInfo(task), isKept, began };
+    const info = { task, isKept, began };
     const start = { owner: task.caller, info, entries: isKept ? [call] : [], expiresAt };
     const job = await this.#jobs?.open(toStoredName(task.taskId), start).catch(() => undefined);
     return typeof job === 'string' ? undefined : job;
@@ -75,9 +73,7 @@ export class StoredTasks {
   /** The tasks of a caller, the oldest first, without results. Those of others are not read. */
   async list(caller: string): Promise<TaskRecord[]> {
     const stored = (await this.#jobs?.list({ owner: caller })) ?? [];
-    const settled = await Promise.all(
-      stored.map(async (job) => (hasEnded(job) ? toTaskRecord(job) : this.#settle(job))),
-    );
+    const settled = await Promise.all(stored.map(async (job) => (hasEnded(job) ? job.info.task : this.#settle(job))));
     const unstored = [...this.#memory.values()].filter((task) => task.caller === caller && !isExpired(task));
     return [...settled, ...unstored].toSorted((one, other) => (toSortKey(one) < toSortKey(other) ? -1 : 1));
   }
@@ -120,19 +116,19 @@ export class StoredTasks {
    */
   async #settle(record: JobRecord<TaskInfo>, resume?: ResumeTask): Promise<TaskRecord> {
     const jobs = this.#jobs;
-    if (jobs === undefined) return toTaskRecord(record);
-    if (hasEnded(record)) return toTaskRecord(record, await jobs.result(record.id));
+    if (jobs === undefined) return record.info.task;
+    if (hasEnded(record)) return withEnd(record, await jobs.result(record.id));
     const isLeft = resume === undefined && isResumable(record.info);
-    if (isLeft || (await jobs.holder(record.id)) !== undefined) return toTaskRecord(record);
+    if (isLeft || (await jobs.holder(record.id)) !== undefined) return record.info.task;
     const job = await jobs.open(record.id);
     // Another process was faster.
-    if (typeof job === 'string') return toTaskRecord(record);
+    if (typeof job === 'string') return record.info.task;
     let resumed: TaskRecord | undefined;
     try {
       if (!job.isOver && isResumable(job.record.info)) resumed = await resume?.(job);
       if (resumed !== undefined) return resumed;
       if (!job.isOver) await fail(job);
-      return toTaskRecord(job.record, await job.result());
+      return withEnd(job.record, await job.result());
     } finally {
       if (resumed === undefined) await job.release();
     }
@@ -142,8 +138,13 @@ export class StoredTasks {
 async function fail(job: TaskJob): Promise<void> {
   const message = describeLoss(job.record);
   const state: TaskEnd = { status: 'failed', error: { code: ERROR_CODES.internalError, message } };
-  const task = { ...job.record.info.task, statusMessage: message, lastUpdatedAt: new Date().toISOString() };
-  await job.end('failed', { info: { task, state }, result: state });
+  const changed = { statusMessage: message, lastUpdatedAt: new Date().toISOString() };
+  await job.end('failed', { info: { task: { ...job.record.info.task, ...changed, state } }, result: state });
+}
+
+/** A task that has ended, with its result. */
+function withEnd({ info }: JobRecord<TaskInfo>, state: TaskEnd = { status: 'cancelled' }): TaskRecord {
+  return { ...info.task, state };
 }
 
 function isExpired({ createdAt, ttlMs }: TaskRecord): boolean {

@@ -36,11 +36,10 @@ export interface TaskBeginning {
   readonly mayRepeat: boolean;
 }
 
-/** A task as its job keeps it: the result apart, which lists do not read. */
+/** The facts of a task that its job keeps. */
 export interface TaskInfo {
-  readonly task: Omit<TaskRecord, 'state'>;
-  /** The state without the result of an ended task: only that it is an error, and the message. */
-  readonly state: TaskState;
+  /** The task; of the result of an ended one only that it is an error, and the message. */
+  readonly task: TaskRecord;
   /** True when the call is stored, so that another process can make it. */
   readonly isKept: boolean;
   /** The tool that has begun to run; missing while none has. */
@@ -52,27 +51,16 @@ export function isResumable({ isKept, began }: TaskInfo): boolean {
   return isKept && (began === undefined || began.mayRepeat);
 }
 
-/** A task from its job, with the result where that was read. */
-export function toTaskRecord({ info }: JobRecord<TaskInfo>, end?: TaskEnd): TaskRecord {
-  return { ...info.task, state: end ?? info.state };
-}
-
-/** The facts of a task that its job keeps beside the result. */
-export function toTaskInfo({ state, ...task }: TaskRecord): Pick<TaskInfo, 'task' | 'state'> {
-  return { task, state: withoutResult(state) };
-}
-
-function withoutResult(state: TaskState): TaskState {
-  switch (state.status) {
-    case 'completed': {
-      const { isError } = state.result;
-      return { ...state, result: isError === undefined ? {} : { isError } };
-    }
-    case 'failed':
-      return { ...state, error: { code: state.error.code, message: state.error.message } };
-    default:
-      return state;
+/** A task with the facts that lists show: without its result, which they do not read. */
+export function withoutResult(task: TaskRecord): TaskRecord {
+  const { state } = task;
+  if (state.status === 'completed') {
+    const { isError } = state.result;
+    return { ...task, state: { ...state, result: isError === undefined ? {} : { isError } } };
   }
+  if (state.status !== 'failed') return task;
+  const { code, message } = state.error;
+  return { ...task, state: { ...state, error: { code, message } } };
 }
 
 /** The end of a task as the state of its job. */

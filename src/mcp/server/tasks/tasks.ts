@@ -14,7 +14,7 @@ import type { Subscriptions } from '../subscriptions.ts';
 import { RunningTask } from './running-task.ts';
 import { TaskFetchers } from './task-fetchers.ts';
 import { type ResumeTask, StoredTasks, type TaskCall, type TaskJob, type TaskWish } from './stored-tasks.ts';
-import { isOver, type TaskRecord, toSessionTask, toTaskRecord, toWireTask } from './task-record.ts';
+import { isOver, type TaskRecord, toSessionTask, toWireTask } from './task-record.ts';
 import { declaresTasks, missingTasks } from './declares-tasks.ts';
 import { describeProgress, TaskWork, toEnd } from './task-work.ts';
 
@@ -25,7 +25,7 @@ const MAX_RUNNING = 1_000;
 const MAX_OF_ONE = 100;
 
 /** A task, and the work on it where this process does it. */
-interface FoundTask {
+export interface FoundTask {
   readonly record: TaskRecord;
   readonly running: RunningTask | undefined;
 }
@@ -150,10 +150,9 @@ export class Tasks {
     return {
       'tasks/get': async (scope) => toWireTask((await this.#findDeclared(scope)).record),
       'tasks/update': async (scope) => {
-        const { running, record } = await this.#findDeclared(scope);
+        const { record } = await this.#findDeclared(scope);
         const responses = readInputResponses(scope.params['inputResponses']);
-        if (running !== undefined) running.answer(responses);
-        else if (!isOver(record.state)) await this.#stored.wish(record, { type: 'answer', values: responses });
+        if (!isOver(record.state)) await this.answer(record, responses);
         return {};
       },
       'tasks/cancel': async (scope) => {
@@ -195,7 +194,7 @@ export class Tasks {
   /** Resumes tasks whose process is gone, for the client that asks for one: where the tool has not begun, or may run again. */
   #resumeFor(scope: RequestScope): ResumeTask {
     return async (job) => {
-      const record = toTaskRecord(job.record);
+      const record = job.record.info.task;
       if (!this.#isFor(scope.connection, record)) {
         // A client that does not own the task must not decide about it.
         await job.release();
@@ -219,7 +218,7 @@ export class Tasks {
     const record: TaskRecord =
       resumed === undefined
         ? work.toRecord(connection.caller.id)
-        : { ...toTaskRecord(resumed.record), state: { status: 'working' } };
+        : { ...resumed.record.info.task, state: { status: 'working' } };
     const job =
       resumed === undefined ? this.#stored.create(record, toCall(scope), work.began) : Promise.resolve(resumed);
     const onChange = (changed: TaskRecord): void => {
@@ -260,9 +259,17 @@ export class Tasks {
     return this.#stored.wish(record, wish);
   }
 
-  /** Gives a task that another process works on, now and after each change, until it has ended. */
+  /** Delivers answers to questions of a task, in whichever process works on it. */
+  async answer(record: TaskRecord, values: Readonly<Record<string, unknown>>): Promise<void> {
+    const running = this.#running.get(record.taskId);
+    if (running === undefined) await this.#stored.wish(record, { type: 'answer', values });
+    else running.answer(values);
+  }
+
+  /** Gives a task now and after each change, until it has ended. */
   changes(record: TaskRecord, scope: RequestScope): AsyncGenerator<TaskRecord, void> {
-    return this.#stored.follow(record, scope.signal, this.#resumeFor(scope));
+    const running = this.#running.get(record.taskId);
+    return running?.changes(scope) ?? this.#stored.follow(record, scope.signal, this.#resumeFor(scope));
   }
 
   #finishWith(task: RunningTask, call: PreparedCall, work: Promise<ToolResult>): void {
