@@ -62,6 +62,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'enrich',
     'agents',
     'runs',
+    'jobs',
     'testing-agents',
   ],
   Figures: ['benchmarks', 'discovery-figures', 'knowledge-figures', 'store-figures', 'code-mode-figures'],

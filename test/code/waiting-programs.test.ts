@@ -102,8 +102,9 @@ describe('programs that wait', () => {
     const board = await open();
     const waiting = await runCode(board, PROGRAM, { pause: true });
     const programs = toBoardParts(board, 'test').sealed?.space('programs');
-    const record = (await programs?.get(waiting.id)) as { readonly snapshot: object };
-    await programs?.set(waiting.id, { ...record, snapshot: { ...record.snapshot, engine: 'another' } });
+    const record = JSON.parse(String(await programs?.get(waiting.id)));
+    const snapshot = { ...record.info.snapshot, engine: 'another' };
+    await programs?.set(waiting.id, JSON.stringify({ ...record, info: { ...record.info, snapshot } }));
     for (const { approvalId } of waiting.waiting ?? []) await board.approvals.answer(approvalId, { allow: true });
     const result = await resumeCode(board, waiting.id);
     expect(result.value).toEqual(['look it', 'moves', 'send a', 'send b', 'send c', 'note meanwhile']);

@@ -76,7 +76,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (driver) => {
       // The same arguments, and the same key.
       expect(new Set(effects).size).toBe(6);
       const spaces = (await both[0]?.board.store.status())?.spaces;
-      expect(spaces?.['mcp-task-calls'] ?? 0).toBeLessThanOrEqual(2);
+      expect(spaces?.['mcp-tasks-log'] ?? 0).toBe(0);
     },
   );
 });

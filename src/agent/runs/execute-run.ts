@@ -3,7 +3,7 @@ import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { toBoardParts } from '../../discovery/board-like.ts';
 import type { BoardRuns } from '../../platform/runs/board-runs.ts';
-import type { RunLog } from '../../platform/runs/run-log.ts';
+import type { RunJob } from '../../platform/runs/run-entry.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
 import { AgentLoop } from '../loop/agent-loop.ts';
@@ -16,11 +16,11 @@ import { openSession } from '../session/agent-session.ts';
 import { keepEnd, toResult } from './kept-run.ts';
 import { RunRecord } from './run-record.ts';
 
-/** How a run is carried out. */
+/** Options of a run. */
 export type ExecuteOptions = RunOptions & {
   readonly isStreamed?: boolean;
   readonly link?: RunLink;
-  /** Where it is kept, where the run above is kept. */
+  /** The place where it is kept, when the run above is kept. */
   readonly kept?: KeptBelow;
 };
 
@@ -53,20 +53,20 @@ export async function executeRun(
   });
 }
 
-/** What is needed to go on with a run. */
+/** Options of a run that continues. */
 type GoOnOptions = Omit<ExecuteOptions, 'kept' | 'run' | 'messages'> & {
   readonly runs: BoardRuns;
   readonly suspends: boolean;
 };
 
-/** Goes on with a run that this process has taken up, and lets go of it. */
+/** Continues a run that this process has taken up, and releases it. */
 export async function goOn(
   agent: Agent,
-  log: RunLog,
+  log: RunJob,
   { runs, suspends, isStreamed = false, ...options }: GoOnOptions,
 ): Promise<AgentResult> {
   try {
-    if (log.isOver) return toResult(log.header);
+    if (log.isOver) return await toResult(log);
     const start = log.entries.find((entry) => entry.type === 'input') ?? { input: [], history: [] };
     // Only `executeRun` starts runs of agents.
     const { input, history } = start as { readonly input: AgentInput; readonly history: readonly ModelMessage[] };
@@ -94,7 +94,7 @@ export function runsOf(board: RunOptions['board'], where: string): BoardRuns {
 }
 
 /** The conversation that a run belongs to, as the board keeps it. */
-function sessionOf({ header }: RunLog, { board }: Pick<RunOptions, 'board'>): RunOptions['session'] {
+function sessionOf({ record: { info } }: RunJob, { board }: Pick<RunOptions, 'board'>): RunOptions['session'] {
   const store = board === undefined ? undefined : toBoardParts(board, 'RunOptions.board').store;
-  return header.session === undefined || store === undefined ? undefined : openSession(store, header.session);
+  return info.session === undefined || store === undefined ? undefined : openSession(store, info.session);
 }

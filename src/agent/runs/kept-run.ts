@@ -1,17 +1,15 @@
-import { toPlace } from '../../platform/runs/run-place.ts';
-import type { CallPlace } from '../../platform/runs/run-entry.ts';
-import type { RunHeader } from '../../platform/runs/run-entry.ts';
+import { type CallPlace, type RunJob, toPlace } from '../../platform/runs/run-entry.ts';
 import type { AgentFailure, AgentResult } from '../loop/agent-result.ts';
 import type { KeptBelow } from '../loop/run-link.ts';
 import { parseUsage } from './answer-state.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** How the run that a call begins is kept. */
+/** Tells the run that a call begins where it is kept. */
 export function keepBelow({ runs, id, suspends }: RunRecord, place: CallPlace, onWait: KeptBelow['onWait']): KeptBelow {
   return { runs, parent: id, id: `${id}/${toPlace(place)}`, suspends, onWait };
 }
 
-/** Whether a result is the end of a kept run. One that was stopped, or whose model failed, can go on. */
+/** True when a result is the end of a kept run. One that was stopped, or whose model failed, can be resumed. */
 export function isEnd({ outcome }: AgentResult, { log }: RunRecord): boolean {
   switch (outcome) {
     case 'waiting':
@@ -25,14 +23,14 @@ export function isEnd({ outcome }: AgentResult, { log }: RunRecord): boolean {
   }
 }
 
-/** What is kept of how a run ended. */
+/** The end of a run as it is stored. */
 interface KeptResult {
   readonly outcome: AgentFailure | 'completed';
   readonly output?: unknown;
   readonly usage: unknown;
 }
 
-/** Keeps how a run ended, or where it stopped. */
+/** Stores the end of a run, or the place where it stopped. */
 export async function keepEnd(result: AgentResult, record: RunRecord): Promise<void> {
   const { log } = record;
   if (result.outcome === 'interrupted' || log.interruption !== undefined) return;
@@ -42,7 +40,8 @@ export async function keepEnd(result: AgentResult, record: RunRecord): Promise<v
     const isWaiting = result.outcome === 'waiting';
     const waitingFor = isWaiting ? result.waitingFor : [];
     // A store that is away: the run is found as it was.
-    await log.append([], { state: isWaiting ? 'waiting' : 'open', waitingFor, reason }).catch(() => undefined);
+    const change = { state: isWaiting ? 'waiting' : 'working', info: { waitingFor, reason } } as const;
+    await log.append([], change).catch(() => undefined);
     return;
   }
   const kept: KeptResult = {
@@ -50,10 +49,9 @@ export async function keepEnd(result: AgentResult, record: RunRecord): Promise<v
     usage,
   };
   const below = await record.runs.list({ parent: record.id });
-  await log.end({
-    state: result.ok ? 'completed' : result.outcome === 'cancelled' ? 'cancelled' : 'failed',
-    text,
-    ...(result.ok ? {} : { reason: result.reason }),
+  const state = result.ok ? 'done' : result.outcome === 'cancelled' ? 'cancelled' : 'failed';
+  await record.runs.end(log, state, {
+    facts: { text, ...(result.ok ? {} : { reason: result.reason }) },
     result: kept,
     steps: steps.map(({ number, calls }) => ({
       number,
@@ -66,20 +64,16 @@ export async function keepEnd(result: AgentResult, record: RunRecord): Promise<v
   });
 }
 
-/** How a run ended that was over before: its answer, without its steps and messages, which are not kept. */
-export function toResult({ agent, text = '', reason = '', result, state }: RunHeader): AgentResult {
+/** The end of a run that was over before: its answer, without its steps and messages, which are not kept. */
+export async function toResult(run: RunJob): Promise<AgentResult> {
+  const { state, info } = run.record;
+  const { agent, text = '', reason = 'The run was cancelled.' } = info;
   // Only `keepEnd` writes it; a run that was cancelled from outside has none.
-  const { outcome, output, usage } = (result ?? { outcome: 'cancelled' }) as KeptResult;
-  const parts = { agent, text, steps: [], messages: [], usage: parseUsage(usage) };
-  if (state === 'completed') return { ...parts, ok: true, outcome: 'completed', output };
-  const why = reason === '' ? 'The run was cancelled.' : reason;
-  return {
-    ...parts,
-    ok: false,
-    outcome: outcome === 'completed' ? 'cancelled' : outcome,
-    reason: why,
-    cause: undefined,
-  };
+  const kept = ((await run.result())?.result ?? { outcome: 'cancelled' }) as KeptResult;
+  const parts = { agent, text, steps: [], messages: [], usage: parseUsage(kept.usage) };
+  if (state === 'done') return { ...parts, ok: true, outcome: 'completed', output: kept.output };
+  const outcome = kept.outcome === 'completed' ? 'cancelled' : kept.outcome;
+  return { ...parts, ok: false, outcome, reason, cause: undefined };
 }
 
 function toFailure(outcome: AgentFailure | 'waiting'): AgentFailure {

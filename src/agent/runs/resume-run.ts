@@ -4,7 +4,7 @@ import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { RunInfo, RunListOptions } from '../../platform/runs/board-runs.ts';
-import type { RunHeader } from '../../platform/runs/run-entry.ts';
+import type { RunJob } from '../../platform/runs/run-entry.ts';
 import { type AgentSource, parseAgent } from '../define/agent-definition.ts';
 import type { Agent } from '../define/agent.ts';
 import type { RunOptions } from '../define/run-options.ts';
@@ -56,9 +56,10 @@ async function resume(
   let agent: Agent;
   let context: ToolContext;
   try {
-    agent = given === undefined ? await findAgent(board, log.header.agent, id) : parseAgent(given);
-    if (agent.name !== log.header.agent) throw otherAgent(agent.name, log.header.agent, id);
-    context = asCaller(options.context, log.header);
+    const { info } = log.record;
+    agent = given === undefined ? await findAgent(board, info.agent, id) : parseAgent(given);
+    if (agent.name !== info.agent) throw otherAgent(agent.name, info.agent, id);
+    context = asCaller(options.context, log.record);
   } catch (error) {
     await log.release();
     throw error;
@@ -67,7 +68,7 @@ async function resume(
 }
 
 /** A context for calls of the run's caller: what one caller began does not go on with the logins and rights of another. */
-function asCaller(given: RunOptions['context'], { id, caller }: RunHeader): ToolContext {
+function asCaller(given: RunOptions['context'], { id, owner: caller }: RunJob['record']): ToolContext {
   const context = ToolContext.from(given);
   const { user } = clientOf(context);
   if (user === caller) return context;

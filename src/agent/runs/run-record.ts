@@ -3,8 +3,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { mayRepeat } from '../../tool/tool-metadata.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { BoardRuns } from '../../platform/runs/board-runs.ts';
-import type { CallPlace, RunEntry } from '../../platform/runs/run-entry.ts';
-import type { RunLog } from '../../platform/runs/run-log.ts';
+import type { CallPlace, RunEntry, RunJob } from '../../platform/runs/run-entry.ts';
 import { goesOn } from '../../tool/tool-marks.ts';
 import type { AgentCall } from '../loop/agent-result.ts';
 import { addUsage, type AgentUsage, NO_USAGE, UNCOUNTED } from '../loop/agent-usage.ts';
@@ -36,7 +35,7 @@ export interface ReplyFacts {
  * What is to be kept and cannot be ends the run in this process: `log.signal` aborts.
  */
 export class RunRecord {
-  readonly log: RunLog;
+  readonly log: RunJob;
   readonly runs: BoardRuns;
   /** Whether a call that needs a yes ends the run here, instead of waiting for it. */
   readonly suspends: boolean;
@@ -49,7 +48,7 @@ export class RunRecord {
   readonly #told = new WeakMap<AgentCall, ToolResult>();
   #turn: Extract<RunEntry, { type: 'turn' }> | undefined;
 
-  constructor(log: RunLog, runs: BoardRuns, suspends: boolean) {
+  constructor(log: RunJob, runs: BoardRuns, suspends: boolean) {
     this.log = log;
     this.runs = runs;
     this.suspends = suspends;
@@ -58,13 +57,13 @@ export class RunRecord {
   }
 
   get id(): string {
-    return this.log.header.id;
+    return this.log.record.id;
   }
 
   /** Tells this run's turn from all others, in the conversation that it belongs to. */
   get turnKey(): { readonly id: string; readonly revision: string | undefined } {
-    const { id, nonce } = this.log.header;
-    return { id: `${id} ${nonce}`, revision: this.#turn?.revision };
+    const { id, info } = this.log.record;
+    return { id: `${id} ${info.nonce}`, revision: this.#turn?.revision };
   }
 
   /** The conversation that the run goes on with: as it was when the run began, in this process or an earlier one. */
@@ -94,8 +93,8 @@ export class RunRecord {
 
   /** The same for the same call in every process, and for no other call. */
   keyOf({ step, index }: CallPlace): string {
-    const { id, nonce } = this.log.header;
-    return createHash('sha256').update([nonce, id, step, index].join('\n')).digest('hex').slice(0, 32);
+    const { id, info } = this.log.record;
+    return createHash('sha256').update([info.nonce, id, step, index].join('\n')).digest('hex').slice(0, 32);
   }
 
   answer(place: CallPlace): KnownAnswer | undefined {

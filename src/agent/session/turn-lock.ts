@@ -2,26 +2,24 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ToolError } from '../../tool/tool-error.ts';
+import { holdLease } from '../../platform/jobs/hold-lease.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
 
 const POLL = 100;
-const RENEWAL = 10_000;
-/** How long a turn counts as running without a sign of life. */
-const LEASE = 30_000;
 
-/** How a turn waits for the one before it. */
+/** Options of a turn that waits for the one before it. */
 export interface TurnOptions {
   /** Stops waiting: the turn is not taken then. */
   readonly signal?: AbortSignal | undefined;
-  /** Told once, when there is something to wait for. */
+  /** Called once, when there is something to wait for. */
   readonly onWait?: (() => void) | undefined;
 }
 
-/** The turns that the code running now is inside of: one that waits for itself would wait for ever. */
+/** The turns that the running code is inside of: one that waits for itself would wait for ever. */
 const inside = new AsyncLocalStorage<ReadonlySet<string>>();
 
-/** Lets the turns of a session run one after the other, in the order they came; between processes by a lease. */
+/** Runs the turns of a session one after the other, in the order they came; between processes by a lease. */
 export class TurnLock {
   readonly #session: string;
   readonly #store: BoardStore | undefined;
@@ -34,12 +32,12 @@ export class TurnLock {
     this.#store = store;
   }
 
-  /** Whether no run has the turn or waits for it. */
+  /** True when no run has the turn or waits for it. */
   get isIdle(): boolean {
     return this.#count === 0;
   }
 
-  /** Does the work when its turn has come. Rejects when it is cancelled before that. */
+  /** Runs the work when its turn has come. Rejects when it is cancelled before that. */
   async hold<T>(work: () => Promise<T>, { signal, onWait }: TurnOptions): Promise<T> {
     const owner = randomUUID();
     const tell = onlyOnce(() => onWait?.());
@@ -83,20 +81,13 @@ export class TurnLock {
     const store = this.#store;
     if (store === undefined) return async () => {};
     const name = `agent-turn ${this.#session}`;
-    let lease = await store.takeLease(name, { holder: owner, ttl: LEASE });
-    while (lease === undefined) {
+    for (;;) {
+      const held = await holdLease(store, name, owner);
+      if (held !== undefined) return () => held.release();
       this.#refuseOwn(await store.leaseHolder(name));
       tell();
       await delay(POLL, undefined, signal === undefined ? {} : { signal });
-      lease = await store.takeLease(name, { holder: owner, ttl: LEASE });
     }
-    const taken = lease;
-    // A store that is away or closed: a lease that is not renewed, or not given back, ends by itself.
-    const renewal = setInterval(() => void taken.renew().catch(() => false), RENEWAL).unref();
-    return async () => {
-      clearInterval(renewal);
-      await taken.release().catch(() => undefined);
-    };
   }
 
   #refuseOwn(holder: string | undefined): void {

@@ -2,143 +2,98 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { thisProcess } from '../../platform/process/process-mark.ts';
-import type { StoreLease } from '../../platform/store/board-store.ts';
+import type { Job } from '../../platform/jobs/job.ts';
+import { Jobs } from '../../platform/jobs/jobs.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import type { SandboxAnswer, SandboxSnapshot } from '../sandbox/sandbox-messages.ts';
 import type { ProgramCall, ProgramOutcome } from './program-outcome.ts';
 import {
+  fromKept,
   type HeldCall,
-  type KeptSnapshot,
+  type KeptOutcome,
   type LogEntry,
   programOwner,
   type ProgramRecord,
   toKept,
 } from './program-record.ts';
 
-/** The spaces of a board's sealed store for programs and for their logs. */
-const PROGRAMS = 'programs';
-const LOGS = 'program-logs';
-/** Wishes to cancel programs that another process runs. */
-const CANCELS = 'program-cancels';
-/** The channel on which processes hear that a program has gone on, or is to be cancelled. */
-const CHANNEL = 'programs';
-/** Milliseconds for which such a wish waits. */
-const KEEP_CANCEL = 10 * 60_000;
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-/** Milliseconds for which a program that is not over can go on. */
-const KEEP_OPEN = 30 * DAY;
-/** Milliseconds for which the outcome of a program can be asked for. */
-const KEEP_ENDED = DAY;
-const LEASE = { ttl: MINUTE, renew: 15_000 };
+const DAY = 24 * 60 * 60_000;
 /** Milliseconds after which answers are written, where no call makes that more urgent. */
 const LAZY = 50;
-const PIECE = 4 * 1024 * 1024;
 /** A program with more memory is replayed from its log, which is smaller. */
 const MAX_SNAPSHOT = 32 * 1024 * 1024;
 
+/** A program that this process runs, in the store. */
+type ProgramJob = Job<ProgramRecord, LogEntry, KeptOutcome>;
+
+/** The programs in a board's sealed store. */
+export function programJobs(store: SealedStore): Jobs<ProgramRecord, LogEntry, KeptOutcome> {
+  return new Jobs(() => store, { name: 'programs', keepOpen: 30 * DAY, keepEnded: DAY, retriesWrites: true });
+}
+
+/** Finds a program of this caller, ended or not; `undefined` when there is none. */
+export async function findProgram(
+  store: SealedStore,
+  id: string,
+  context: ToolContext,
+): Promise<ProgramRecord | undefined> {
+  const program = (await programJobs(store).get(id))?.info;
+  const { user, bounds } = programOwner(context);
+  return program?.owner.user === user && program.owner.bounds === bounds ? program : undefined;
+}
+
 /**
- * What a program asked for and was answered, in the board's store: the truth from which it goes on after its process was killed.
+ * The calls and answers of a program, as a job in the board's store: it is resumed from them after its process was killed.
  *
- * Nothing is written for a program that only reads and ends at once. Before a call that must not be made twice, all that led to it
+ * Nothing is written for a program that only reads and ends at once. Before a call that must not be made twice, everything that led to it
  * is on disk.
  */
 export class ProgramLog {
   readonly #store: SealedStore;
-  #record: ProgramRecord;
-  #length: number;
+  readonly #program: ProgramRecord;
+  #job: ProgramJob | undefined;
   #unwritten: LogEntry[] = [];
-  #isKept: boolean;
   #answered: number;
-  #lease: StoreLease | undefined;
-  #renewal: NodeJS.Timeout | undefined;
   #lazy: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
-  /** Hears that another process has taken the program over. */
-  onLost: (() => void) | undefined;
-  /** Hears that the program is to be cancelled. */
-  onCancel: (() => void) | undefined;
-  #stopWatching: (() => void) | undefined;
-  /** What was answered before, in this order. */
+  #onStop: ((why: 'lost' | 'cancelled') => void) | undefined;
+  /** The answers before this process took the program up, in their order. */
   readonly answers: readonly { readonly answer: SandboxAnswer; readonly call?: ProgramCall | undefined }[];
   /** Calls that must not be made twice and had begun. */
   readonly begun: ReadonlySet<number>;
 
-  private constructor(
-    store: SealedStore,
-    record: ProgramRecord,
-    kept?: { readonly entries: readonly LogEntry[]; readonly lease: StoreLease },
-  ) {
+  /** The log of a new program, or of one that this process has taken up. */
+  constructor(store: SealedStore, given: ProgramRecord | ProgramJob) {
     this.#store = store;
-    this.#record = record;
-    const entries = kept?.entries ?? [];
-    this.#length = entries.length;
-    this.#isKept = kept !== undefined;
+    const job = 'record' in given ? given : undefined;
+    this.#program = 'record' in given ? given.record.info : given;
+    const entries = job?.entries ?? [];
     this.answers = entries.flatMap((entry) => (entry.type === 'answer' ? [entry] : []));
     this.#answered = this.answers.length;
     this.begun = readBegun(entries);
-    if (kept !== undefined) this.#hold(kept.lease);
+    if (job !== undefined) this.#hold(job);
   }
 
-  /** The log of a new program. */
-  static create(store: SealedStore, record: ProgramRecord): ProgramLog {
-    return new ProgramLog(store, record);
-  }
-
-  /** A program of this caller, whatever became of it; `undefined` where there is none. */
-  static async find(store: SealedStore, id: string, context: ToolContext): Promise<ProgramRecord | undefined> {
-    const record = await readRecord(store, id);
-    const { user, bounds } = programOwner(context);
-    return record?.owner.user === user && record.owner.bounds === bounds ? record : undefined;
-  }
-
-  /** Takes up a program that is not over. Throws `busy` while another process has it. */
-  static async reopen(store: SealedStore, { id }: ProgramRecord): Promise<ProgramLog> {
-    const lease = await takeLease(store, id);
-    try {
-      // As it is now that no one else changes it.
-      const record = await readRecord(store, id);
-      if (record === undefined) throw gone(id);
-      return new ProgramLog(store, record, { entries: await readEntries(store, id), lease });
-    } catch (error) {
-      await lease.release();
-      throw error;
-    }
-  }
-
-  /** A program with its log, as they are now; `undefined` where there is none. */
-  static async read(
-    store: SealedStore,
-    id: string,
-  ): Promise<
-    { readonly record: ProgramRecord; readonly entries: readonly LogEntry[]; readonly isHeld: boolean } | undefined
-  > {
-    const record = await readRecord(store, id);
-    if (record === undefined) return undefined;
-    const isHeld = record.state !== 'ended' && (await store.leaseHolder(`program/${id}`)) !== undefined;
-    return { record, entries: await readEntries(store, id), isHeld };
-  }
-
-  /** The ids of all programs that are kept. */
-  static async ids(store: SealedStore): Promise<string[]> {
-    return (await store.space(PROGRAMS).keys()).map(({ key }) => key);
-  }
-
-  /** Calls back when a program has gone on, in any process. */
-  static watch(store: SealedStore, listener: () => void): () => void {
-    return store.watch(CHANNEL, listener);
-  }
-
-  /** Has the process that runs a program cancel it. */
-  static async wishCancel(store: SealedStore, id: string): Promise<void> {
-    await store.space(CANCELS).set(id, true, { ttl: KEEP_CANCEL });
-    await store.signal(CHANNEL);
+  /** Takes up a program; returns its outcome when it has ended. Throws `busy` while another process has it. */
+  static async reopen(store: SealedStore, id: string): Promise<ProgramLog | ProgramOutcome> {
+    const job = await programJobs(store).open(id);
+    if (job === 'held') throw busy(id);
+    if (job === 'missing') throw gone(id);
+    if (!job.isOver) return new ProgramLog(store, job);
+    await job.release();
+    const outcome = await job.result();
+    if (outcome === undefined) throw gone(id);
+    return fromKept(outcome, id);
   }
 
   get program(): ProgramRecord {
-    return this.#record;
+    return this.#job?.record.info ?? this.#program;
+  }
+
+  /** Calls `listener` when the program must stop here: another process has taken it over, or a caller cancels it. */
+  onStop(listener: (why: 'lost' | 'cancelled') => void): void {
+    this.#onStop = listener;
+    if (this.#job?.signal.aborted === true) listener(this.#job.isCancelled ? 'cancelled' : 'lost');
   }
 
   /** Notes a call that must not be made twice; it may begin when this resolves. */
@@ -156,12 +111,12 @@ export class ProgramLog {
   answered(answer: SandboxAnswer, call: ProgramCall | undefined): void {
     this.#answered++;
     this.#unwritten.push({ type: 'answer', answer, call });
-    if (!this.#isKept) return;
-    // What is lost is asked for again: only calls that may be made again are not written at once.
+    if (this.#job === undefined) return;
+    // Lost answers are asked for again: only calls that may be made again are not written at once.
     this.#lazy ??= setTimeout(() => void this.flush().catch(() => {}), LAZY).unref();
   }
 
-  /** Writes all that was noted, and the program itself. */
+  /** Writes everything that was noted, and the program itself. */
   flush(): Promise<void> {
     clearTimeout(this.#lazy);
     this.#lazy = undefined;
@@ -170,7 +125,7 @@ export class ProgramLog {
     return written;
   }
 
-  /** Keeps a program that waits for people, and lets it go. */
+  /** Stores a program that waits for people, and releases it. */
   async pause(
     held: readonly HeldCall[],
     state: {
@@ -181,116 +136,60 @@ export class ProgramLog {
     },
   ): Promise<void> {
     const { memory, ...rest } = state.snapshot;
-    const isSmall = memory.length <= MAX_SNAPSHOT;
-    const packed = isSmall ? await promisify(gzip)(memory, { level: 1 }) : Buffer.alloc(0);
-    const pieces = Math.ceil(packed.length / PIECE);
     const { now, logs, engine } = state;
-    const snapshot: KeptSnapshot | undefined = isSmall
-      ? { ...rest, engine, pieces, now, logs, answered: this.#answered }
-      : undefined;
-    this.#record = { ...this.#record, state: 'waiting', held, snapshot };
+    const isSmall = memory.length <= MAX_SNAPSHOT;
+    const attachment = isSmall ? await promisify(gzip)(memory, { level: 1 }) : Buffer.alloc(0);
+    const snapshot = isSmall ? { ...rest, engine, now, logs, answered: this.#answered } : undefined;
     await this.flush();
-    await this.#store.transaction(async (inside) => {
-      if (this.#lease !== undefined) await inside.fence(this.#lease);
-      for (let piece = 0; piece < pieces; piece++)
-        await inside.bytes.write({
-          id: `program/${this.#record.id}`,
-          piece,
-          bytes: packed.subarray(piece * PIECE, (piece + 1) * PIECE),
-          ttl: KEEP_OPEN,
-        });
-      await inside.space(PROGRAMS).set(this.#record.id, this.#record, { ttl: KEEP_OPEN });
-      await inside.signal(CHANNEL);
-    });
+    await this.#job?.append([], { state: 'waiting', info: { held, snapshot }, attachment });
     await this.close();
   }
 
-  /** The memory of a program that waits, where this engine can go on with it. */
+  /** The memory of a program that waits, where this engine can continue it. */
   async snapshot(engine: string): Promise<SandboxSnapshot | undefined> {
-    const { snapshot, id } = this.#record;
+    const { snapshot } = this.program;
     if (snapshot === undefined || snapshot.engine !== engine) return undefined;
-    const parts: Uint8Array[] = [];
-    for (let piece = 0; piece < snapshot.pieces; piece++) {
-      const part = await this.#store.bytes.read(`program/${id}`, piece);
-      if (part === undefined) return undefined;
-      parts.push(part);
-    }
+    const packed = await this.#job?.attachment();
+    if (packed === undefined) return undefined;
     const { count, waiting, logsLeft, computeLeft } = snapshot;
-    return { memory: await promisify(gunzip)(Buffer.concat(parts)), count, waiting, logsLeft, computeLeft };
+    return { memory: await promisify(gunzip)(packed), count, waiting, logsLeft, computeLeft };
   }
 
-  /** Keeps the outcome for those who ask for it again, and forgets the rest. */
+  /** Stores the outcome for those who ask for it again, and deletes the rest. */
   async end(outcome: ProgramOutcome): Promise<void> {
-    if (!this.#isKept) return this.close();
     await this.#writing;
-    const { id } = this.#record;
-    this.#record = { ...this.#record, state: 'ended', held: undefined, snapshot: undefined, outcome: toKept(outcome) };
-    await this.#store.transaction(async (inside) => {
-      if (this.#lease !== undefined) await inside.fence(this.#lease);
-      await inside.space(PROGRAMS).set(id, this.#record, { ttl: KEEP_ENDED });
-      const logs = inside.space(LOGS);
-      for (const { key } of await logs.keys({ prefix: `${id}/` })) await logs.delete(key);
-      await inside.bytes.delete(`program/${id}`);
-      await inside.space(CANCELS).delete(id);
-      await inside.signal(CHANNEL);
-    });
+    const state = outcome.ok ? 'done' : outcome.error.code === 'cancelled' ? 'cancelled' : 'failed';
+    await this.#job?.end(state, { info: { held: undefined, snapshot: undefined }, result: toKept(outcome) });
     await this.close();
   }
 
-  /** Lets the program go; another process may take it up. */
+  /** Releases the program; another process may take it up. */
   async close(): Promise<void> {
     clearTimeout(this.#lazy);
-    clearInterval(this.#renewal);
-    this.#stopWatching?.();
-    const lease = this.#lease;
-    this.#lease = undefined;
-    await lease?.release().catch(() => {});
+    await this.#job?.release();
   }
 
   async #write(): Promise<void> {
-    const entries = this.#unwritten;
-    this.#unwritten = [];
-    const { id } = this.#record;
+    const entries = this.#unwritten.splice(0);
+    if (this.#job !== undefined) return this.#job.append(entries);
     try {
-      if (this.#lease === undefined) this.#hold(await takeLease(this.#store, id));
-      await this.#store.transaction(async (inside) => {
-        if (this.#lease !== undefined) await inside.fence(this.#lease);
-        // One that was sent twice at once, under the same key, runs once.
-        const isFirst = this.#isKept || (await inside.space(PROGRAMS).add(id, this.#record, { ttl: KEEP_OPEN }));
-        if (!isFirst) throw busy(id);
-        const logs = inside.space(LOGS);
-        for (const [place, entry] of entries.entries())
-          await logs.set(`${id}/${String(this.#length + place).padStart(8, '0')}`, entry, { ttl: KEEP_OPEN });
-        await inside.signal(CHANNEL);
-      });
-      this.#isKept = true;
-      this.#length += entries.length;
+      const { id, owner } = this.#program;
+      const job = await programJobs(this.#store).open(id, { owner: owner.user, info: this.#program, entries });
+      // One that was sent twice at once, under the same key, runs once.
+      if (typeof job === 'string') throw busy(id);
+      if (job.isNew) return this.#hold(job);
+      await job.release();
+      throw busy(id);
     } catch (error) {
-      this.#unwritten = [...entries, ...this.#unwritten];
+      this.#unwritten.unshift(...entries);
       throw error;
     }
   }
 
-  #hold(lease: StoreLease): void {
-    this.#lease = lease;
-    const { id } = this.#record;
-    const look = async (): Promise<void> => {
-      if ((await this.#store.space(CANCELS).get(id)) !== undefined) this.onCancel?.();
-    };
-    this.#stopWatching = this.#store.watch(CHANNEL, () => void look().catch(() => undefined));
-    this.#renewal = setInterval(() => {
-      void lease.renew().then(
-        (isHeld) => (isHeld ? undefined : this.onLost?.()),
-        () => undefined,
-      );
-    }, LEASE.renew).unref();
+  #hold(job: ProgramJob): void {
+    this.#job = job;
+    job.signal.addEventListener('abort', () => this.#onStop?.(job.isCancelled ? 'cancelled' : 'lost'));
   }
-}
-
-async function readEntries(store: SealedStore, id: string): Promise<LogEntry[]> {
-  const stored = await store.space(LOGS).entries({ prefix: `${id}/` });
-  // Sealed: only this package wrote them.
-  return stored.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ value }) => value as LogEntry);
 }
 
 function readBegun(entries: readonly LogEntry[]): ReadonlySet<number> {
@@ -300,17 +199,6 @@ function readBegun(entries: readonly LogEntry[]): ReadonlySet<number> {
     else if (entry.type === 'retracted') begun.delete(entry.number);
   }
   return begun;
-}
-
-async function readRecord(store: SealedStore, id: string): Promise<ProgramRecord | undefined> {
-  // Sealed: only this package wrote it.
-  return (await store.space(PROGRAMS).get(id)) as ProgramRecord | undefined;
-}
-
-async function takeLease(store: SealedStore, id: string): Promise<StoreLease> {
-  const lease = await store.takeLease(`program/${id}`, { holder: `process ${thisProcess()}`, ttl: LEASE.ttl });
-  if (lease !== undefined) return lease;
-  throw busy(id);
 }
 
 function busy(id: string): ToolError {

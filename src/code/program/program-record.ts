@@ -7,10 +7,10 @@ import type { SandboxAnswer, SandboxCall } from '../sandbox/sandbox-messages.ts'
 import type { ProgramCall, ProgramOutcome, WaitingCall } from './program-outcome.ts';
 import type { Program } from './program.ts';
 
-/** Whose a program is: only the same caller goes on with it. */
+/** The caller of a program: no other one may resume it. */
 export interface ProgramOwner {
   readonly user: string;
-  /** Who made its calls, where that bounds what it reaches; empty for one that reaches all its user does. */
+  /** The maker of its calls, where that limits what it reaches; empty for one that reaches all its user does. */
   readonly bounds: string;
 }
 
@@ -19,39 +19,34 @@ export function programOwner(context: ToolContext): ProgramOwner {
   return { user: clientOf(context).user, bounds: boundsOf(context) === undefined ? '' : describeCaller(context) };
 }
 
-/** A program as the board keeps it until it is over, and its outcome for a day after. */
+/** A program as the board keeps it until a day after its end. */
 export interface ProgramRecord extends Program {
-  readonly version: 1;
   /** The code as it was sent. */
   readonly source: string;
   readonly owner: ProgramOwner;
   /** The tools that it may call. Default: all that its caller may. */
   readonly tools?: readonly string[] | undefined;
-  readonly state: 'running' | 'waiting' | 'ended';
-  /** While it waits: the calls that need a yes, and what is needed to go on from its snapshot. */
+  /** While it waits: the calls that need approval, and the facts of its snapshot. */
   readonly held?: readonly HeldCall[] | undefined;
   readonly snapshot?: KeptSnapshot | undefined;
-  /** After its end. */
-  readonly outcome?: KeptOutcome | undefined;
 }
 
-/** A call that waits for a yes. */
+/** A call that waits for approval. */
 export interface HeldCall extends WaitingCall {
   readonly call: SandboxCall;
 }
 
-/** Where the memory of a program is, and what belongs to it. */
-export interface KeptSnapshot {
-  /** The build of the engine that can go on with it. */
+/** The facts that belong to the stored memory of a program. */
+interface KeptSnapshot {
+  /** The build of the engine that can continue it. */
   readonly engine: string;
-  readonly pieces: number;
   /** How many answers of the log it has had. */
   readonly answered: number;
   readonly count: number;
   readonly waiting: readonly (readonly [number: number, size: number])[];
   readonly logsLeft: number;
   readonly computeLeft: number;
-  /** What the program's clock showed. */
+  /** The time that the program's clock showed. */
   readonly now: number;
   readonly logs: readonly string[];
 }

@@ -87,8 +87,7 @@ class ProgramRun {
     const optionsFor = (call: SandboxCall, tool: Tool): CallOptions => this.#optionsFor(call, tool);
     this.#host = { ...given, signal: this.#stop.signal, maxAnswer: program.limits.memory, optionsFor };
     if (log === undefined) return;
-    log.onLost = () => this.#halt(lostError(program.id));
-    log.onCancel = () => this.#halt(cancelled());
+    log.onStop((why) => this.#halt(why === 'lost' ? lostError(program.id) : cancelled()));
   }
 
   /** Whether the program goes on when its client has sent an answer that a call needs. */

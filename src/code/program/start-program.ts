@@ -1,21 +1,21 @@
-import { ownerOf } from '../../tool/calls/call-owner.ts';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import type { WaitingQuestion } from '../../tool/calls/approval.ts';
-import { clientOf } from '../../tool/calls/call-owner.ts';
+import { clientOf, ownerOf } from '../../tool/calls/call-owner.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { askTogether } from '../../guard/approval/ask-together.ts';
 import { isFromRetry } from '../../guard/approval/asked-by-retry.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
+import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import { checkProgram } from '../check/check-program.ts';
 import type { CodeLimits } from '../code-limits.ts';
 import { programsUnderWay } from '../programs-under-way.ts';
 import { CODE_TOOL, type CodeTarget } from '../code-target.ts';
 import { createLearner } from '../types/learned-shapes.ts';
 import { handUp } from './hand-up-questions.ts';
-import { ProgramLog } from './program-log.ts';
+import { findProgram, ProgramLog } from './program-log.ts';
 import type { ProgramOutcome } from './program-outcome.ts';
-import { fromKept, programOwner, type ProgramRecord } from './program-record.ts';
+import { programOwner, type ProgramRecord } from './program-record.ts';
 import { openProgramTools } from './program-tools.ts';
 import { runProgram } from './run-program.ts';
 
@@ -25,37 +25,35 @@ interface SentProgram {
   /** JSON. */
   readonly input: string;
   readonly limits: CodeLimits;
-  /** Names the program for its caller: the same one again goes on with it. Default: a new one. */
+  /** Names the program for its caller: the same id again resumes it. Default: a new one. */
   readonly id?: string | undefined;
-  /** Whether it is kept from its first line on. Default: from its first call that must not be made twice, or when it waits. */
+  /** True to keep it from its first line on. Default: from its first call that must not be made twice, or when it waits. */
   readonly isKept?: boolean | undefined;
   /** The tools that it may call. Default: all that its caller may. */
   readonly tools?: readonly string[] | undefined;
 }
 
-/** Where and for whom a program runs. */
+/** The board and the caller that a program runs for. */
 interface ProgramPlace {
   readonly target: CodeTarget;
   readonly context: ToolContext;
-  /** Whether the program stops while calls wait for a yes. Otherwise those who can are asked, about all of them at once. */
+  /** True to stop the program while calls wait for approval. Otherwise those who can are asked about all of them at once. */
   readonly pauses: boolean;
 }
 
 const MAX_SEED = 2 ** 48 - 1;
 
-/** Checks a program and runs it for the caller of a context; one that is known under its id goes on. Never rejects. */
+/** Checks a program and runs it for the caller of a context; one that is known under its id is resumed. Never rejects. */
 export async function startProgram(sent: SentProgram, place: ProgramPlace): Promise<ProgramOutcome> {
   const { target, context } = place;
   const id = sent.id ?? `program_${randomBytes(12).toString('base64url')}`;
   try {
     const { sealed } = target;
-    const known =
-      sent.id === undefined || sealed === undefined ? undefined : await ProgramLog.find(sealed, id, context);
-    if (known !== undefined) return await goOn(known, place);
+    const known = sent.id === undefined || sealed === undefined ? undefined : await findProgram(sealed, id, context);
+    if (known !== undefined && sealed !== undefined) return await resume(id, sealed, place);
     const checked = await checkProgram(sent.code, openProgramTools(target, context, sent.tools), ownerOf(context));
     if (!checked.ok) return fail(checked.error, id);
     const record: ProgramRecord = {
-      version: 1,
       id,
       code: checked.code,
       source: sent.code,
@@ -65,9 +63,8 @@ export async function startProgram(sent: SentProgram, place: ProgramPlace): Prom
       startedAt: Date.now(),
       owner: programOwner(context),
       ...(sent.tools === undefined ? {} : { tools: sent.tools }),
-      state: 'running',
     };
-    const log = sealed === undefined ? undefined : ProgramLog.create(sealed, record);
+    const log = sealed === undefined ? undefined : new ProgramLog(sealed, record);
     // One that is to be found again by its name is there before it does anything.
     if (sent.isKept === true) await log?.flush();
     return await run(record, { ...place, log });
@@ -76,18 +73,18 @@ export async function startProgram(sent: SentProgram, place: ProgramPlace): Prom
   }
 }
 
-/** Goes on with a program of this caller. Never rejects; `not_found` where there is none. */
+/** Resumes a program of this caller. Never rejects; `not_found` when there is none. */
 export async function resumeProgram(id: string, place: ProgramPlace): Promise<ProgramOutcome> {
   try {
     const { sealed } = place.target;
-    const known = sealed === undefined ? undefined : await ProgramLog.find(sealed, id, place.context);
-    return known === undefined ? fail(unknownProgram(id), id) : await goOn(known, place);
+    const known = sealed === undefined ? undefined : await findProgram(sealed, id, place.context);
+    return known === undefined || sealed === undefined ? fail(unknownProgram(id), id) : await resume(id, sealed, place);
   } catch (thrown) {
     return fail(toToolError(thrown, CODE_TOOL), id);
   }
 }
 
-/** The program that a call with this key started, for its caller: made again, the call goes on with it. */
+/** The program that a call with this key started, for its caller: made again, the call resumes it. */
 export function programIdFor(key: string, context: ToolContext): string {
   const { user, bounds } = programOwner(context);
   return `program_${createHash('sha256')
@@ -96,14 +93,9 @@ export function programIdFor(key: string, context: ToolContext): string {
     .slice(0, 22)}`;
 }
 
-async function goOn(known: ProgramRecord, place: ProgramPlace): Promise<ProgramOutcome> {
-  const { sealed } = place.target;
-  if (known.outcome !== undefined) return fromKept(known.outcome, known.id);
-  const log = sealed === undefined ? undefined : await ProgramLog.reopen(sealed, known);
-  const { outcome } = log?.program ?? known;
-  if (outcome === undefined) return run(log?.program ?? known, { ...place, log });
-  await log?.close();
-  return fromKept(outcome, known.id);
+async function resume(id: string, sealed: SealedStore, place: ProgramPlace): Promise<ProgramOutcome> {
+  const log = await ProgramLog.reopen(sealed, id);
+  return log instanceof ProgramLog ? run(log.program, { ...place, log }) : log;
 }
 
 function run(program: ProgramRecord, place: LoggedPlace): Promise<ProgramOutcome> {
@@ -144,11 +136,9 @@ async function runWithQuestions(
     const asked = await context.untimed(askAbout(questions, signal));
     if (asked instanceof Error) return { ...outcome, error: withCause(outcome.error, asked) };
     for (const number of asked) unasked.add(number);
-    log = await ProgramLog.reopen(target.sealed, program);
-    const { outcome: ended } = log.program;
-    if (ended === undefined) continue;
-    await log.close();
-    return fromKept(ended, program.id);
+    const next = await ProgramLog.reopen(target.sealed, program.id);
+    if (!(next instanceof ProgramLog)) return next;
+    log = next;
   }
 }
 

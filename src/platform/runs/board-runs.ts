@@ -1,7 +1,8 @@
-import type { RunLog, RunStart } from './run-log.ts';
+import type { JobEnd } from '../jobs/job-record.ts';
+import type { RunEnd, RunFacts, RunJob, RunStart } from './run-entry.ts';
 
 /**
- * How a run is doing: `running` while a process works on it; `interrupted` when none does and it can go on; `waiting` for people;
+ * The status of a run: `running` while a process works on it; `interrupted` when none does and it can be resumed; `waiting` for people;
  * the others are its end.
  */
 export type RunStatus = 'running' | 'interrupted' | 'waiting' | 'completed' | 'failed' | 'cancelled';
@@ -26,7 +27,7 @@ export interface RunInfo {
   readonly holder?: string;
   /** The approvals that it waits for. */
   readonly waitingFor: readonly string[];
-  /** Why it was interrupted, or ended without an answer. */
+  /** The reason why it was interrupted, or ended without an answer. */
   readonly reason?: string;
   /** Its answer, when it has one. */
   readonly text?: string;
@@ -41,7 +42,7 @@ export interface RunCallInfo {
   readonly run?: string;
 }
 
-/** A step of a run: what the model was asked, and the calls it wanted. */
+/** A step of a run: one answer of the model, with the calls it wanted. */
 export interface RunStepInfo {
   /** Counted from 1. */
   readonly number: number;
@@ -53,13 +54,13 @@ export interface RunDetails extends RunInfo {
   readonly steps: readonly RunStepInfo[];
 }
 
-/** Which runs are wanted. */
+/** Selects runs. */
 export interface RunListOptions {
-  /** Only those that are so. Default: all. */
+  /** Only those with this status. Default: all. */
   readonly status?: RunStatus | undefined;
   /** Only those of this user. Default: of all. */
   readonly caller?: string | undefined;
-  /** Those that calls of this run began. Default: those that no run began. */
+  /** Only those that calls of this run began. Default: those that no run began. */
   readonly parent?: string | undefined;
 }
 
@@ -69,11 +70,13 @@ export interface BoardRuns {
   list(options?: RunListOptions): Promise<RunInfo[]>;
   /** A run by its id, or `undefined`. */
   get(id: string): Promise<RunDetails | undefined>;
-  /** Ends a run for good, also one that another process works on. Gives how it is then; `undefined` when there is none. */
+  /** Ends a run for good, even one that another process works on. Returns the run as it is then; `undefined` when there is none. */
   cancel(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<RunInfo | undefined>;
   /**
    * @internal Takes a run up for this process, or starts it where `start` is given. Throws `busy` while another holds it, `not_found`
    * without one, and `already_exists` for one that was started with something else.
    */
-  open(id: string, start?: RunStart): Promise<RunLog>;
+  open(id: string, start?: RunStart): Promise<RunJob>;
+  /** @internal Ends a run that this process works on, and those that its calls began. */
+  end(run: RunJob, state: JobEnd, end: RunEnd & { readonly facts?: Partial<RunFacts> }): Promise<void>;
 }

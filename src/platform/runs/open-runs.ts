@@ -1,7 +1,7 @@
 import type { SealedStore } from '../store/sealed-space.ts';
 import type { BoardRuns } from './board-runs.ts';
 
-/** The runs in a store; what reads and writes them is loaded when it is first used. */
+/** Opens the runs in a store. The code that reads and writes them is loaded when it is first used. */
 export function openRuns(store: () => SealedStore): BoardRuns {
   const open = async (): Promise<BoardRuns> => new (await import('./run-store.ts')).RunStore(store());
   return {
@@ -9,5 +9,6 @@ export function openRuns(store: () => SealedStore): BoardRuns {
     get: async (id) => (await open()).get(id),
     cancel: async (id, options) => (await open()).cancel(id, options),
     open: async (id, start) => (await open()).open(id, start),
+    end: async (run, state, end) => (await open()).end(run, state, end),
   };
 }

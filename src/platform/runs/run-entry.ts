@@ -1,26 +1,35 @@
-/** What a run keeps of itself from its start to its end. */
-export interface RunHeader {
-  readonly id: string;
-  /** Tells it from an earlier run with the same id. */
-  readonly nonce: string;
+import type { Job } from '../jobs/job.ts';
+
+/** The input of a new run. */
+export interface RunStart {
   readonly agent: string;
-  /** Of what it was started with. */
-  readonly digest: string;
+  readonly input: unknown;
+  readonly history: readonly unknown[];
   readonly caller: string;
   readonly session?: string | undefined;
   readonly parent?: string | undefined;
-  readonly startedAt: number;
-  readonly changedAt: number;
-  readonly endedAt?: number | undefined;
-  /** `open` while it may go on at once. */
-  readonly state: 'open' | 'waiting' | 'completed' | 'failed' | 'cancelled';
+}
+
+/** The facts of a run that lists show. */
+export interface RunFacts {
+  /** Tells it from an earlier run with the same id. */
+  readonly nonce: string;
+  readonly agent: string;
+  /** A digest of the agent and the input it was started with. */
+  readonly digest: string;
+  readonly session?: string | undefined;
+  readonly parent?: string | undefined;
+  /** The approvals that it waits for. */
   readonly waitingFor: readonly string[];
   readonly reason?: string | undefined;
   readonly text?: string | undefined;
-  /** How it ended, as the agent's room has it. */
+}
+
+/** The end of a run. */
+export interface RunEnd {
+  readonly steps: readonly { readonly number: number; readonly calls: readonly KeptCall[] }[];
+  /** The outcome as the agent's room has it; missing for a run that was cancelled from outside. */
   readonly result?: unknown;
-  /** Its steps, once the log is deleted. */
-  readonly steps?: readonly { readonly number: number; readonly calls: readonly KeptCall[] }[] | undefined;
 }
 
 /** A call in the steps of a run that has ended. */
@@ -30,21 +39,29 @@ interface KeptCall {
   readonly run?: string;
 }
 
-/** Where a call of a run stands: its step, counted from 1, and its place there, counted from 0. */
+/** A run that this process works on. */
+export type RunJob = Job<RunFacts, RunEntry, RunEnd>;
+
+/** The place of a call in a run: its step, counted from 1, and its place there, counted from 0. */
 export interface CallPlace {
   readonly step: number;
   readonly index: number;
 }
 
+/** The place of a call in the id of the run that it begins. */
+export function toPlace({ step, index }: CallPlace): string {
+  return `${step}.${index + 1}`;
+}
+
 /** A line of a run's log: written before and after each thing that it does. */
 export type RunEntry =
-  /** What it was started with. */
+  /** The input of the run. */
   | { readonly type: 'input'; readonly input: unknown; readonly history: readonly unknown[] }
   /** The conversation that its turn began with. */
   | { readonly type: 'turn'; readonly messages: readonly unknown[]; readonly revision: string | undefined }
   /** The model is asked. */
   | { readonly type: 'ask'; readonly step: number }
-  /** The model has answered. `messages` is the history, where it was made shorter before that. */
+  /** The model has answered. `messages` is the history, where it was shortened before that. */
   | {
       readonly type: 'reply';
       readonly step: number;

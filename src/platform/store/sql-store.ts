@@ -15,6 +15,8 @@ import type {
 
 /** Milliseconds between two times at which a busy store deletes what is over its time. */
 const SWEEP = 60_000;
+/** Milliseconds after which a lease that nobody holds is forgotten. */
+const FORGET_LEASE = 24 * 60 * 60_000;
 
 /** A board's store in a database of SQL. */
 export class SqlStore implements BoardStore {
@@ -122,9 +124,10 @@ export class SqlStore implements BoardStore {
   async takeLease(name: string, { holder, ttl }: LeaseOptions): Promise<StoreLease | undefined> {
     checkKey(name);
     const { schema, now } = this.#database.dialect;
+    // The first token of a lease is the time: still higher than those before when the lease was forgotten in between.
     const take = (condition: string, more: readonly number[] = []): Promise<Awaited<ReturnType<Sql>>> =>
       this.#run(
-        `insert into ${schema}.leases as old (name, holder, token, expires, process) values ($1, $2, 1, ${now} + $3, $4)
+        `insert into ${schema}.leases as old (name, holder, token, expires, process) values ($1, $2, ${now}, ${now} + $3, $4)
           on conflict (name) do update set holder = excluded.holder, token = old.token + 1, expires = excluded.expires,
           process = excluded.process where ${condition} returning token`,
         [name, holder, ttl, thisProcess(), ...more],
@@ -148,7 +151,9 @@ export class SqlStore implements BoardStore {
         );
         return rows.length > 0;
       },
-      release: async () => void (await this.#run(`update ${schema}.leases set expires = 0 ${mine}`, [name, token])),
+      // Below zero, a time says when it was released.
+      release: async () =>
+        void (await this.#run(`update ${schema}.leases set expires = -${now} ${mine} and expires > 0`, [name, token])),
     };
   }
 
@@ -229,5 +234,6 @@ export class SqlStore implements BoardStore {
     const { schema, now } = this.#database.dialect;
     for (const table of ['records', 'pieces'])
       await this.#run(`delete from ${schema}.${table} where expires <= ${now}`);
+    await this.#run(`delete from ${schema}.leases where abs(expires) <= ${now} - ${FORGET_LEASE}`);
   }
 }

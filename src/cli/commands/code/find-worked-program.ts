@@ -40,12 +40,14 @@ export async function findWorkedProgram(
 async function findKept(board: Board, id: string): Promise<WorkedProgram | undefined> {
   const { sealed } = board;
   if (sealed === undefined) return undefined;
-  const { ProgramLog } = await import('../../../code/program/program-log.ts');
-  const { record } = (await ProgramLog.read(sealed, id)) ?? {};
-  if (record === undefined) return undefined;
-  if (record.outcome?.ok !== true) throw unproven(id, record.outcome === undefined ? 'is not over' : 'failed');
-  const input: unknown = JSON.parse(record.input);
-  return { code: record.source, input, called: namesOf(record.outcome.calls) };
+  const { programJobs } = await import('../../../code/program/program-log.ts');
+  const jobs = programJobs(sealed);
+  const program = (await jobs.get(id))?.info;
+  if (program === undefined) return undefined;
+  const outcome = await jobs.result(id);
+  if (outcome?.ok !== true) throw unproven(id, outcome === undefined ? 'is not over' : 'failed');
+  const input: unknown = JSON.parse(program.input);
+  return { code: program.source, input, called: namesOf(outcome.calls) };
 }
 
 async function findRecorded(board: Board, id: string): Promise<WorkedProgram | undefined> {

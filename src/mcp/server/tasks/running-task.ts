@@ -1,11 +1,21 @@
-import { randomUUID } from 'node:crypto';
+import { ToolError } from '../../../tool/tool-error.ts';
 import type { Connection } from '../connection.ts';
 import type { AskOptions, InputRequest, McpPeer } from '../peer.ts';
-import { isOver, type TaskBeginning, type TaskRecord, type TaskState } from './task-record.ts';
+import type { RequestScope } from '../request-scope.ts';
+import type { TaskJob } from './stored-tasks.ts';
+import {
+  isOver,
+  type TaskBeginning,
+  type TaskEnd,
+  type TaskRecord,
+  type TaskState,
+  toJobEnd,
+  withoutResult,
+} from './task-record.ts';
 
 interface Pending {
   readonly request: InputRequest;
-  /** Whether the client is being asked it, over a request of its own. */
+  /** True while the client is being asked it, over a request of its own. */
   isAsked: boolean;
   resolve(answer: Readonly<Record<string, unknown>>): void;
   reject(error: Error): void;
@@ -13,32 +23,15 @@ interface Pending {
 
 const ABANDONED = 'The client that began this task may not answer any more: its token was revoked.';
 
-/** What a task is begun with. */
+/** The parts of a task that this process begins or resumes. */
 interface TaskStart {
   readonly connection: Connection;
-  readonly tool: string;
-  /** The tool that is meant, where the called one stands for others. */
-  readonly means?: string | undefined;
-  readonly ttlMs: number;
-  /** The process that works on it. */
-  readonly worker: string;
+  readonly record: TaskRecord;
   readonly controller: AbortController;
-  readonly taskId?: string | undefined;
-  readonly began?: TaskBeginning | undefined;
-  /** Whether its call is kept, so that another process could make it. */
-  readonly isKept?: boolean | undefined;
-  /** A task of a process that is gone, to go on with. */
-  readonly record?: TaskRecord | undefined;
-  /** Keeps the task and tells those who follow it. */
+  /** Its place in the store; `undefined` when it has none. Never rejects. */
+  readonly job: Promise<TaskJob | undefined>;
+  /** Called after each change. */
   onChange(record: TaskRecord): void;
-}
-
-/** A request that waits for a task. */
-export interface TaskFollower {
-  /** Called when the task or its open questions have changed. */
-  onChange(): void;
-  /** Sends what the task says meanwhile. */
-  send(text: string): void;
 }
 
 /** A task that this process works on. */
@@ -48,34 +41,30 @@ export class RunningTask {
   #record: TaskRecord;
   #asked = 0;
   #isAbandoned = false;
-  readonly #followers = new Set<TaskFollower>();
+  /** Resolves once all changes so far are stored, with true when they were. */
+  #saved: Promise<boolean>;
+  /** The requests that wait for the task. */
+  readonly #followers = new Set<{ readonly wake: () => void; readonly send: (text: string) => void }>();
 
   constructor(start: TaskStart) {
     this.#start = start;
-    const now = new Date().toISOString();
-    const { connection, tool, means, ttlMs, taskId = randomUUID(), began, isKept } = start;
-    if (start.record !== undefined) {
-      this.#record = start.record;
-      return;
-    }
-    this.#record = {
-      taskId,
-      ...(began === undefined ? {} : { began }),
-      ...(isKept === true ? { isKept } : {}),
-      caller: connection.caller.id,
-      tool,
-      ...(means === undefined ? {} : { means }),
-      createdAt: now,
-      lastUpdatedAt: now,
-      ttlMs,
-      state: { status: 'working' },
-      worker: start.worker,
-    };
-    start.onChange(this.#record);
+    this.#record = start.record;
+    this.#saved = start.job.then((job) => {
+      job?.onWish((wish) => {
+        if (wish.type === 'cancel') this.stop();
+        else this.answer(wish.values);
+      });
+      return job !== undefined;
+    });
   }
 
   get record(): TaskRecord {
     return this.#record;
+  }
+
+  /** Resolves once all changes so far are stored, with false when one was not. Never rejects. */
+  get saved(): Promise<boolean> {
+    return this.#saved;
   }
 
   /** The client that began it. */
@@ -96,10 +85,24 @@ export class RunningTask {
     this.#showPending();
   }
 
-  /** Waits with the task, and gives what ends that. */
-  follow(follower: TaskFollower): () => void {
+  /** Gives the task now and after each change, until it has ended or the request that waits for it is over. */
+  async *changes(request: RequestScope): AsyncGenerator<TaskRecord, void> {
+    const { signal } = request;
+    let changed = Promise.withResolvers<void>();
+    const follower = { wake: () => changed.resolve(), send: (text: string) => request.send(text) };
     this.#followers.add(follower);
-    return () => void this.#followers.delete(follower);
+    signal.addEventListener('abort', follower.wake, { once: true });
+    try {
+      for (;;) {
+        yield this.#record;
+        if (isOver(this.#record.state) || signal.aborted) return;
+        await changed.promise;
+        changed = Promise.withResolvers();
+      }
+    } finally {
+      this.#followers.delete(follower);
+      signal.removeEventListener('abort', follower.wake);
+    }
   }
 
   /** Sends a text to a request that waits for the task; where none does, to the client that began it, if it listens. */
@@ -109,16 +112,12 @@ export class RunningTask {
     else follower.send(text);
   }
 
-  /** The open questions that no request has taken, which are taken now: each is asked once. */
-  takeQuestions(): (readonly [id: string, request: InputRequest])[] {
-    const open = [...this.#pending].filter(([, { isAsked }]) => !isAsked);
-    for (const [, pending] of open) pending.isAsked = true;
-    return open.map(([id, { request }]) => [id, request]);
-  }
-
-  /** Whether a question still waits for its answer. */
-  isOpen(id: string): boolean {
-    return this.#pending.has(id);
+  /** Takes an open question, so that each is asked once. Returns false when another request has it. */
+  takeQuestion(id: string): boolean {
+    const pending = this.#pending.get(id);
+    if (pending === undefined || pending.isAsked) return false;
+    pending.isAsked = true;
+    return true;
   }
 
   /** Gives a question back that could not be asked: the next request that waits asks it again. */
@@ -131,9 +130,24 @@ export class RunningTask {
     this.#start.controller.abort(new Error('The client cancelled the task.'));
   }
 
-  /** Notes that its tool is about to run; gives the record with that in it. */
-  noteBegin(began: TaskBeginning): TaskRecord {
-    return (this.#record = { ...this.#record, began });
+  /** Ends the task at once, without waiting for the work. */
+  stop(): void {
+    if (isOver(this.#record.state)) return;
+    this.finish({ status: 'cancelled' });
+    this.cancel();
+  }
+
+  /** Stores that its tool begins. Rejects when that fails, or when another process has taken the task over: then it must not run. */
+  async keepBeginning(began: TaskBeginning): Promise<void> {
+    const job = await this.#start.job;
+    try {
+      await job?.append([], { info: { began } });
+    } catch (error) {
+      if (job?.interruption === undefined) throw error;
+      const { tool } = this.#record;
+      const message = `The tool "${tool}" was not run: another process has taken its task over, because this one did not answer in time.`;
+      throw new ToolError({ code: 'cancelled', message, toolName: tool });
+    }
   }
 
   /** Notes how far the work is, for clients that ask. */
@@ -175,7 +189,9 @@ export class RunningTask {
     this.#showPending();
   }
 
-  finish(state: TaskState): void {
+  /** Ends the task, unless it has ended. */
+  finish(state: TaskEnd): void {
+    if (isOver(this.#record.state)) return;
     this.#pending.clear();
     this.#change(state);
   }
@@ -187,8 +203,28 @@ export class RunningTask {
   }
 
   #change(state: TaskState): void {
-    this.#record = { ...this.#record, state, lastUpdatedAt: new Date().toISOString() };
-    this.#start.onChange(this.#record);
-    for (const follower of this.#followers) follower.onChange();
+    const record = { ...this.#record, state, lastUpdatedAt: new Date().toISOString() };
+    this.#record = record;
+    this.#saved = this.#start.job.then((job) => (job === undefined ? false : save(job, record)));
+    this.#start.onChange(record);
+    for (const follower of this.#followers) follower.wake();
+  }
+}
+
+/** Stores a change of a task. Returns false when that failed: the work continues without it. */
+async function save(job: TaskJob, record: TaskRecord): Promise<boolean> {
+  const { state } = record;
+  const info = { task: withoutResult(record) };
+  try {
+    if (!isOver(state)) {
+      await job.append([], { state: state.status === 'working' ? 'working' : 'waiting', info });
+      return true;
+    }
+    await job.end(toJobEnd(state), { info, result: state });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    if (isOver(state)) await job.release();
   }
 }

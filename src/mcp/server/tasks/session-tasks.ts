@@ -4,24 +4,22 @@ import { LATEST_LEGACY_VERSION, META } from '../../protocol/versions.ts';
 import { type CallServices, callTool } from '../call-tool.ts';
 import type { Connection } from '../connection.ts';
 import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
-import type { RunningTask } from './running-task.ts';
-import { isOver, type TaskRecord, toSessionTask } from './task-record.ts';
-import { toKey } from './task-records.ts';
-import type { Tasks } from './tasks.ts';
+import { isOver, type TaskRecord, toSessionTask, toSortKey } from './task-record.ts';
+import type { FoundTask, Tasks } from './tasks.ts';
 
 const PAGE = 100;
 
-/** Whether a client speaks the one revision that has tasks of its own. */
+/** Returns true for a client of the one revision that has tasks of its own. */
 export function hasSessionTasks({ version }: Connection): boolean {
   return version === LATEST_LEGACY_VERSION;
 }
 
-/** Whether a client of that revision says that it knows tasks. */
+/** Returns true for a client of that revision that declares tasks. */
 export function wantsSessionTasks(connection: Connection): boolean {
   return hasSessionTasks(connection) && isPlainObject(connection.capabilities['tasks']);
 }
 
-/** What the server says of its tasks. Where any process could be the caller, none may list what others began. */
+/** The server's declaration of tasks. Where any process could be the caller, none may list what others began. */
 export function sessionTaskCapability({ caller }: Connection): Readonly<Record<string, unknown>> {
   const list = caller.isAnonymous === true ? {} : { list: {} };
   return { tasks: { ...list, cancel: {}, requests: { tools: { call: {} } } } };
@@ -46,25 +44,26 @@ export function sessionTaskMethods(tasks: Tasks, services: CallServices): Readon
     'tasks/list': known((scope) => listTasks(tasks, scope)),
     'tasks/cancel': known(async (scope) => {
       const { record, running } = await tasks.find(scope);
-      if (running !== undefined) return toSessionTask(tasks.stop(running));
-      if (!isOver(record.state)) return toSessionTask(await stopElsewhere(tasks, record, scope));
-      throw invalidParams(`The task "${record.taskId}" cannot be cancelled: it is ${record.state.status}.`);
+      if (isOver(record.state))
+        throw invalidParams(`The task "${record.taskId}" cannot be cancelled: it is ${record.state.status}.`);
+      if (running === undefined) return toSessionTask(await stopElsewhere(tasks, record, scope));
+      running.stop();
+      return toSessionTask(running.record);
     }),
   };
 }
 
-/** Waits for the end of a task; what it asks meanwhile is asked on the way of this request. */
+/** Waits for the end of a task, and asks its questions meanwhile. */
 async function fetchResult(tasks: Tasks, scope: RequestScope): Promise<Answer> {
   for (;;) {
-    const { record, running } = await tasks.find(scope);
-    if (isOver(record.state)) return toResult(record);
-    if (running === undefined) await waitElsewhere(tasks, record, scope);
-    else await waitForEnd(running, scope);
+    const found = await tasks.find(scope);
+    if (isOver(found.record.state)) return toResult(found.record);
+    await waitForEnd(tasks, found, scope);
     scope.signal.throwIfAborted();
   }
 }
 
-/** Has another process end a task, and gives how it is then. */
+/** Has another process end a task. Returns the task as it is then. */
 async function stopElsewhere(tasks: Tasks, record: TaskRecord, scope: RequestScope): Promise<TaskRecord> {
   await tasks.wish(record, { type: 'cancel' });
   let last = record;
@@ -72,25 +71,27 @@ async function stopElsewhere(tasks: Tasks, record: TaskRecord, scope: RequestSco
   return last;
 }
 
-/** Waits for the end of a task that another process works on; what it asks meanwhile is asked on the way of this request. */
-async function waitElsewhere(tasks: Tasks, record: TaskRecord, scope: RequestScope): Promise<void> {
-  const asked = new Set<string>();
+/** Waits for the end of a task; its questions are asked over this request, until another approver has answered them. */
+async function waitForEnd(tasks: Tasks, { record, running }: FoundTask, scope: RequestScope): Promise<void> {
+  const asking = new Map<string, AbortController>();
   for await (const { state, taskId } of tasks.changes(record, scope)) {
-    if (state.status !== 'input_required') continue;
-    for (const [id, request] of Object.entries(state.inputRequests)) {
-      if (asked.has(id)) continue;
-      asked.add(id);
+    const open = state.status === 'input_required' ? state.inputRequests : {};
+    for (const [id, controller] of asking) if (!Object.hasOwn(open, id)) controller.abort();
+    for (const [id, request] of Object.entries(open)) {
+      if (asking.has(id) || running?.takeQuestion(id) === false) continue;
+      const controller = new AbortController();
+      asking.set(id, controller);
       const related = { ...metaOf(request.params ?? {}), [META.relatedTask]: { taskId } };
       const question = { method: request.method, params: { ...request.params, _meta: related } };
-      const answer = scope.connection.ask((text) => scope.send(text), question, scope.signal);
-      void answer
-        .then(
-          (given) => (isPlainObject(given) ? given : {}),
-          // A client that cannot answer has not agreed.
-          () => ({ action: 'cancel' }),
-        )
-        .then((given) => tasks.wish(record, { type: 'answer', responses: { [id]: given } }))
-        .catch(() => undefined);
+      const signal = AbortSignal.any([scope.signal, controller.signal]);
+      const asked = scope.connection.ask((text) => scope.send(text), question, signal);
+      const answer = (given: unknown): Promise<void> =>
+        tasks.answer(record, { [id]: isPlainObject(given) ? given : {} }).catch(() => undefined);
+      asked.then(answer, () => {
+        // A client that cannot answer has not agreed.
+        if (!signal.aborted) return answer({ action: 'cancel' });
+        return running?.returnQuestion(id);
+      });
     }
   }
 }
@@ -106,47 +107,16 @@ function toResult({ taskId, state }: TaskRecord): Answer {
   }
 }
 
-function waitForEnd(task: RunningTask, scope: RequestScope): Promise<void> {
-  return new Promise((resolve) => {
-    const asking = new Map<string, AbortController>();
-    const onChange = (): void => {
-      for (const [id, controller] of asking) if (!task.isOpen(id)) controller.abort();
-      if (isOver(task.record.state)) return end();
-      for (const [id, request] of task.takeQuestions()) {
-        const controller = new AbortController();
-        asking.set(id, controller);
-        const related = { ...metaOf(request.params ?? {}), [META.relatedTask]: { taskId: task.record.taskId } };
-        const question = { method: request.method, params: { ...request.params, _meta: related } };
-        const signal = AbortSignal.any([scope.signal, controller.signal]);
-        const asked = scope.connection.ask((text) => scope.send(text), question, signal);
-        asked.then(
-          (answer) => task.answer({ [id]: isPlainObject(answer) ? answer : {} }),
-          // A client that cannot answer has not agreed.
-          () => (scope.signal.aborted ? task.returnQuestion(id) : task.answer({ [id]: { action: 'cancel' } })),
-        );
-      }
-    };
-    const stop = task.follow({ onChange, send: (text) => scope.send(text) });
-    const end = (): void => {
-      stop();
-      scope.signal.removeEventListener('abort', end);
-      resolve();
-    };
-    scope.signal.addEventListener('abort', end, { once: true });
-    onChange();
-  });
-}
-
 async function listTasks(tasks: Tasks, scope: RequestScope): Promise<Answer> {
   if (scope.connection.caller.isAnonymous === true)
     throw new RequestError(ERROR_CODES.methodNotFound, 'Tasks are listed only for clients that show a token.');
   const { cursor } = scope.params;
   const after = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
-  const left = (await tasks.list(scope)).filter((record) => toKey(record) > after);
+  const left = (await tasks.list(scope)).filter((record) => toSortKey(record) > after);
   const page = left.slice(0, PAGE);
   const last = page.at(-1);
   const nextCursor =
-    left.length > PAGE && last !== undefined ? Buffer.from(toKey(last)).toString('base64url') : undefined;
+    left.length > PAGE && last !== undefined ? Buffer.from(toSortKey(last)).toString('base64url') : undefined;
   return { tasks: page.map(toSessionTask), ...(nextCursor === undefined ? {} : { nextCursor }) };
 }
 

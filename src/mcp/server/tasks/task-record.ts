@@ -1,72 +1,93 @@
+import type { JobEnd, JobRecord } from '../../../platform/jobs/job-record.ts';
 import type { JsonRpcError } from '../../protocol/json-rpc.ts';
 import type { InputRequest } from '../peer.ts';
 
-/** How a task is doing. */
-export type TaskState =
-  | { readonly status: 'working' }
-  | { readonly status: 'input_required'; readonly inputRequests: Readonly<Record<string, InputRequest>> }
+/** The state of a task that has ended. */
+export type TaskEnd =
   | { readonly status: 'completed'; readonly result: Readonly<Record<string, unknown>> }
   | { readonly status: 'failed'; readonly error: JsonRpcError }
   | { readonly status: 'cancelled' };
 
-/** A task as it is kept. */
+/** The state of a task. */
+export type TaskState =
+  | { readonly status: 'working' }
+  | { readonly status: 'input_required'; readonly inputRequests: Readonly<Record<string, InputRequest>> }
+  | TaskEnd;
+
+/** A task as clients may see it. */
 export interface TaskRecord {
   readonly taskId: string;
-  /** Whose it is. */
+  /** The id of the caller that began it. */
   readonly caller: string;
   readonly tool: string;
-  /** The tool that is meant, where the called one stands for others. */
+  /** The target tool, where the called one forwards to others. */
   readonly means?: string;
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
   readonly ttlMs: number;
   readonly statusMessage?: string | undefined;
   readonly state: TaskState;
-  /** The process that works on it, by the lease that it holds. */
-  readonly worker: string;
-  /** Whether its call is kept, so that another process could make it. */
-  readonly isKept?: true;
-  /** The tool that has begun to run; missing while none has. */
-  readonly began?: TaskBeginning;
 }
 
 /** A tool that has begun to run for a task. */
 export interface TaskBeginning {
   readonly tool: string;
-  /** Whether it may run once more. */
+  /** True when it may run once more. */
   readonly mayRepeat: boolean;
 }
 
-/** Whether another process can make the call of a task once more: it has not begun, or its tool may run again. */
-export function canGoOn({ isKept, began }: TaskRecord): boolean {
-  return isKept === true && (began === undefined || began.mayRepeat);
+/** The facts of a task that its job keeps. */
+export interface TaskInfo {
+  /** The task; of the result of an ended one only that it is an error, and the message. */
+  readonly task: TaskRecord;
+  /** True when the call is stored, so that another process can make it. */
+  readonly isKept: boolean;
+  /** The tool that has begun to run; missing while none has. */
+  readonly began?: TaskBeginning | undefined;
 }
 
-/** A task with what its client sees in a list: of a result only that it is an error, and nothing that was asked. */
-export function withoutResult(record: TaskRecord): TaskRecord {
-  const { state } = record;
-  switch (state.status) {
-    case 'completed': {
-      const { isError } = state.result;
-      return { ...record, state: { ...state, result: isError === undefined ? {} : { isError } } };
-    }
-    case 'failed':
-      return { ...record, state: { ...state, error: { code: state.error.code, message: state.error.message } } };
-    case 'input_required':
-      return { ...record, state: { ...state, inputRequests: {} } };
-    default:
-      return record;
+/** True when another process can make the call of a task once more: it has not begun, or its tool may run again. */
+export function isResumable({ isKept, began }: TaskInfo): boolean {
+  return isKept && (began === undefined || began.mayRepeat);
+}
+
+/** A task with the facts that lists show: without its result, which they do not read. */
+export function withoutResult(task: TaskRecord): TaskRecord {
+  const { state } = task;
+  if (state.status === 'completed') {
+    const { isError } = state.result;
+    return { ...task, state: { ...state, result: isError === undefined ? {} : { isError } } };
   }
+  if (state.status !== 'failed') return task;
+  const { code, message } = state.error;
+  return { ...task, state: { ...state, error: { code, message } } };
+}
+
+/** The end of a task as the state of its job. */
+export function toJobEnd({ status }: TaskEnd): JobEnd {
+  return status === 'completed' ? 'done' : status;
+}
+
+/** The message for a task whose process is gone and whose call cannot be made again. */
+export function describeLoss({ info }: JobRecord<TaskInfo>): string {
+  const { tool } = info.began ?? info.task;
+  if (info.isKept && info.began === undefined) return `The server stopped before "${tool}" ran. Call the tool again.`;
+  return `The server stopped while "${tool}" ran, so its result is lost: it may have happened, or not. Find out before you call the tool again.`;
 }
 
 const POLL_INTERVAL = 1_000;
 
-/** Whether nothing will change any more. */
-export function isOver({ status }: TaskState): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled';
+/** True when the task will not change any more. */
+export function isOver(state: TaskState): state is TaskEnd {
+  return state.status === 'completed' || state.status === 'failed' || state.status === 'cancelled';
 }
 
-/** A task as clients of 2025-11-25 see it. There, a tool that says what went wrong has failed. */
+/** Orders tasks by the time at which they began. */
+export function toSortKey({ createdAt, taskId }: TaskRecord): string {
+  return `${createdAt} ${taskId}`;
+}
+
+/** A task as clients of 2025-11-25 see it. There, a tool that reports an error has failed. */
 export function toSessionTask(record: TaskRecord): Readonly<Record<string, unknown>> {
   const { taskId, createdAt, lastUpdatedAt, ttlMs: ttl, state } = record;
   const isError = state.status === 'completed' && state.result['isError'] === true;

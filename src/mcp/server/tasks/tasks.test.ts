@@ -191,8 +191,12 @@ describe('a task', () => {
     const { client } = createBoard(store);
     const { taskId } = resultOf(await client.modern('tools/call', { name: 'long' }, ABLE));
     const space = store.space('mcp-tasks');
-    const record = (await space.get(toStoredName(String(taskId)))) as object;
-    await space.set(toStoredName('dead'), { ...record, taskId: 'dead', worker: 'mcp-worker that is gone' });
+    // A task that no process holds.
+    const stored = String(await space.get(toStoredName(String(taskId))));
+    const renamed = stored
+      .replaceAll(String(taskId), 'dead')
+      .replaceAll(toStoredName(String(taskId)), toStoredName('dead'));
+    await space.set(toStoredName('dead'), renamed);
     const later = createBoard(store);
     expect(await untilStatus(later.client, 'dead', 'failed')).toMatchObject({
       error: {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { isPlainObject } from '../../../tool/json.ts';
 import { permittingNames } from '../../../tool/tool-names.ts';
@@ -14,22 +13,19 @@ import type { TaskOptions } from '../server-options.ts';
 import type { Subscriptions } from '../subscriptions.ts';
 import { RunningTask } from './running-task.ts';
 import { TaskFetchers } from './task-fetchers.ts';
+import { type ResumeTask, StoredTasks, type TaskCall, type TaskJob, type TaskWish } from './stored-tasks.ts';
 import { isOver, type TaskRecord, toSessionTask, toWireTask } from './task-record.ts';
-import { TaskRecords, type TaskWish } from './task-records.ts';
 import { declaresTasks, missingTasks } from './declares-tasks.ts';
-import { describeProgress, toState } from './task-outcome.ts';
-import { CallStart, type TaskCall, TaskCalls, withCall } from './task-calls.ts';
+import { describeProgress, TaskWork, toEnd } from './task-work.ts';
 
 const AFTER = 5_000;
 const TTL = 60 * 60_000;
 const MAX_RUNNING = 1_000;
-/** Milliseconds between looks at a task whose process may have been killed. */
-const LOOK_AGAIN = 1_000;
 /** Running tasks of one identified caller at most. */
 const MAX_OF_ONE = 100;
 
 /** A task, and the work on it where this process does it. */
-interface FoundTask {
+export interface FoundTask {
   readonly record: TaskRecord;
   readonly running: RunningTask | undefined;
 }
@@ -39,10 +35,9 @@ export class Tasks {
   readonly #services: CallServices;
   readonly #subscriptions: Subscriptions;
   #options: TaskOptions;
-  readonly #records: TaskRecords;
-  readonly #calls: TaskCalls;
+  readonly #stored: StoredTasks;
   readonly #running = new Map<string, RunningTask>();
-  /** Tasks of other processes that clients here follow, with when they changed last. */
+  /** Tasks of other processes that clients here follow, with the time of their last change. */
   readonly #followed = new Map<string, string>();
   #stopListening: (() => void) | undefined;
   readonly #fetchers = new TaskFetchers(() => this.#options.clients ?? []);
@@ -51,8 +46,7 @@ export class Tasks {
     this.#services = services;
     this.#subscriptions = subscriptions;
     this.#options = options;
-    this.#records = new TaskRecords(() => services.board.sealed ?? services.board.store);
-    this.#calls = new TaskCalls(() => services.board.sealed);
+    this.#stored = new StoredTasks(services.board);
   }
 
   /** Tasks that this process works on. */
@@ -85,19 +79,11 @@ export class Tasks {
     const isTask = isListed(only, call) || isListed(always, call);
     // Some clients declare the extension and throw at a task: without a sign that this one fetches them, it waits.
     if (!canTask || (!isTask && !this.#fetchers.has(scope))) return toAnswer(call, await call.run());
-    const controller = new AbortController();
-    const stop = (): void => controller.abort(scope.signal.reason);
+    const task = new TaskWork(call, ttl);
+    const stop = (): void => task.controller.abort(scope.signal.reason);
     scope.signal.addEventListener('abort', stop, { once: true });
     if (scope.signal.aborted) stop();
-    // The usual half minute is for clients that wait; a tool's own limit holds here too.
-    const taskId = randomUUID();
-    const start = new CallStart();
-    const work = call.run({
-      signal: controller.signal,
-      timeout: call.tool?.metadata.timeout ?? ttl,
-      idempotencyKey: taskId,
-      beforeRun: (tool) => start.note(tool),
-    });
+    const work = task.run();
     const ended = new AbortController();
     const due = isTask
       ? nextTurn(undefined)
@@ -109,11 +95,10 @@ export class Tasks {
     const result = early ?? ((await this.#isFull(scope)) ? await work : undefined);
     scope.signal.removeEventListener('abort', stop);
     if (result !== undefined) return toAnswer(call, result);
-    const task = await this.#open(call, { scope, controller, ttlMs: ttl, taskId, start });
-    call.onProgress = (progress) => task.note(describeProgress(progress));
-    this.#finishWith(task, call, work);
-    await this.#records.settled();
-    return { resultType: 'task', ...toWireTask(task.record) };
+    const running = this.#open(task, scope);
+    this.#finishWith(running, call, work);
+    await running.saved;
+    return { resultType: 'task', ...toWireTask(running.record) };
   }
 
   /** Answers a `tools/call` of 2025-11-25 that asks for a task. */
@@ -126,23 +111,19 @@ export class Tasks {
     const { ttl: longest = TTL } = this.#options;
     const asked = wanted['ttl'];
     const ttlMs = typeof asked === 'number' && asked >= 1 ? Math.min(asked, longest) : longest;
-    const controller = new AbortController();
-    const taskId = randomUUID();
-    const start = new CallStart();
-    const task = await this.#open(call, { scope, controller, ttlMs, taskId, start });
+    const work = new TaskWork(call, ttlMs);
+    const task = this.#open(work, scope);
     const meta = scope.params['_meta'];
     const forward = forwardProgress(
-      { signal: controller.signal, send: (text) => task.tell(text) },
+      { signal: work.controller.signal, send: (text) => task.tell(text) },
       isPlainObject(meta) ? meta : undefined,
     );
     call.onProgress = (progress) => {
       task.note(describeProgress(progress));
       forward?.(progress);
     };
-    const timeout = call.tool?.metadata.timeout ?? ttlMs;
-    const options = { signal: controller.signal, timeout, idempotencyKey: taskId };
-    this.#finishWith(task, call, call.run({ ...options, beforeRun: (tool) => start.note(tool) }));
-    await this.#records.settled();
+    this.#finishWith(task, call, work.run());
+    await task.saved;
     return { task: toSessionTask(task.record) };
   }
 
@@ -151,8 +132,7 @@ export class Tasks {
     const { taskId } = scope.params;
     if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string.');
     const running = this.#running.get(taskId);
-    const adopt = (orphan: TaskRecord): Promise<TaskRecord | undefined> => this.#adopt(orphan, scope);
-    const record = running?.record ?? (await this.#records.find(taskId, adopt));
+    const record = running?.record ?? (await this.#stored.find(taskId, this.#resumeFor(scope)));
     if (record !== undefined && this.#isFor(scope.connection, record))
       return { record, running: this.#running.get(taskId) };
     throw invalidParams(`There is no task "${taskId}" (any more). Call the tool again.`);
@@ -160,18 +140,9 @@ export class Tasks {
 
   /** The tasks that a client may know of, the oldest first. */
   async list({ connection }: RequestScope): Promise<readonly TaskRecord[]> {
-    return (await this.#records.list(connection.caller.id))
+    return (await this.#stored.list(connection.caller.id))
       .filter((record) => this.#isFor(connection, record))
       .map((record) => this.#running.get(record.taskId)?.record ?? record);
-  }
-
-  /** Ends a task at once, without waiting for the work; gives how it is then. */
-  stop(task: RunningTask): TaskRecord {
-    if (this.#running.delete(task.record.taskId)) {
-      task.finish({ status: 'cancelled' });
-      task.cancel();
-    }
-    return task.record;
   }
 
   /** The methods of the extension. */
@@ -179,25 +150,24 @@ export class Tasks {
     return {
       'tasks/get': async (scope) => toWireTask((await this.#findDeclared(scope)).record),
       'tasks/update': async (scope) => {
-        const { running, record } = await this.#findDeclared(scope);
+        const { record } = await this.#findDeclared(scope);
         const responses = readInputResponses(scope.params['inputResponses']);
-        if (running !== undefined) running.answer(responses);
-        else if (!isOver(record.state)) await this.#records.wish(record.taskId, { type: 'answer', responses });
+        if (!isOver(record.state)) await this.answer(record, responses);
         return {};
       },
       'tasks/cancel': async (scope) => {
         const { running, record } = await this.#findDeclared(scope);
         if (running !== undefined) running.cancel();
-        else if (!isOver(record.state)) await this.#records.wish(record.taskId, { type: 'cancel' });
+        else if (!isOver(record.state)) await this.#stored.wish(record, { type: 'cancel' });
         return {};
       },
     };
   }
 
-  /** Whether a caller may hear of a task. Throws when the client cannot do tasks. */
+  /** Returns true when a caller may hear of a task. Throws when the client cannot do tasks. */
   async mayFollow(scope: RequestScope, taskId: string): Promise<boolean> {
     if (!declaresTasks(scope)) throw missingTasks('Following tasks is part of the tasks extension.');
-    const record = this.#running.get(taskId)?.record ?? (await this.#records.find(taskId));
+    const record = this.#running.get(taskId)?.record ?? (await this.#stored.find(taskId));
     const isFound = record !== undefined && this.#isFor(scope.connection, record);
     if (isFound) this.#fetchers.add(scope);
     if (isFound && !this.#running.has(taskId)) this.#follow(record);
@@ -210,138 +180,111 @@ export class Tasks {
       code: ERROR_CODES.internalError,
       message: 'The server was stopped before the task was done. Call the tool again.',
     };
-    for (const task of this.#running.values()) {
+    const running = [...this.#running.values()];
+    for (const task of running) {
       task.finish({ status: 'failed', error });
       task.cancel();
     }
-    this.#running.clear();
     this.#followed.clear();
     this.#stopListening?.();
-    await this.#records.close();
+    await Promise.all(running.map((task) => task.saved));
+    this.#running.clear();
   }
 
-  /** Goes on with a task whose process is gone, for its client: where its tool has not begun, or may run again. */
-  async #adopt(orphan: TaskRecord, scope: RequestScope): Promise<TaskRecord | undefined> {
-    // Whose it is not must not decide about it.
-    if (!this.#isFor(scope.connection, orphan)) return orphan;
-    const kept = await this.#calls.find(orphan.taskId);
-    if (kept === undefined || this.#isFullHere(scope)) return undefined;
-    const call = await prepareCall(withCall(scope, kept), this.#services);
-    if (call.tool === undefined) return undefined;
-    const record = await this.#records.claim(orphan);
-    // Another process was faster.
-    if (record === undefined) return orphan;
-    const { taskId, ttlMs } = record;
-    const controller = new AbortController();
-    const start = new CallStart();
-    const task = await this.#open(call, { scope, controller, ttlMs, taskId, start, record });
-    call.onProgress = (progress) => task.note(describeProgress(progress));
-    const timeout = call.tool.metadata.timeout ?? ttlMs;
-    const options = { signal: controller.signal, timeout, idempotencyKey: taskId };
-    this.#finishWith(task, call, call.run({ ...options, beforeRun: (tool) => start.note(tool) }));
-    return task.record;
-  }
-
-  async #open(call: PreparedCall, options: OpenOptions): Promise<RunningTask> {
-    const { scope, controller, ttlMs, taskId, start, record: known } = options;
-    const isKept = known === undefined && (await this.#calls.keep(taskId, toCall(scope), ttlMs));
-    let task: RunningTask | undefined;
-    const onChange = (record: TaskRecord): void => {
-      void this.#records.save(record);
-      this.#subscriptions.taskChanged(record.taskId, toWireTask(record), (connection) =>
-        this.#isFor(connection, record),
-      );
-      if (scope.era === 'legacy') task?.tell(formatNotification('notifications/tasks/status', toSessionTask(record)));
+  /** Resumes tasks whose process is gone, for the client that asks for one: where the tool has not begun, or may run again. */
+  #resumeFor(scope: RequestScope): ResumeTask {
+    return async (job) => {
+      const record = job.record.info.task;
+      if (!this.#isFor(scope.connection, record)) {
+        // A client that does not own the task must not decide about it.
+        await job.release();
+        return record;
+      }
+      const [kept] = job.entries;
+      if (kept === undefined || this.#isFullHere(scope)) return undefined;
+      const call = await prepareCall(withCall(scope, kept), this.#services);
+      if (call.tool === undefined) return undefined;
+      const work = new TaskWork(call, record.ttlMs, record.taskId);
+      const task = this.#open(work, scope, job);
+      this.#finishWith(task, call, work.run());
+      return task.record;
     };
-    const { connection } = scope;
-    const { worker } = this.#records;
-    const { began } = start;
-    const { name: tool, means } = call;
-    const begin = { connection, tool, means, ttlMs, worker, controller, onChange, taskId };
-    task = new RunningTask({ ...begin, began, isKept, record: known });
-    const opened = task;
-    this.#running.set(opened.record.taskId, opened);
-    this.#listen();
-    call.peer.redirect = (requests, asked) => opened.ask(requests, asked);
-    // From now on the tool waits until its beginning is kept.
-    start.keep = (begun) => this.#records.keepBeginning(opened.noteBegin(begun));
-    return opened;
   }
 
-  /** Hears of what other processes want, and of what they do with tasks that clients here follow. */
-  #listen(): void {
-    this.#stopListening ??= this.#records.watch(() => void this.#look());
+  /** Begins a task of this process: a new one, or the one of a job that was taken up. */
+  #open(work: TaskWork, scope: RequestScope, resumed?: TaskJob): RunningTask {
+    const { call, taskId, controller } = work;
+    const { connection } = scope;
+    const record: TaskRecord =
+      resumed === undefined
+        ? work.toRecord(connection.caller.id)
+        : { ...resumed.record.info.task, state: { status: 'working' } };
+    const job =
+      resumed === undefined ? this.#stored.create(record, toCall(scope), work.began) : Promise.resolve(resumed);
+    const onChange = (changed: TaskRecord): void => {
+      this.#tellFollowers(changed);
+      if (scope.era === 'legacy') task.tell(formatNotification('notifications/tasks/status', toSessionTask(changed)));
+    };
+    const task = new RunningTask({ connection, record, controller, job, onChange });
+    this.#running.set(taskId, task);
+    call.onProgress = (progress) => task.note(describeProgress(progress));
+    call.peer.redirect = (requests, asked) => task.ask(requests, asked);
+    // From now on the tool waits until its beginning is stored.
+    work.keep = (began) => task.keepBeginning(began);
+    return task;
+  }
+
+  #tellFollowers(task: TaskRecord): void {
+    this.#subscriptions.taskChanged(task.taskId, toWireTask(task), (connection) => this.#isFor(connection, task));
   }
 
   /** Tells clients here of a task that another process works on. */
   #follow(record: TaskRecord): void {
     if (isOver(record.state)) return;
     this.#followed.set(record.taskId, record.lastUpdatedAt);
-    this.#listen();
+    this.#stopListening ??= this.#stored.watch(() => void this.#look());
   }
 
   async #look(): Promise<void> {
-    for (const [taskId, task] of this.#running) {
-      for (const wish of await this.#records.takeWishes(taskId).catch(() => []))
-        if (wish.type === 'cancel') this.stop(task);
-        else task.answer(wish.responses);
-    }
     for (const [taskId, told] of this.#followed) {
-      const record = await this.#records.find(taskId).catch(() => undefined);
+      const record = await this.#stored.find(taskId).catch(() => undefined);
       if (record === undefined || isOver(record.state)) this.#followed.delete(taskId);
       else this.#followed.set(taskId, record.lastUpdatedAt);
-      if (record === undefined || record.lastUpdatedAt === told) continue;
-      this.#subscriptions.taskChanged(taskId, toWireTask(record), (connection) => this.#isFor(connection, record));
+      if (record !== undefined && record.lastUpdatedAt !== told) this.#tellFollowers(record);
     }
   }
 
-  /** Asks the process that works on a task for something. */
+  /** Sends a wish to the process that works on a task. */
   wish(record: TaskRecord, wish: TaskWish): Promise<void> {
-    return this.#records.wish(record.taskId, wish);
+    return this.#stored.wish(record, wish);
   }
 
-  /** How a task is that another process works on, now and after each change, until it is over. */
-  async *changes(record: TaskRecord, scope: RequestScope): AsyncGenerator<TaskRecord, void> {
-    const { signal } = scope;
-    const adopt = (orphan: TaskRecord): Promise<TaskRecord | undefined> => this.#adopt(orphan, scope);
-    let heard = Promise.withResolvers<void>();
-    const wake = (): void => heard.resolve();
-    const stop = this.#records.watch(wake);
-    // A process that was killed says nothing any more.
-    const timer = setInterval(wake, LOOK_AGAIN).unref();
-    signal.addEventListener('abort', wake, { once: true });
-    let told = '';
-    try {
-      for (;;) {
-        const latest = await this.#records.find(record.taskId, adopt);
-        if (latest === undefined) return;
-        if (latest.lastUpdatedAt !== told || isOver(latest.state)) yield latest;
-        if (isOver(latest.state)) return;
-        told = latest.lastUpdatedAt;
-        await heard.promise;
-        heard = Promise.withResolvers();
-        signal.throwIfAborted();
-      }
-    } finally {
-      stop();
-      clearInterval(timer);
-      signal.removeEventListener('abort', wake);
-    }
+  /** Delivers answers to questions of a task, in whichever process works on it. */
+  async answer(record: TaskRecord, values: Readonly<Record<string, unknown>>): Promise<void> {
+    const running = this.#running.get(record.taskId);
+    if (running === undefined) await this.#stored.wish(record, { type: 'answer', values });
+    else running.answer(values);
+  }
+
+  /** Gives a task now and after each change, until it has ended. */
+  changes(record: TaskRecord, scope: RequestScope): AsyncGenerator<TaskRecord, void> {
+    const running = this.#running.get(record.taskId);
+    return running?.changes(scope) ?? this.#stored.follow(record, scope.signal, this.#resumeFor(scope));
   }
 
   #finishWith(task: RunningTask, call: PreparedCall, work: Promise<ToolResult>): void {
-    void work.then((result) => {
-      const { aborted } = task.signal;
-      // Not when the task was cancelled or the server stopped meanwhile.
-      if (this.#running.delete(task.record.taskId)) task.finish(toState(call, result, { aborted }));
-      void this.#calls.forget(task.record.taskId);
+    void work.then(async (result) => {
+      task.finish(toEnd(call, result, task.signal));
+      // A client that asks meanwhile is told by the task itself.
+      if (!(await task.saved)) this.#stored.remember(task.record);
+      this.#running.delete(task.record.taskId);
     });
   }
 
   async #isFull(scope: RequestScope): Promise<boolean> {
     if (this.#isFullHere(scope)) return true;
     // While the store is away, tasks live in this process.
-    return this.#records.isFull(scope.connection.caller.id).catch(() => false);
+    return this.#stored.isFull(scope.connection.caller.id).catch(() => false);
   }
 
   #isFullHere({ connection: { caller } }: RequestScope): boolean {
@@ -352,7 +295,7 @@ export class Tasks {
     return own >= MAX_OF_ONE;
   }
 
-  /** Whether a task is this client's, and of a tool that its rights still reach. */
+  /** Returns true for a task of this client, of a tool that its rights still reach. */
   #isFor({ caller }: Connection, record: TaskRecord): boolean {
     if (record.caller !== caller.id) return false;
     if (caller.access.key === '') return true;
@@ -371,22 +314,18 @@ export class Tasks {
   }
 }
 
-/** What a task is opened with. */
-interface OpenOptions {
-  readonly scope: RequestScope;
-  readonly controller: AbortController;
-  readonly ttlMs: number;
-  readonly taskId: string;
-  readonly start: CallStart;
-  /** A task of a process that is gone, to go on with. */
-  readonly record?: TaskRecord;
+/** A request as if its client had made this call with it. */
+function withCall(scope: RequestScope, { name, arguments: args }: TaskCall): RequestScope {
+  const { id, era, connection, capabilities, signal, cancellation } = scope;
+  const request = { id, method: 'tools/call', params: { name, arguments: args }, era, connection, capabilities };
+  return { ...request, logLevel: undefined, signal, cancellation, send: (text) => scope.send(text) };
 }
 
 function toCall({ params }: RequestScope): TaskCall {
   return { name: params['name'], arguments: params['arguments'] };
 }
 
-/** Whether a list names the tool of a call, by the name it has now or had earlier. */
+/** Returns true when a list has the tool of a call, by the name it has now or had earlier. */
 function isListed(names: readonly string[], { name, tool }: PreparedCall): boolean {
   return names.includes(name) || (tool !== undefined && permittingNames(tool).some((one) => names.includes(one)));
 }

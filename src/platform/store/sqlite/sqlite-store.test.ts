@@ -40,6 +40,27 @@ describe('a store in SQLite', () => {
     await second.close();
   });
 
+  it('forgets leases that nobody has held for a day, and gives a higher token all the same', async () => {
+    let time = Date.now();
+    const store = openBoardStore({ folder, clock: { now: () => time } });
+    const held = await store.takeLease('held', { holder: 'a', ttl: 3 * 86_400_000 });
+    const old = await store.takeLease('old', { holder: 'a', ttl: 1_000 });
+    const released = await store.takeLease('released', { holder: 'a', ttl: 1_000 });
+    await released?.release();
+    expect(await released?.renew()).toBe(false);
+    time += 2 * 86_400_000;
+    await store.vacuum();
+    const database = new DatabaseSync(join(folder, 'board.db'), { readOnly: true });
+    expect(database.prepare('select name from leases').all()).toMatchObject([{ name: 'held' }]);
+    database.close();
+    expect(await held?.renew()).toBe(true);
+    const again = await store.takeLease('released', { holder: 'b', ttl: 1_000 });
+    expect(again?.token).toBeGreaterThan(released?.token ?? Infinity);
+    if (old === undefined) throw new Error('The lease was not given.');
+    await expect(store.transaction((inside) => inside.fence(old))).rejects.toMatchObject({ code: 'outcome_unknown' });
+    await store.close();
+  });
+
   it('copies a large log into the file behind the calls, and loses nothing', async () => {
     const store = openBoardStore({ folder });
     const log = join(folder, 'board.db-wal');
@@ -160,7 +181,7 @@ describe('a store in SQLite', () => {
     expect(Number(await store.space('x').get('last'))).toBeGreaterThanOrEqual(told);
     expect((await store.journal.read({ limit: 100_000 })).length).toBeGreaterThanOrEqual(told);
     expect(await store.leaseHolder('turn')).toBeUndefined();
-    expect(await store.takeLease('turn', { holder: 'next', ttl: 1_000 })).toMatchObject({ token: 2 });
+    expect(await store.takeLease('turn', { holder: 'next', ttl: 1_000 })).toMatchObject({ token: expect.any(Number) });
     await store.close();
   });
 

@@ -1,0 +1,152 @@
+import type { BoardParts } from '../../../discovery/board-like.ts';
+import type { Job } from '../../../platform/jobs/job.ts';
+import { hasEnded, type JobKind, type JobRecord, type JobWish as TaskWish } from '../../../platform/jobs/job-record.ts';
+import { Jobs } from '../../../platform/jobs/jobs.ts';
+import { toStoredName } from '../../../platform/store/seal-by-id.ts';
+import { ERROR_CODES } from '../../protocol/json-rpc.ts';
+import {
+  describeLoss,
+  isOver,
+  isResumable,
+  type TaskBeginning,
+  type TaskEnd,
+  type TaskInfo,
+  type TaskRecord,
+  toSortKey,
+} from './task-record.ts';
+
+const MAX_OF_ONE = 1_000;
+const MIB = 1024 * 1024;
+const KIND: JobKind = {
+  name: 'mcp-tasks',
+  // Each task has a time of its own.
+  keepEnded: 0,
+  limits: { ofOne: { jobs: MAX_OF_ONE, bytes: 64 * MIB }, ofAll: { jobs: 20_000, bytes: 1024 * MIB } },
+  // The work continues while the store is away.
+  retriesWrites: true,
+};
+
+export type { TaskWish };
+/** A call that a task makes. */
+export type TaskCall = Readonly<Record<'name' | 'arguments', unknown>>;
+/** A task that this process works on, in the store. */
+export type TaskJob = Job<TaskInfo, TaskCall, TaskEnd>;
+/** Resumes a task whose process is gone; `undefined` when that cannot be. */
+export type ResumeTask = (job: TaskJob) => Promise<TaskRecord | undefined>;
+
+/**
+ * The tasks that are kept: as jobs in the board's store, which other processes share. Those for which there is no store, or which it could
+ * not take, stay in the memory of this process after their end.
+ */
+export class StoredTasks {
+  readonly #board: BoardParts;
+  readonly #memory = new Map<string, TaskRecord>();
+
+  constructor(board: BoardParts) {
+    this.#board = board;
+  }
+
+  /** Stores a task that begins, with its call where the store is sealed. `undefined` when it cannot: the task lives in this process. */
+  async create(task: TaskRecord, call: TaskCall, began: TaskBeginning | undefined): Promise<TaskJob | undefined> {
+    const isKept = this.#board.sealed !== undefined;
+    const expiresAt = Date.parse(task.createdAt) + task.ttlMs;
+    const info = { task, isKept, began };
+    const start = { owner: task.caller, info, entries: isKept ? [call] : [], expiresAt };
+    const job = await this.#jobs?.open(toStoredName(task.taskId), start).catch(() => undefined);
+    return typeof job === 'string' ? undefined : job;
+  }
+
+  /** Keeps the end of a task that the store could not take. */
+  remember(task: TaskRecord): void {
+    for (const old of this.#memory.values()) if (isExpired(old)) this.#memory.delete(old.taskId);
+    this.#memory.set(task.taskId, task);
+  }
+
+  /** Finds a task; one whose process is gone is given to `resume`, which says whether it may. */
+  async find(taskId: string, resume?: ResumeTask): Promise<TaskRecord | undefined> {
+    const job = await this.#jobs?.get(toStoredName(taskId));
+    const known = this.#memory.get(taskId);
+    if (job === undefined) return known === undefined || isExpired(known) ? undefined : known;
+    return this.#settle(job, resume);
+  }
+
+  /** The tasks of a caller, the oldest first, without results. Those of others are not read. */
+  async list(caller: string): Promise<TaskRecord[]> {
+    const stored = (await this.#jobs?.list({ owner: caller })) ?? [];
+    const settled = await Promise.all(stored.map(async (job) => (hasEnded(job) ? job.info.task : this.#settle(job))));
+    const unstored = [...this.#memory.values()].filter((task) => task.caller === caller && !isExpired(task));
+    return [...settled, ...unstored].toSorted((one, other) => (toSortKey(one) < toSortKey(other) ? -1 : 1));
+  }
+
+  /** True when one more task would be more than is kept for a caller, or for all. */
+  async isFull(caller: string): Promise<boolean> {
+    return this.#memory.size >= MAX_OF_ONE || ((await this.#jobs?.isFull(caller)) ?? false);
+  }
+
+  /** Sends a wish to the process that works on a task. */
+  async wish({ taskId }: TaskRecord, wish: TaskWish): Promise<void> {
+    await this.#jobs?.wish(toStoredName(taskId), wish);
+  }
+
+  /** Calls `listener` when tasks of other processes may have changed. Returns a function that stops it. */
+  watch(listener: () => void): () => void {
+    return this.#jobs?.watch(listener) ?? (() => {});
+  }
+
+  /** Gives a task now and after each change, until it has ended or the signal aborts. */
+  async *follow({ taskId }: TaskRecord, signal: AbortSignal, resume: ResumeTask): AsyncGenerator<TaskRecord, void> {
+    let told = '';
+    for await (const job of this.#jobs?.follow(toStoredName(taskId), signal) ?? []) {
+      const task = await this.#settle(job, resume);
+      if (task.lastUpdatedAt !== told || isOver(task.state)) yield task;
+      if (isOver(task.state)) return;
+      told = task.lastUpdatedAt;
+    }
+    signal.throwIfAborted();
+  }
+
+  get #jobs(): Jobs<TaskInfo, TaskCall, TaskEnd> | undefined {
+    const store = this.#board.sealed ?? this.#board.store;
+    return store === undefined ? undefined : new Jobs(() => store, KIND);
+  }
+
+  /**
+   * A stored task as it is now. One whose process is gone is resumed; without `resume`, it waits for its client to ask, or has failed
+   * where no process can resume it.
+   */
+  async #settle(record: JobRecord<TaskInfo>, resume?: ResumeTask): Promise<TaskRecord> {
+    const jobs = this.#jobs;
+    if (jobs === undefined) return record.info.task;
+    if (hasEnded(record)) return withEnd(record, await jobs.result(record.id));
+    const isLeft = resume === undefined && isResumable(record.info);
+    if (isLeft || (await jobs.holder(record.id)) !== undefined) return record.info.task;
+    const job = await jobs.open(record.id);
+    // Another process was faster.
+    if (typeof job === 'string') return record.info.task;
+    let resumed: TaskRecord | undefined;
+    try {
+      if (!job.isOver && isResumable(job.record.info)) resumed = await resume?.(job);
+      if (resumed !== undefined) return resumed;
+      if (!job.isOver) await fail(job);
+      return withEnd(job.record, await job.result());
+    } finally {
+      if (resumed === undefined) await job.release();
+    }
+  }
+}
+
+async function fail(job: TaskJob): Promise<void> {
+  const message = describeLoss(job.record);
+  const state: TaskEnd = { status: 'failed', error: { code: ERROR_CODES.internalError, message } };
+  const changed = { statusMessage: message, lastUpdatedAt: new Date().toISOString() };
+  await job.end('failed', { info: { task: { ...job.record.info.task, ...changed, state } }, result: state });
+}
+
+/** A task that has ended, with its result. */
+function withEnd({ info }: JobRecord<TaskInfo>, state: TaskEnd = { status: 'cancelled' }): TaskRecord {
+  return { ...info.task, state };
+}
+
+function isExpired({ createdAt, ttlMs }: TaskRecord): boolean {
+  return Date.parse(createdAt) + ttlMs < Date.now();
+}

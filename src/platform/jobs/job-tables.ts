@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { StoreSpace } from '../store/board-store.ts';
+import type { SealedTransaction } from '../store/sealed-space.ts';
+import { hasEnded, type JobKind, type JobRecord, type JobWish } from './job-record.ts';
+import { decodeState, encodeState } from './state-codec.ts';
+
+/** Bytes of an attachment that are stored as one. */
+const PIECE = 512 * 1024;
+/** Milliseconds for which a wish waits for the process that works on the job. */
+const WISH_TTL = 10 * 60_000;
+
+/** An entry with its place in the log. */
+export interface NumberedEntry<Entry> {
+  readonly number: number;
+  readonly entry: Entry;
+}
+
+/** Reads and writes what a store has of the jobs of one kind: alone, or inside a transaction. */
+export class JobTables<Info, Entry, Result> {
+  readonly #kind: JobKind;
+  readonly #bytes: SealedTransaction['bytes'];
+  readonly #records: StoreSpace;
+  readonly #log: StoreSpace;
+  readonly #results: StoreSpace;
+  readonly #wishes: StoreSpace;
+
+  constructor(kind: JobKind, access: Pick<SealedTransaction, 'space' | 'bytes'>) {
+    this.#kind = kind;
+    this.#bytes = access.bytes;
+    this.#records = access.space(kind.name);
+    this.#log = access.space(`${kind.name}-log`);
+    this.#results = access.space(`${kind.name}-results`);
+    this.#wishes = access.space(`${kind.name}-wishes`);
+  }
+
+  async record(id: string): Promise<JobRecord<Info> | undefined> {
+    // Only `setRecord` writes there.
+    return decode(await this.#records.get(id)) as JobRecord<Info> | undefined;
+  }
+
+  async records(wanted: Parameters<StoreSpace['entries']>[0]): Promise<JobRecord<Info>[]> {
+    // Only `setRecord` writes there.
+    return (await this.#records.entries(wanted)).flatMap(({ value }) => (decode(value) as JobRecord<Info>) ?? []);
+  }
+
+  async setRecord(record: JobRecord<Info>): Promise<void> {
+    await this.#records.set(record.id, encodeState(record), this.#optionsOf(record));
+  }
+
+  async entries(id: string): Promise<Entry[]> {
+    const stored = await this.#log.entries({ prefix: `${id} ` });
+    const own = stored.filter(({ key, value }) => value !== undefined && /^\d{8}$/.test(key.slice(id.length + 1)));
+    // Only `setEntry` writes there.
+    return own.toSorted((one, other) => (one.key < other.key ? -1 : 1)).map(({ value }) => decode(value) as Entry);
+  }
+
+  async setEntry(record: JobRecord<Info>, { number, entry }: NumberedEntry<Entry>): Promise<void> {
+    await this.#log.set(toKey(record.id, number), encodeState(entry), this.#optionsOf(record));
+  }
+
+  async deleteEntries(id: string, count: number): Promise<void> {
+    for (let number = 0; number < count; number++) await this.#log.delete(toKey(id, number));
+  }
+
+  async result(id: string): Promise<Result | undefined> {
+    // Only `setResult` writes there.
+    return decode(await this.#results.get(id)) as Result | undefined;
+  }
+
+  async setResult(record: JobRecord<Info>, result: Result): Promise<void> {
+    await this.#results.set(record.id, encodeState(result), this.#optionsOf(record));
+  }
+
+  async attachment({ id, pieces = 0 }: JobRecord<Info>): Promise<Buffer | undefined> {
+    const parts: Uint8Array[] = [];
+    for (let piece = 0; piece < pieces; piece++) {
+      const part = await this.#bytes.read(this.#bytesId(id), piece);
+      if (part === undefined) return undefined;
+      parts.push(part);
+    }
+    return pieces === 0 ? undefined : Buffer.concat(parts);
+  }
+
+  /** Stores the attachment of a job in place of an earlier one. Returns its number of pieces. */
+  async setAttachment(record: JobRecord<Info>, attachment: Uint8Array): Promise<number> {
+    const id = this.#bytesId(record.id);
+    const { ttl } = this.#optionsOf(record);
+    await this.#bytes.delete(id);
+    const pieces = Math.ceil(attachment.length / PIECE);
+    for (let piece = 0; piece < pieces; piece++)
+      await this.#bytes.write({ id, piece, bytes: attachment.subarray(piece * PIECE, (piece + 1) * PIECE), ttl });
+    return pieces;
+  }
+
+  async addWish(id: string, wish: JobWish): Promise<void> {
+    const key = `${id} ${wish.type === 'cancel' ? wish.type : randomUUID()}`;
+    await this.#wishes.set(key, encodeState(wish), { ttl: WISH_TTL });
+  }
+
+  /** Reads the wishes for a job, the oldest first. Deletes those that are delivered once. */
+  async takeWishes(id: string): Promise<JobWish[]> {
+    const taken: JobWish[] = [];
+    for (const { key, value } of await this.#wishes.entries({ prefix: `${id} ` })) {
+      if (key.slice(id.length + 1).includes(' ')) continue;
+      // Only `addWish` writes there.
+      const wish = decode(value) as JobWish | undefined;
+      if (wish?.type === 'cancel' || (wish !== undefined && (await this.#wishes.delete(key)))) taken.push(wish);
+    }
+    return taken;
+  }
+
+  async deleteCancellation(id: string): Promise<void> {
+    await this.#wishes.delete(`${id} cancel`);
+  }
+
+  /** Counts the jobs of one owner, or of all, and their bytes: by an index, without reading them. */
+  async count(owner?: string): Promise<{ readonly jobs: number; readonly bytes: number }> {
+    const [records, results] = [await this.#records.count({ owner }), await this.#results.count({ owner })];
+    return { jobs: records.records, bytes: records.bytes + results.bytes };
+  }
+
+  #optionsOf(record: JobRecord<Info>): { readonly ttl: number | undefined; readonly owner: string } {
+    const { owner, expiresAt } = record;
+    if (expiresAt !== undefined) return { owner, ttl: Math.max(expiresAt - Date.now(), 1) };
+    return { owner, ttl: hasEnded(record) ? this.#kind.keepEnded : this.#kind.keepOpen };
+  }
+
+  #bytesId(key: string): string {
+    return `${this.#kind.name} ${key}`;
+  }
+}
+
+/** The key of an entry: keys sort in the order of the log. */
+function toKey(id: string, number: number): string {
+  return `${id} ${String(number).padStart(8, '0')}`;
+}
+
+/** Decodes a stored text. In a sealed store, what another program put there is `undefined`. */
+function decode(text: unknown): unknown {
+  // Nothing but texts is written.
+  return text === undefined ? undefined : decodeState(text as string);
+}
