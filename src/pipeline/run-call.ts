@@ -9,7 +9,7 @@ import { finishResult, isLarge, redactInSlices, redactResult } from './finish-re
 import { judgeCall } from './judge-call.ts';
 import { isProxyTool } from './proxy-tool.ts';
 import { runAfter, runBefore } from './run-hooks.ts';
-import { enterLimits, retryFailed, runTool, takeFailure, takeOutput } from './run-tool.ts';
+import { enterLimits, retryFailed, runTool } from './run-tool.ts';
 import type { CallHost, CallPlan, RunningCall, Stage, Steps } from './running-call.ts';
 
 /**
@@ -46,8 +46,6 @@ export function compileCall(tool: Tool, host: CallHost, earlier?: CallPlan): Cal
     // The tool's own line first: waiting in it must not hold a slot that other tools could use.
     slots: [ownSlots, host.slots].filter((slots) => slots !== undefined),
     stages: stages.filter((stage) => stage !== undefined),
-    takeOutput,
-    takeFailure,
     finish: finishCall,
   };
 }

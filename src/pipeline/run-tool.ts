@@ -3,11 +3,8 @@ import { ownerOf } from '../tool/calls/call-owner.ts';
 import { isThenable } from '../tool/is-thenable.ts';
 import { ToolContext } from '../tool/tool-context.ts';
 import type { ToolError } from '../tool/tool-error.ts';
-import { ToolResult } from '../tool/tool-result.ts';
 import { copyArguments } from './final-arguments.ts';
 import { type RunningCall, type Steps, toPromise } from './running-call.ts';
-import { shapeOutput } from './shape-output.ts';
-import { toToolError } from './to-tool-error.ts';
 
 /** The stage that waits until an attempt may begin: for the record, for slots, for the caller. Nothing to wait for, in most calls. */
 export function enterLimits(call: RunningCall): Steps | undefined {
@@ -31,7 +28,7 @@ function* awaitTurn(call: RunningCall): Steps {
     // The caller may have to record that the call happens before it can happen.
     if (options.beforeRun !== undefined && attempts === 1) yield options.beforeRun(plan.tool);
   } catch (thrown) {
-    takeFailure(call, thrown);
+    call.takeFailure(thrown);
   }
 }
 
@@ -46,27 +43,11 @@ export function runTool(call: RunningCall): Promise<unknown> | undefined {
     scope.trail?.enter('run');
     const output = span === undefined ? tool.run(input, context) : span.run(() => tool.run(input, context));
     if (isThenable(output)) return toPromise(output);
-    takeOutput(call, output);
+    call.takeOutput(output);
   } catch (thrown) {
-    takeFailure(call, thrown);
+    call.takeFailure(thrown);
   }
   return undefined;
-}
-
-/** Makes a result of what the tool returned. */
-export function takeOutput(call: RunningCall, output: unknown): void {
-  try {
-    call.result = shapeOutput(output, call.plan.name);
-    call.free?.();
-  } catch (thrown) {
-    takeFailure(call, thrown);
-  }
-}
-
-/** Makes a result of what the tool threw, or of the error that ended the call. */
-export function takeFailure(call: RunningCall, thrown: unknown): void {
-  call.result = ToolResult.error(call.scope.ended ?? toToolError(thrown, call.plan.name));
-  call.free?.();
 }
 
 /** The stage that makes another attempt after a failure that may pass. */

@@ -9,6 +9,7 @@ import type { CallScope } from './call-scope.ts';
 import type { CallSettings } from './call-settings.ts';
 import type { ExecutorEvents } from './executor-options.ts';
 import type { ProxyTool } from './proxy-tool.ts';
+import { shapeOutput } from './shape-output.ts';
 import { toToolError } from './to-tool-error.ts';
 import type { BeforeExecute, ToolHooks } from './tool-hooks.ts';
 
@@ -53,9 +54,6 @@ export interface CallPlan {
   /** True where the arguments may raise the risk of a call above the rights of its caller. */
   readonly hasArgumentRisks: boolean;
   readonly stages: readonly Stage[];
-  /** Takes the output that the tool has promised. */
-  readonly takeOutput: (call: RunningCall, output: unknown) => void;
-  readonly takeFailure: (call: RunningCall, thrown: unknown) => void;
   /** Shapes and records the result. */
   readonly finish: (call: RunningCall, result: ToolResult) => ToolResult | Promise<ToolResult>;
 }
@@ -112,9 +110,29 @@ export class RunningCall {
     if (this.#awaited !== undefined) this.#settle(this.#resume(true, error));
   }
 
-  /** Finishes the call with an error: why it was ended from outside, or else what was thrown. */
+  /** Makes a result of the tool's output. */
+  takeOutput(output: unknown): void {
+    try {
+      this.result = shapeOutput(output, this.plan.name);
+      this.free?.();
+    } catch (thrown) {
+      this.takeFailure(thrown);
+    }
+  }
+
+  /** Makes a result of an error of the tool, or of the one that ended the call from outside. */
+  takeFailure(thrown: unknown): void {
+    this.result = this.#toFailure(thrown);
+    this.free?.();
+  }
+
+  /** Finishes the call without a result of the tool. */
   fail(thrown: unknown): ToolResult | Promise<ToolResult> {
-    return this.plan.finish(this, ToolResult.error(this.scope.ended ?? toToolError(thrown, this.plan.name)));
+    return this.plan.finish(this, this.#toFailure(thrown));
+  }
+
+  #toFailure(thrown: unknown): ToolResult {
+    return ToolResult.error(this.scope.ended ?? toToolError(thrown, this.plan.name));
   }
 
   /** Runs the next stages, up to the next wait or to the end. Returns nothing when the call waits. */
@@ -142,8 +160,8 @@ export class RunningCall {
     this.#awaited = undefined;
     const steps = this.#steps;
     if (steps === undefined) {
-      if (isThrown) this.plan.takeFailure(this, value);
-      else this.plan.takeOutput(this, value);
+      if (isThrown) this.takeFailure(value);
+      else this.takeOutput(value);
       return this.#runStages();
     }
     try {

@@ -50,30 +50,18 @@ interface Entry<P> {
 
 /** The hooks of an executor. Hooks added while a call runs count from the next call on. */
 export class ToolHooks {
-  #before: readonly Entry<BeforeExecute>[] = [];
-  #after: readonly Entry<AfterExecute>[] = [];
+  readonly #before: Entry<BeforeExecute>[] = [];
+  readonly #after: Entry<AfterExecute>[] = [];
   #version = 0;
 
   /** Runs `hook` before each tool. Returns the function that removes it. */
   before(hook: ToolHook<BeforeExecute>, options: HookOptions = {}): () => void {
-    const entry = { hook, priority: options.priority ?? 0 };
-    this.#before = insert(this.#before, entry);
-    this.#version++;
-    return () => {
-      this.#before = this.#before.filter((other) => other !== entry);
-      this.#version++;
-    };
+    return this.#add(this.#before, hook, options);
   }
 
   /** Runs `hook` after each tool. Returns the function that removes it. */
   after(hook: ToolHook<AfterExecute>, options: HookOptions = {}): () => void {
-    const entry = { hook, priority: options.priority ?? 0 };
-    this.#after = insert(this.#after, entry);
-    this.#version++;
-    return () => {
-      this.#after = this.#after.filter((other) => other !== entry);
-      this.#version++;
-    };
+    return this.#add(this.#after, hook, options);
   }
 
   /** Adds a hook by its name. */
@@ -98,7 +86,7 @@ export class ToolHooks {
     return this.#version;
   }
 
-  /** @internal The hooks of one name, in the order they run. */
+  /** @internal The hooks as they are now, in the order they run. */
   get beforeHooks(): readonly ToolHook<BeforeExecute>[] {
     return this.#before.map(({ hook }) => hook);
   }
@@ -107,9 +95,16 @@ export class ToolHooks {
   get afterHooks(): readonly ToolHook<AfterExecute>[] {
     return this.#after.map(({ hook }) => hook);
   }
-}
 
-function insert<P>(entries: readonly Entry<P>[], entry: Entry<P>): readonly Entry<P>[] {
-  const at = entries.findIndex((other) => other.priority < entry.priority);
-  return at === -1 ? [...entries, entry] : entries.toSpliced(at, 0, entry);
+  #add<P>(entries: Entry<P>[], hook: ToolHook<P>, { priority = 0 }: HookOptions): () => void {
+    const entry = { hook, priority };
+    const at = entries.findIndex((other) => other.priority < priority);
+    entries.splice(at === -1 ? entries.length : at, 0, entry);
+    this.#version++;
+    return () => {
+      const place = entries.indexOf(entry);
+      if (place !== -1) entries.splice(place, 1);
+      this.#version++;
+    };
+  }
 }
