@@ -297,7 +297,7 @@ export class LiveBoard implements Board {
         const changed = this.#checkUnchanged(request);
         return (await this.#current.guard(request)) ?? changed;
       },
-      reserve: (request) => this.#current.reserve?.(request),
+      reserve: () => this.#current.reserve,
       isGuarded: (tool, args) => this.#mode === 'look' || this.#current.isGuarded(tool, args),
     });
   }

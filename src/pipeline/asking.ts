@@ -4,10 +4,10 @@ import type { CallScope } from './call-scope.ts';
 
 const NO_OPTIONS: CallApproval = Object.freeze({});
 
-/** What one call lends guards that ask people, and what they leave behind for it. */
+/** The part of one call that guards use to ask people, and that keeps what they leave for the call. */
 export class Asking implements CallAsking {
   readonly keeper: ApprovalKeeper | undefined;
-  /** What is done when all guards have agreed. */
+  /** Done in turn when all guards have agreed. */
   readonly steps: (() => Promise<void>)[] = [];
   readonly #scope: CallScope;
   #revision: Readonly<Record<string, unknown>> | undefined;
@@ -45,7 +45,7 @@ export class Asking implements CallAsking {
     this.#revision = args;
   }
 
-  /** What a person made of the arguments since it was last asked for. */
+  /** Returns the arguments that a person edited since the last call of this method. */
   takeRevision(): Readonly<Record<string, unknown>> | undefined {
     const revision = this.#revision;
     this.#revision = undefined;
@@ -56,13 +56,8 @@ export class Asking implements CallAsking {
     this.steps.push(step);
   }
 
-  tell(approval: AnsweredCall): void {
+  recordAnswer(approval: AnsweredCall): void {
     const before = this.#scope.answered;
     this.#scope.answered = before?.edited === true ? { ...approval, edited: true } : approval;
-  }
-
-  /** Takes the steps, one after the other. */
-  async finish(): Promise<void> {
-    for (const step of this.steps) await step();
   }
 }

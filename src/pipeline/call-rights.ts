@@ -1,41 +1,43 @@
+import type { RuledCall } from '../guard/approval/refuse-by-rules.ts';
 import { boundsOf, type CallGuard } from '../tool/calls/call-bounds.ts';
 import { clientOf } from '../tool/calls/call-owner.ts';
 import { riskOfCall } from '../tool/parameters/call-risk.ts';
-import { ToolContext } from '../tool/tool-context.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import type { ToolError } from '../tool/tool-error.ts';
 import type { ToolRisk } from '../tool/tool-metadata.ts';
 import type { Tool } from '../tool/tool.ts';
 
 type MayCall = (tool: Tool, risk: ToolRisk) => boolean;
 
-/** Who makes a call, and which calls it may make. */
+/** A caller's rights. */
 interface CallRights {
   readonly who: 'agent' | 'client';
   readonly mayCall: MayCall;
 }
 
 /**
- * Refuses a call that its arguments take beyond the rights of its caller: rules by risk that an agent's tools or a token's were
- * picked by. What a caller does not reach at all it does not find; tools that call others for it may.
+ * Refuses a call whose arguments raise its risk above the rights of its caller: those of an agent or of a token. Tools beyond the
+ * rights in every case are not found at all, except by tools that call others for the caller.
  */
-const guardRights: CallGuard = async ({ tool, args, context }) => {
+const guardRights: CallGuard = ({ tool, args, context }) => {
   const rights = rightsOf(context);
   const risk = riskOfCall(tool, args);
-  if (rights === undefined || rights.mayCall(tool, risk)) return undefined;
-  const { refuseByRules } = await import('../guard/approval/refuse-by-rules.ts');
-  const reason = `this ${rights.who} may not make such calls`;
-  return refuseByRules({ tool, args, risk }, (level) => (rights.mayCall(tool, level) ? undefined : reason));
+  return rights === undefined || rights.mayCall(tool, risk) ? undefined : refuse({ tool, args, risk }, rights);
 };
 
-/** The guard of a caller's rights; `undefined` for most calls: where the arguments do not count, or the caller may make all. */
-export function rightsGuard(
-  tool: Tool,
-  context: ToolContext | Readonly<Record<string, unknown>> | undefined,
-): CallGuard | undefined {
-  if (tool.metadata.argumentRisks === undefined) return undefined;
-  return rightsOf(ToolContext.from(context)) === undefined ? undefined : guardRights;
+async function refuse(call: RuledCall, { who, mayCall }: CallRights): Promise<ToolError | undefined> {
+  const { refuseByRules } = await import('../guard/approval/refuse-by-rules.ts');
+  return refuseByRules(call, (level) =>
+    mayCall(call.tool, level) ? undefined : `this ${who} may not make such calls`,
+  );
 }
 
-/** Bounds say all about what their caller may do; a client's rights hold where there are none. */
+/** Returns the guard of a caller's rights; `undefined` where the caller may make every call. */
+export function rightsGuard(context: ToolContext): CallGuard | undefined {
+  return rightsOf(context) === undefined ? undefined : guardRights;
+}
+
+/** The rights of the bounds, where there are any; otherwise those of the client. */
 function rightsOf(context: ToolContext): CallRights | undefined {
   const bounds = boundsOf(context);
   if (bounds !== undefined) {

@@ -3,64 +3,60 @@ import { Cancellation, type CancelSignal } from '../tool/calls/cancellation.ts';
 import type { OutgoingRequest, RequestNoter, StartedRequest } from '../tool/calls/call-requests.ts';
 import { CANCELLATION, type CallRuntime, REQUESTS, SPAN, type ToolLog } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
-import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { CallLogEntry, CallOptions, CallProgress } from './call-options.ts';
 import { type CallTrail, isRequestTrail } from './call-recorder.ts';
 import type { CallSpan } from './call-spans.ts';
 import type { Deadlines, Waiter } from './deadlines.ts';
 
-/** What a scope needs from the executor that opened it. */
-export interface CallHost {
+/** The part of an executor that its calls report to. */
+export interface ScopeHost {
   readonly deadlines: Deadlines;
   progress(scope: CallScope, progress: CallProgress): void;
   log(scope: CallScope, entry: CallLogEntry): void;
-  /** The call was ended from outside while no code waits for it with `race`. */
-  ended(scope: CallScope, error: ToolError): void;
 }
 
-/** How many times its timeout a call may take that reports progress. */
-const MOST_TIMEOUTS = 10;
+/** A call that reports progress may take this many times its timeout. */
+const MAX_TIMEOUTS = 10;
 
-/** One running call: what was asked, its deadline, its end, and its signal, made only if the tool asks for it. */
+/** The part of a running call that its tool sees: deadline, end, and a signal that is made only if the tool reads it. */
 export class CallScope implements CallRuntime, RequestNoter, Waiter {
   readonly tool: Tool;
   readonly toolName: string;
   readonly options: CallOptions;
   readonly callId: string;
-  /** How often the tool was run. */
+  /** Number of times the tool was run. */
   attempts = 0;
-  /** Answers the caller; unset when the call is over. */
-  resolve: ((result: ToolResult | Promise<ToolResult>) => void) | undefined = undefined;
-  /** Resolves when long texts of the result are kept; unset where there are none. */
+  /** Notified when the call is ended from outside; unset when the call is over. */
+  onEnd: { interrupt(error: ToolError): void } | undefined = undefined;
+  /** Resolves when the long texts of the result are stored; unset where there are none. */
   keeping: Promise<unknown> | undefined = undefined;
   /** Ends the lease of this call; unset when the call is over. */
   release: (() => void) | undefined = undefined;
-  /** What is recorded of this call; unset where nothing is. */
+  /** The record of this call; unset where none is kept. */
   trail: CallTrail | undefined = undefined;
   /** The span of this call; unset where none is written. */
   span: CallSpan | undefined = undefined;
-  /** The yes of a person that the call runs on; unset where none was needed. */
+  /** The approval of a person that the call runs on; unset where none was needed. */
   answered: AnsweredCall | undefined = undefined;
-  /** When the call came in, by the executor's clock. */
+  /** The time at which the call came in, by the executor's clock. */
   readonly started: number;
   row: Waiter['row'] = undefined;
   due = 0;
   previous: Waiter | undefined = undefined;
   next: Waiter | undefined = undefined;
-  readonly #host: CallHost;
+  readonly #host: ScopeHost;
   #timeout = 0;
-  /** When its time would be up without progress. */
+  /** The deadline without progress. */
   #firstDue = 0;
   #cancellation: Cancellation | undefined = undefined;
   #ended: ToolError | undefined = undefined;
-  #onEnd: ((error: ToolError) => void) | undefined = undefined;
   /** Set while it listens to the caller's signal. */
   #cancel: (() => void) | undefined = undefined;
   #describe: (() => string) | undefined = undefined;
   #isClosed = false;
 
-  constructor(call: Pick<CallScope, 'tool' | 'options' | 'callId' | 'started'>, host: CallHost) {
+  constructor(call: Pick<CallScope, 'tool' | 'options' | 'callId' | 'started'>, host: ScopeHost) {
     this.tool = call.tool;
     this.toolName = call.tool.metadata.name;
     this.options = call.options;
@@ -86,11 +82,10 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
     this.#firstDue = this.due;
   }
 
-  /** Ends the call: lets go of the timer, the signal and the tool's lease. */
+  /** Ends the call: releases the timer, the signal and the tool's lease. */
   close(): void {
     this.#host.deadlines.remove(this);
-    this.#onEnd = undefined;
-    this.resolve = undefined;
+    this.onEnd = undefined;
     this.#isClosed = true;
     if (this.#cancel !== undefined) this.options.signal?.removeEventListener('abort', this.#cancel);
     const { release } = this;
@@ -98,16 +93,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
     release?.();
   }
 
-  /** Waits for the work, but not past the call's end. What the work does after that goes unnoticed. */
-  race<T>(work: PromiseLike<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      if (this.#ended === undefined) this.#onEnd = reject;
-      else reject(this.#ended);
-      work.then(resolve, reject);
-    });
-  }
-
-  /** Why the call was ended from outside, if it was. */
+  /** The error that ended the call from outside, if one did. */
   get ended(): ToolError | undefined {
     return this.#ended;
   }
@@ -118,7 +104,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
         ? `${this.#timeout} ms`
         : this.due < this.#latest - 1
           ? `${this.#timeout} ms of its last progress`
-          : `${this.#timeout * MOST_TIMEOUTS} ms, which is the most that progress gives it,`;
+          : `${this.#timeout * MAX_TIMEOUTS} ms, which is the most that progress gives it,`;
     const { source } = this.tool.metadata;
     // A time that the caller gave is the caller's to raise.
     const remedy =
@@ -135,7 +121,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
   }
 
   get #latest(): number {
-    return this.#firstDue + this.#timeout * (MOST_TIMEOUTS - 1);
+    return this.#firstDue + this.#timeout * (MAX_TIMEOUTS - 1);
   }
 
   get recordId(): string | undefined {
@@ -233,8 +219,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
     const error = this.#describe === undefined ? reason : withFindings(reason, this.#describe());
     this.#ended = error;
     this.#cancellation?.abort(error);
-    if (this.#onEnd === undefined) this.#host.ended(this, error);
-    else this.#onEnd(error);
+    this.onEnd?.interrupt(error);
   }
 
   #listenTo(signal: CancelSignal): void {
@@ -253,7 +238,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
   }
 }
 
-/** The error with what the tool had found until then. */
+/** Returns the error with the findings that the tool had until then. */
 function withFindings(error: ToolError, findings: string): ToolError {
   if (findings === '') return error;
   const { code, toolName, message, cause } = error;

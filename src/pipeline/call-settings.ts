@@ -4,13 +4,12 @@ import type { ApprovalKeeper } from '../tool/calls/approval.ts';
 import type { CallGuard, ReserveCall } from '../tool/calls/call-bounds.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import type { CallSpans } from './call-spans.ts';
-import type { CallScope } from './call-scope.ts';
 import { type Clock, systemClock } from './deadlines.ts';
 import { type CallLease, checkExecutorOptions, type ExecutorOptions } from './executor-options.ts';
 import { toModelOutput } from './finish-result.ts';
 import { DEFAULT_INPUT_LIMITS, type InputLimits } from '../tool/input-limits.ts';
 
-/** The milliseconds that a call has where neither the tool nor anyone else says it. */
+/** Milliseconds that a call may take where neither caller, tool nor executor says otherwise. */
 export const DEFAULT_TIMEOUT = 30_000;
 const DEFAULT_RETRY_DELAY = 200;
 const DEFAULT_MAX_OUTPUT = 1_048_576;
@@ -30,7 +29,7 @@ export interface CallSettings {
   readonly redactor: () => Redactor;
   readonly clock: Clock;
   readonly guard: CallGuard | undefined;
-  readonly reserve: ReserveCall | undefined;
+  readonly reserve: (() => ReserveCall | undefined) | undefined;
   readonly isGuarded: (tool: Tool, args: unknown) => boolean;
   readonly lease: CallLease | undefined;
   readonly recorder: CallRecorder | undefined;
@@ -74,17 +73,7 @@ function toInputLimits({ maxInput, maxValues }: ExecutorOptions): InputLimits {
   };
 }
 
-/** The milliseconds that a call has: as the caller, the tool or the executor says, in this order. */
-export function timeoutOf(scope: CallScope, settings: CallSettings): number {
-  return scope.options.timeout ?? scope.tool.metadata.timeout ?? settings.timeout;
-}
-
-/** How often a failed call is tried again: as the caller, the tool or the executor says, in this order. */
-export function retriesOf(scope: CallScope, settings: CallSettings): number {
-  return scope.options.retries ?? scope.tool.metadata.retries ?? settings.retries;
-}
-
-/** Gives what takes the secrets out; made anew only when the list of secrets has changed. */
+/** Returns a function that gives the redactor, which is made again only when the list of secrets has changed. */
 function toRedactor(given: NonNullable<ExecutorOptions['secrets']>): () => Redactor {
   if (typeof given !== 'function') {
     const redactor = new Redactor(given);

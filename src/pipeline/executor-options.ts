@@ -46,8 +46,8 @@ export interface ExecutorOptions {
   readonly clock?: Clock;
   /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. May judge a call twice. */
   readonly guard?: CallGuard | undefined;
-  /** Takes what a call uses up, once `guard` has agreed; only called for calls that `isGuarded` names. */
-  readonly reserve?: ReserveCall | undefined;
+  /** The function that takes what calls use up, once `guard` has agreed; asked for each call. */
+  readonly reserve?: (() => ReserveCall | undefined) | undefined;
   /** Tells whether `guard` has anything to judge a call with these checked arguments by; asked for each call. Default: it has. */
   readonly isGuarded?: ((tool: Tool, args: unknown) => boolean) | undefined;
   /** @internal Keeps questions to people where other processes can answer them. Default: only who is asked directly answers. */
@@ -77,33 +77,25 @@ export interface ExecutorEvents extends Record<string, unknown> {
   'call:log': CallLogEntry;
 }
 
-/** Refuses settings that would make every call hang or fail: programmer misuse, told at once. */
+/** The least value of each setting; fewer values are not counted. */
+const LEAST = {
+  timeout: 1,
+  concurrency: 1,
+  retries: 0,
+  retryDelay: 0,
+  maxInput: 1,
+  maxValues: 1_000,
+  maxOutput: 1,
+  maxMedia: 0,
+};
+
+/** Refuses settings that would make every call hang or fail: misuse, which is reported at once. */
 export function checkExecutorOptions(options: ExecutorOptions): void {
-  const least = {
-    timeout: 1,
-    concurrency: 1,
-    retries: 0,
-    retryDelay: 0,
-    maxInput: 1,
-    // Fewer values are not counted.
-    maxValues: 1_000,
-    maxOutput: 1,
-    maxMedia: 0,
-  } as const;
-  const names = [
-    'timeout',
-    'concurrency',
-    'retries',
-    'retryDelay',
-    'maxInput',
-    'maxValues',
-    'maxOutput',
-    'maxMedia',
-  ] as const;
-  for (const name of names) {
-    const value = options[name];
-    if (value === undefined || typeof value === 'function' || value >= least[name]) continue;
-    const message = `The executor's ${name} must be ${least[name]} or more; got ${value}.`;
-    throw new ToolError({ code: 'invalid_arguments', message, field: name, reason: `must be ${least[name]} or more` });
+  for (const [name, least] of Object.entries(LEAST)) {
+    // The entries of a constant have its keys.
+    const value = options[name as keyof typeof LEAST];
+    if (value === undefined || typeof value === 'function' || value >= least) continue;
+    const message = `The executor's ${name} must be ${least} or more; got ${value}.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: name, reason: `must be ${least} or more` });
   }
 }

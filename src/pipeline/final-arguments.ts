@@ -8,7 +8,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 const MAX_DEPTH = 100;
 
 /**
- * A copy of arguments that no other code holds: code that kept the original cannot change what is judged or run.
+ * Copies arguments, so that no other code holds them: code that kept the original cannot change what is judged or run.
  *
  * Each value is read once. Instances of classes that a schema made stay as they are: they cannot be copied.
  */
@@ -17,12 +17,12 @@ export function copyArguments(value: unknown): Record<string, unknown> {
   return copyValue(value, 1) as Record<string, unknown>;
 }
 
-/** The same for the eyes of a guard: it cannot be changed either. */
+/** Copies and freezes arguments, for guards. */
 export function freezeArguments(args: Arguments): Arguments {
   return freezeDeep(copyArguments(args));
 }
 
-/** What hooks did to arguments. */
+/** Arguments before and after the hooks. */
 export interface ChangedArguments {
   /** As the caller sent them. */
   readonly given: unknown;
@@ -32,15 +32,21 @@ export interface ChangedArguments {
   readonly changed: Arguments;
 }
 
-/** Tells whether hooks changed anything. */
-export function isChanged({ validated, changed }: ChangedArguments): boolean {
-  return !isSame(validated, changed);
+/** Compares arguments by value. The few scalars that most arguments are cost little this way. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (!isPlainObject(one) || !isPlainObject(other))
+    return Object.is(one, other) || process.getBuiltinModule('node:util').isDeepStrictEqual(one, other);
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
+  );
 }
 
 /**
- * The arguments with what hooks changed, as if the caller had sent them, to be validated once more.
+ * Returns the arguments with the changes of hooks as if the caller had sent them, to be validated once more.
  *
- * What hooks left alone stands there as it was sent: a schema may have made something else of it.
+ * Values that hooks left alone stay as they were sent: a schema may have turned them into something else.
  */
 export function resendArguments({ given, validated, changed }: ChangedArguments): Record<string, unknown> {
   // Anything else that passed as arguments was a text of JSON, and repaired.
@@ -53,7 +59,7 @@ export function resendArguments({ given, validated, changed }: ChangedArguments)
   return Object.fromEntries(sent);
 }
 
-/** The error for arguments that hooks have made unfit. A model cannot mend them, so it is not told to. */
+/** Returns the error for arguments that hooks have made invalid. A model cannot fix them, so the message does not ask for it. */
 export function refuseChange({ metadata: { name } }: Tool, issues: readonly ToolIssue[]): ToolError {
   const faults = issues.map(({ path, message }) => `\n- ${formatPath(path)}: ${message}`);
   return new ToolError({
@@ -64,7 +70,7 @@ export function refuseChange({ metadata: { name } }: Tool, issues: readonly Tool
   });
 }
 
-/** The error for arguments that the person who was asked has made unfit. */
+/** Returns the error for arguments that a person has edited into invalid ones. */
 export function refuseEdit({ metadata: { name } }: Tool, issues: readonly ToolIssue[]): ToolError {
   const faults = issues.map(({ path, message }) => `\n- ${formatPath(path)}: ${message}`);
   return new ToolError({
@@ -73,17 +79,6 @@ export function refuseEdit({ metadata: { name } }: Tool, issues: readonly ToolIs
     toolName: name,
     issues,
   });
-}
-
-/** The few scalars that most arguments are cost little this way. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (!isPlainObject(one) || !isPlainObject(other))
-    return Object.is(one, other) || process.getBuiltinModule('node:util').isDeepStrictEqual(one, other);
-  const keys = Object.keys(one);
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
-  );
 }
 
 function copyValue(value: unknown, depth: number): unknown {

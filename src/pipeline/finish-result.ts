@@ -14,8 +14,6 @@ import { capOutput } from './cap-output.ts';
 interface Finish {
   readonly maxOutput: number;
   readonly maxMedia: number;
-  /** Takes out secrets; nothing where they were taken out already. */
-  readonly redactor: Redactor | undefined;
   readonly now: number;
   /** How models get results; called for long results only. */
   readonly modelOutput: ((scope: CallScope) => ModelOutput) | undefined;
@@ -28,13 +26,12 @@ const SHORT = 500;
 export function finishResult(scope: CallScope, result: ToolResult, finish: Finish): ToolResult {
   const { toolName, callId, attempts, started } = scope;
   const { metadata } = scope.tool;
-  const { redactor } = finish;
-  const clean = redactor === undefined || redactor.isEmpty ? result : redactResult(result, redactor);
-  const isSmall = clean.text.length <= finish.maxOutput && clean.content === undefined;
-  const capped = isSmall ? clean : capOutput(clean, { ...finish, keep: finish.modelOutput?.(scope).keep }, toolName);
+  const isSmall = result.text.length <= finish.maxOutput && result.content === undefined;
+  const capped = isSmall ? result : capOutput(result, { ...finish, keep: finish.modelOutput?.(scope).keep }, toolName);
   const call: ToolResultMeta = { tool: toolName, callId, durationMs: finish.now - started, attempts };
-  const isPlain = capped.meta === NO_META && metadata.deprecated !== true && scope.answered === undefined;
-  const meta = isPlain ? call : { ...capped.meta, ...call, ...remarks(scope, capped.meta) };
+  const known = capped.meta === NO_META ? call : { ...capped.meta, ...call };
+  const hasRemarks = metadata.deprecated === true || scope.answered !== undefined;
+  const meta = hasRemarks ? { ...known, ...remarks(scope, known) } : known;
   const { text, data, content } = scope.answered?.edited === true ? tellEdited(capped) : capped;
   const isShort = text.length <= SHORT && content === undefined;
   const own = capped.modelOutput;
@@ -99,6 +96,7 @@ function nameTool(error: ToolError | undefined, toolName: string): ToolError | u
 
 /** A result without secrets, in each of its parts. */
 export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
+  if (redactor.isEmpty) return result;
   const { error, meta } = result;
   const data = redactor.data(result.data);
   // JSON may spell a secret otherwise than it is: where the text is data that had one, it is written anew.

@@ -1,22 +1,90 @@
-import type { CallGuard, GuardRequest } from '../tool/calls/call-bounds.ts';
+import { boundsOf, type CallGuard, type GuardRequest } from '../tool/calls/call-bounds.ts';
 import type { ToolError } from '../tool/tool-error.ts';
+import { Asking } from './asking.ts';
+import { rightsGuard } from './call-rights.ts';
+import { checkInput } from './check-input.ts';
+import { copyArguments, freezeArguments, refuseEdit } from './final-arguments.ts';
+import { type RunningCall, settled, type Steps } from './running-call.ts';
+
+const NO_GUARDS: readonly CallGuard[] = Object.freeze([]);
+
+/** The stage in which every guard must agree: that of the caller's rights, the board's, the caller's, those of the callers above. */
+export function judgeCall(call: RunningCall): Steps | undefined {
+  if (call.result !== undefined) return undefined;
+  const guards = guardsOf(call);
+  return guards.length === 0 ? undefined : judgeBy(guards, call);
+}
+
+function guardsOf({ plan, scope, args, context }: RunningCall): readonly CallGuard[] {
+  const { guard, isGuarded } = plan.host.settings;
+  // Hooks cannot change the bounds of a call.
+  const wanted = boundsOf(scope.options.context)?.guards ?? NO_GUARDS;
+  const rights = plan.hasArgumentRisks ? rightsGuard(context) : undefined;
+  // Others may ask a person, and a reload may give the board's guard something to judge by meanwhile.
+  const isAlone = wanted.length === 0 && rights === undefined;
+  if (isAlone && (guard === undefined || !isGuarded(plan.tool, args))) return NO_GUARDS;
+  return [rights, guard, ...wanted].filter((one) => one !== undefined);
+}
 
 /**
- * Lets every guard judge a call, in turn, and gives the first error that refuses it.
+ * Leaves the arguments that all guards agreed to: those that came, or those that a person edited.
+ *
+ * A guard may have to ask a person, so the tool's time does not run meanwhile.
+ */
+function* judgeBy(guards: readonly CallGuard[], call: RunningCall): Steps {
+  const { scope, context } = call;
+  const { tool, timeout, host } = call.plan;
+  scope.trail?.enter('guard');
+  scope.start(Infinity);
+  const answers = new Map<unknown, unknown>();
+  const asking = new Asking(scope, host.settings.approvals);
+  let final = copyArguments(call.args);
+  for (;;) {
+    const refusal = yield* judgeInTurn(guards, {
+      tool,
+      args: freezeArguments(final),
+      context,
+      callId: scope.callId,
+      signal: scope.signal,
+      answers,
+      asking,
+    });
+    if (refusal !== undefined) throw refusal;
+    const edited = asking.takeRevision();
+    if (edited === undefined) break;
+    final = yield* checkEdited(call, edited);
+  }
+  for (const step of asking.steps) yield step();
+  scope.start(scope.options.timeout ?? timeout);
+  call.judged = final;
+}
+
+/**
+ * Lets the guards judge one after the other, and returns the first error that refuses the call.
  *
  * After a new answer of a person all guards judge once more: while the person decided, files and policies may have
  * changed. So a call passes when a whole round goes by without a question.
  */
-export async function judgeCall(guards: readonly CallGuard[], request: GuardRequest): Promise<ToolError | undefined> {
+function* judgeInTurn(guards: readonly CallGuard[], request: GuardRequest): Steps<ToolError | undefined> {
   let known: number;
   do {
     known = request.answers.size;
     for (const guard of guards) {
-      const refusal = await guard(request);
+      const refusal = yield* settled(guard(request));
       if (refusal !== undefined) return refusal;
-      // The others judge what a person made of the arguments, and not what they were.
+      // The others judge the arguments as the person edited them, not as they were.
       if (request.asking?.isRevised === true) return undefined;
     }
   } while (request.answers.size > known);
   return undefined;
+}
+
+function* checkEdited(
+  { plan }: RunningCall,
+  edited: Readonly<Record<string, unknown>>,
+): Steps<Record<string, unknown>> {
+  const { inputLimits, coerce } = plan.host.settings;
+  const checked = yield* settled(checkInput(plan.tool, copyArguments(edited), inputLimits, coerce));
+  if (!checked.ok) throw refuseEdit(plan.tool, checked.issues);
+  return copyArguments(checked.value);
 }

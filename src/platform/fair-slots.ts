@@ -6,7 +6,7 @@ interface FairSlotsOptions {
 }
 
 /** A slot that was taken, or waits to be. */
-interface Ticket {
+export interface Ticket {
   /** Resolves once the slot is there; `undefined` when it is there at once. */
   readonly granted: Promise<void> | undefined;
   /** Frees the slot, or gives up waiting. */
@@ -124,28 +124,4 @@ export class FairSlots {
       }
     }
   }
-}
-
-/** Takes a slot of each, in order, and gives the function that frees them all. `race` rejects with the error that ends the wait. */
-export async function takeAll(
-  slots: readonly FairSlots[],
-  name: string,
-  race: (wait: Promise<void>) => Promise<void>,
-): Promise<() => void> {
-  const held: (() => void)[] = [];
-  const free = (): void => {
-    for (const leave of held.splice(0)) leave();
-  };
-  try {
-    for (const slot of slots) {
-      const ticket = slot.take(name);
-      if (ticket === undefined) throw new TypeError('Any number may wait for these slots.');
-      held.push(() => ticket.leave());
-      if (ticket.granted !== undefined) await race(ticket.granted);
-    }
-  } catch (error) {
-    free();
-    throw error;
-  }
-  return free;
 }

@@ -257,7 +257,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     denied: new Map([...gate.denied, ...policy.denied, ...filtered.denied]),
     guard: guards.length === 0 ? policy.guard : inTurn([policy.guard, ...guards]),
     reserve,
-    isGuarded: (tool, args) => hasPolicy || guards.length > 0 || reserve !== undefined || places.refuses(tool, args),
+    isGuarded: (tool, args) => hasPolicy || guards.length > 0 || places.refuses(tool, args),
     places,
     foresee: (tool, args) => {
       const own = features.flatMap(({ open }) => open.foresee?.(tool, args) ?? []);

@@ -8,7 +8,7 @@ import { wordsForModel } from '../../tool/server-words.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
-import type { Pipeline } from '../../pipeline/stand-in.ts';
+import type { Pipeline } from '../../pipeline/proxy-tool.ts';
 import type { OutputStore } from '../../platform/outputs/output-store.ts';
 import { outputsFor } from '../../platform/outputs/outputs-for.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';

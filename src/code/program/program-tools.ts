@@ -6,7 +6,7 @@ import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { createNameTable, type NameRules, type NameTable } from '../../export/name-table.ts';
-import { isStandIn } from '../../pipeline/stand-in.ts';
+import { isProxyTool } from '../../pipeline/proxy-tool.ts';
 import type { DiscoveryTarget } from '../../discovery/meta-tools/discovery-target.ts';
 import { type DiscoveryView, viewFor } from '../../discovery/meta-tools/discovery-view.ts';
 import { narrowIndex } from '../../discovery/meta-tools/scope-index.ts';
@@ -40,7 +40,7 @@ export function openProgramTools(
 ): ProgramTools {
   const view = openView(target, context, only);
   let table: NameTable | undefined;
-  const isOffered = (tool: Tool): boolean => !isDiscoveryTool(tool) && !isStandIn(tool);
+  const isOffered = (tool: Tool): boolean => !isDiscoveryTool(tool) && !isProxyTool(tool);
   const names = (): NameTable =>
     (table ??= createNameTable(
       view.tools().flatMap((tool) => (isOffered(tool) ? [tool.metadata.name] : [])),

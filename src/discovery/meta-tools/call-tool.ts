@@ -7,7 +7,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { awaitArrival } from '../../board/registry/absent-tools.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
-import { isStandIn, type Pipeline, type StandIn } from '../../pipeline/stand-in.ts';
+import { isProxyTool, type Pipeline, type ProxyTool } from '../../pipeline/proxy-tool.ts';
 import type { DiscoveryTarget } from './discovery-target.ts';
 import { viewFor } from './discovery-view.ts';
 import { readCall } from './read-call.ts';
@@ -17,7 +17,7 @@ import { writeFitting } from './texts/describe-hit.ts';
 const KEYS = { name: 'name', args: 'arguments' };
 
 /** Makes `call_tool`: a call of it is a call of the tool it names, guarded and counted as that tool. */
-export function createCallTool(target: DiscoveryTarget): StandIn {
+export function createCallTool(target: DiscoveryTarget): ProxyTool {
   const tool = defineTool({
     ...DISCOVERY_MARK,
     name: 'call_tool',
@@ -31,37 +31,37 @@ export function createCallTool(target: DiscoveryTarget): StandIn {
       required: ['name'],
       additionalProperties: false,
     },
-    execute: (input, context) => handOn(input, { context, signal: context.signal }),
+    execute: (input, context) => forward(input, { context, signal: context.signal }),
   });
 
-  async function handOn(args: unknown, options: CallOptions, asked?: Pipeline): Promise<ToolResult> {
+  async function forward(args: unknown, options: CallOptions, asked?: Pipeline): Promise<ToolResult> {
     const bounds = boundsOf(options.context);
     const view = viewFor(target, bounds);
     // A caller's own tools may be of another board than this one: they run where their caller's calls run.
     const pipeline = (bounds === undefined ? undefined : asked) ?? target.registry.executor;
     const call = readCall(args, KEYS, pipeline.maxValues);
     if (!call.ok) {
-      const meant = call.name === undefined ? undefined : view.find(call.name);
+      const named = call.name === undefined ? undefined : view.find(call.name);
       const refusal = pipeline.refuse(new ToolError(explainIssues(tool, call.issues)), options);
-      return meant === undefined || isStandIn(meant) ? refusal : withSignature(refusal, meant);
+      return named === undefined || isProxyTool(named) ? refusal : withSignature(refusal, named);
     }
     const arrival = view.find(call.name) === undefined ? view.arrival(call.name) : undefined;
     const rest = arrival === undefined ? options : await awaitArrival(arrival, call.name, options);
     if (rest instanceof ToolError) return pipeline.refuse(rest, options);
     const called = view.find(call.name);
     if (called === undefined) return pipeline.refuse(await explainUnknown(call.name, view), rest);
-    if (isStandIn(called)) return pipeline.refuse(refuseLoop(call.name), rest);
+    if (isProxyTool(called)) return pipeline.refuse(refuseLoop(call.name), rest);
     // The caller is a model: arguments that can be repaired without loss are.
     const result = await pipeline.execute(called, call.args, { coerce: true, ...rest });
     return !result.ok && result.error.code === 'invalid_arguments' ? withSignature(result, called) : result;
   }
 
-  function meant(args: unknown): string | undefined {
+  function targetName(args: unknown): string | undefined {
     const call = readCall(args, KEYS, target.registry.executor.maxValues);
     return call.ok ? call.name : undefined;
   }
 
-  return Object.assign(tool, { handOn, meant });
+  return Object.assign(tool, { forward, targetName });
 }
 
 function refuseLoop(name: string): ToolError {

@@ -117,7 +117,7 @@ async function take(
   // On disk before the tool runs.
   await asking?.note('answered', { ...facts, scope, edited });
   if (args !== undefined && asking === undefined) return refuseByPerson(tool.metadata.name, CANNOT_EDIT);
-  asking?.tell({ by, ...(id === undefined ? {} : { id }), ...(edited === undefined ? {} : { edited }) });
+  asking?.recordAnswer({ by, ...(id === undefined ? {} : { id }), ...(edited === undefined ? {} : { edited }) });
   if (spend !== undefined) asking?.beforeRun(spend);
   if (args !== undefined) {
     asking?.revise(args);

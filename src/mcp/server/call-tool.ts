@@ -6,7 +6,7 @@ import type { ToolResult } from '../../tool/tool-result.ts';
 import { isCodeTool, isProgramTool } from '../../tool/tool-marks.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
-import { isStandIn } from '../../pipeline/stand-in.ts';
+import { isProxyTool } from '../../pipeline/proxy-tool.ts';
 import { parseMcpCall } from '../../export/mcp.ts';
 import { RequestError, invalidParams } from '../protocol/json-rpc.ts';
 import { awaitArrival } from '../../board/registry/absent-tools.ts';
@@ -65,9 +65,9 @@ export class PreparedCall {
     this.#registry = view.registry;
   }
 
-  /** The tool that is meant, where the called one stands for others. */
+  /** The name of the target, where the called tool is a proxy for others. */
   get means(): string | undefined {
-    return meantBy(this.tool, this.#scope.params['arguments']);
+    return targetOf(this.tool, this.#scope.params['arguments']);
   }
 
   /** Whether the client may read what is left out of long texts. */
@@ -108,7 +108,7 @@ export function prepareCall(scope: RequestScope, services: CallServices): Prepar
   if (typeof name !== 'string') throw invalidParams('params.name must be a string: the name of a tool.');
   const view = services.catalog.view(scope.connection.caller.access);
   const own = view.find(name);
-  const arrival = arrivalIn(view, own === undefined ? name : meantBy(own, args));
+  const arrival = arrivalIn(view, own === undefined ? name : targetOf(own, args));
   const opening = openState(scope, services.states);
   if (arrival !== undefined || opening !== undefined) return prepareLater(scope, services, { name, arrival, opening });
   return new PreparedCall({ name, view, own, state: undefined }, scope, services);
@@ -128,11 +128,11 @@ async function prepareLater(scope: RequestScope, services: CallServices, late: L
   return new PreparedCall({ name, view, own: view.find(name), state }, scope, services);
 }
 
-function meantBy(tool: Tool | undefined, args: unknown): string | undefined {
-  return tool !== undefined && isStandIn(tool) ? tool.meant(args) : undefined;
+function targetOf(tool: Tool | undefined, args: unknown): string | undefined {
+  return tool !== undefined && isProxyTool(tool) ? tool.targetName(args) : undefined;
 }
 
-/** The arrival of the tool that a call is for, or that it means where the called one stands for others. */
+/** The arrival of the called tool, or of its target where the called tool is a proxy. */
 function arrivalIn(view: ToolView, wanted: string | undefined): Promise<void> | undefined {
   if (wanted === undefined || view.find(wanted) !== undefined || view.findForPage(wanted) !== undefined)
     return undefined;

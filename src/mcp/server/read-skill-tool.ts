@@ -5,7 +5,7 @@ import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
-import type { StandIn } from '../../pipeline/stand-in.ts';
+import type { ProxyTool } from '../../pipeline/proxy-tool.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 
 const START = 'skill__';
@@ -16,7 +16,7 @@ const MAX_TOLD = 8_000;
  * Makes `read_skill` for clients that know no skills: one tool that names all skills, in place of a tool for each. A call of it
  * is a call of the skill that it names, guarded and counted as that. `undefined` where a caller reaches no skill.
  */
-export function createReadSkill(registry: ToolRegistry): StandIn | undefined {
+export function createReadSkill(registry: ToolRegistry): ProxyTool | undefined {
   const skills = registry.getAll().filter(isSkillTool);
   if (skills.length === 0 || registry.has('read_skill')) return undefined;
   const tool = defineTool({
@@ -33,17 +33,17 @@ export function createReadSkill(registry: ToolRegistry): StandIn | undefined {
       required: ['name'],
       additionalProperties: false,
     },
-    execute: (input, context) => handOn(input, { context, signal: context.signal }),
+    execute: (input, context) => forward(input, { context, signal: context.signal }),
   });
 
-  function meant(args: unknown): string | undefined {
+  function targetName(args: unknown): string | undefined {
     const name = isPlainObject(args) ? args['name'] : undefined;
     return typeof name === 'string' ? START + name.replace(START, '') : undefined;
   }
 
-  async function handOn(args: unknown, options: CallOptions): Promise<ToolResult> {
+  async function forward(args: unknown, options: CallOptions): Promise<ToolResult> {
     const { executor } = registry;
-    const skill = skills.find(({ metadata }) => metadata.name === meant(args));
+    const skill = skills.find(({ metadata }) => metadata.name === targetName(args));
     if (skill === undefined) {
       const names = skills.map(({ metadata }) => metadata.name.slice(START.length)).slice(0, 50);
       const message = `There is no such skill. Use one of: ${names.join(', ')}.`;
@@ -56,7 +56,7 @@ export function createReadSkill(registry: ToolRegistry): StandIn | undefined {
     return executor.execute(skill, file === undefined ? {} : { file }, options);
   }
 
-  return Object.assign(tool, { handOn, meant });
+  return Object.assign(tool, { forward, targetName });
 }
 
 function tellSkills(skills: readonly Tool[]): string {

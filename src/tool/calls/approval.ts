@@ -161,6 +161,6 @@ export interface CallAsking {
   revise(args: Readonly<Record<string, unknown>>): void;
   /** Does something when all guards have agreed, before the tool runs. A rejection ends the call. */
   beforeRun(step: () => Promise<void>): void;
-  /** Tells the caller in the result who agreed. */
-  tell(approval: AnsweredCall): void;
+  /** Records who approved the call, for the meta of its result. */
+  recordAnswer(approval: AnsweredCall): void;
 }

@@ -1,7 +1,7 @@
 import { ToolExecutionError } from '../tool-error.ts';
 import type { ToolContext } from '../tool-context.ts';
 import type { Tool } from '../tool.ts';
-import { isStandIn } from '../../pipeline/stand-in.ts';
+import { isProxyTool } from '../../pipeline/proxy-tool.ts';
 import type { ToolExecutor } from '../../pipeline/tool-executor.ts';
 import { toLangChainTool } from '../../export/langchain.ts';
 import { serverFactsOf, withServerFacts } from '../server-words.ts';
@@ -21,8 +21,8 @@ export function bindTool(tool: Tool, executor: ToolExecutor): Tool {
     execute: (input, context) => execute(bound, input, { executor, context }),
     toLangChainTool: () => toLangChainTool(bound, executor),
   });
-  if (!isStandIn(tool)) return bound;
-  return Object.assign(bound, { handOn: tool.handOn.bind(tool), meant: tool.meant.bind(tool) });
+  if (!isProxyTool(tool)) return bound;
+  return Object.assign(bound, { forward: tool.forward.bind(tool), targetName: tool.targetName.bind(tool) });
 }
 
 /** A copy has what is not JSON too; the name is what calls are made by. */

@@ -7,13 +7,13 @@ import type { Tool } from '../../../tool/tool.ts';
 import { defineTool } from '../../../tool/define/define-tool.ts';
 import { arrivalFor, awaitArrival } from '../../../board/registry/absent-tools.ts';
 import type { CallOptions } from '../../../pipeline/call-options.ts';
-import { isStandIn, type Pipeline, type StandIn } from '../../../pipeline/stand-in.ts';
+import { isProxyTool, type Pipeline, type ProxyTool } from '../../../pipeline/proxy-tool.ts';
 import { readInputSchema } from '../../indexed-tool.ts';
 import { readClimaxArguments } from './climax-arguments.ts';
 import type { DiscoveryTarget } from '../discovery-target.ts';
 
 /** Makes `climax_call` with CLImax's request and messages; the call itself is the named tool's, as with `call_tool`. */
-export function createClimaxCall({ registry }: Pick<DiscoveryTarget, 'registry'>): StandIn {
+export function createClimaxCall({ registry }: Pick<DiscoveryTarget, 'registry'>): ProxyTool {
   const tool = defineTool({
     ...DISCOVERY_MARK,
     name: 'climax_call',
@@ -33,24 +33,24 @@ export function createClimaxCall({ registry }: Pick<DiscoveryTarget, 'registry'>
       },
       required: ['tool_name'],
     },
-    execute: (input, context) => handOn(input, { context, signal: context.signal }),
+    execute: (input, context) => forward(input, { context, signal: context.signal }),
   });
 
-  async function handOn(given: unknown, options: CallOptions, asked?: Pipeline): Promise<ToolResult> {
+  async function forward(given: unknown, options: CallOptions, asked?: Pipeline): Promise<ToolResult> {
     const bounds = boundsOf(options.context);
     // As with `call_tool`: a caller's own tools run where its calls run.
     const pipeline = (bounds === undefined ? undefined : asked) ?? registry.executor;
     const refuse = (code: 'invalid_arguments' | 'not_found', message: string, toolName: string): ToolResult =>
       pipeline.refuse(new ToolError({ code, message, toolName }), options);
     const call = isPlainObject(given) ? given : {};
-    const name = meant(given);
+    const name = targetName(given);
     if (name === undefined) return refuse('invalid_arguments', "Missing required argument 'tool_name'", 'climax_call');
     const find = (): Tool | undefined => (bounds === undefined ? registry.get(name) : bounds.find(name));
     const arrival = find() === undefined ? arrivalFor(registry, name, options.context) : undefined;
     const rest = arrival === undefined ? options : await awaitArrival(arrival, name, options);
     if (rest instanceof ToolError) return pipeline.refuse(rest, options);
     const target = find();
-    if (target === undefined || isStandIn(target))
+    if (target === undefined || isProxyTool(target))
       return refuse('not_found', sayUnknown(name, bounds?.tools() ?? registry.getAll()), name);
     const args = isPlainObject(call['args']) ? call['args'] : {};
     const checked = readClimaxArguments(args, readInputSchema(target));
@@ -61,12 +61,12 @@ export function createClimaxCall({ registry }: Pick<DiscoveryTarget, 'registry'>
     return pipeline.execute(target, checked.args, rest);
   }
 
-  function meant(given: unknown): string | undefined {
+  function targetName(given: unknown): string | undefined {
     const name = isPlainObject(given) ? given['tool_name'] : undefined;
     return typeof name === 'string' ? name : undefined;
   }
 
-  return Object.assign(tool, { handOn, meant });
+  return Object.assign(tool, { forward, targetName });
 }
 
 function sayUnknown(name: string, tools: readonly Tool[]): string {

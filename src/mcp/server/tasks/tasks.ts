@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { isPlainObject } from '../../../tool/json.ts';
 import { permittingNames } from '../../../tool/tool-names.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
-import { isStandIn } from '../../../pipeline/stand-in.ts';
+import { isProxyTool } from '../../../pipeline/proxy-tool.ts';
 import { ERROR_CODES, RequestError, formatNotification, invalidParams } from '../../protocol/json-rpc.ts';
 import { forwardProgress } from '../call-notifications.ts';
 import type { Connection } from '../connection.ts';
@@ -302,8 +302,8 @@ export class Tasks {
     const view = this.#services.catalog.view(caller.access);
     const name = record.means ?? record.tool;
     const tool = view.find(name) ?? view.findForPage(name)?.tool;
-    // Every caller has the tools that stand for others: which rights such a call needs, only the tool that is meant tells.
-    return tool !== undefined && !isStandIn(tool);
+    // Every caller has the proxy tools: which rights such a call needs, only its target says.
+    return tool !== undefined && !isProxyTool(tool);
   }
 
   async #findDeclared(scope: RequestScope): Promise<FoundTask> {

@@ -1,0 +1,33 @@
+import type { ToolError } from '../tool/tool-error.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { CallOptions } from './call-options.ts';
+
+/** The part of an executor that a proxy tool forwards its calls to. */
+export interface Pipeline {
+  /** Values (keys and items) that the arguments of a call may hold. */
+  readonly maxValues: number;
+  execute(tool: Tool, args: unknown, options: CallOptions): Promise<ToolResult>;
+  refuse(error: ToolError, options: CallOptions): ToolResult;
+}
+
+/**
+ * A tool that calls another one, its target, such as `call_tool`.
+ *
+ * The pipeline forwards the call before any other step, so that hooks, guards, limits and events see the target, once.
+ */
+export interface ProxyTool extends Tool {
+  /**
+   * Calls the target. Never rejects.
+   *
+   * A call with bounds reaches only the tools within them, through the given pipeline.
+   */
+  forward(args: unknown, options: CallOptions, pipeline: Pipeline): Promise<ToolResult>;
+  /** Returns the name of the target; `undefined` where the arguments name none. */
+  targetName(args: unknown): string | undefined;
+}
+
+/** Returns true for a tool that forwards its calls. */
+export function isProxyTool(tool: Tool): tool is ProxyTool {
+  return 'forward' in tool && 'targetName' in tool;
+}

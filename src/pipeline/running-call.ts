@@ -1,0 +1,208 @@
+import type { FairSlots } from '../platform/fair-slots.ts';
+import type { Emitter } from '../tool/emitter.ts';
+import { isThenable } from '../tool/is-thenable.ts';
+import type { SettleCall } from '../tool/calls/call-bounds.ts';
+import { ToolContext } from '../tool/tool-context.ts';
+import type { ToolError } from '../tool/tool-error.ts';
+import { ToolResult } from '../tool/tool-result.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { CallScope } from './call-scope.ts';
+import type { CallSettings } from './call-settings.ts';
+import type { ExecutorEvents } from './executor-options.ts';
+import type { ProxyTool } from './proxy-tool.ts';
+import { shapeOutput } from './shape-output.ts';
+import { toToolError } from './to-tool-error.ts';
+import type { BeforeExecute, ToolHooks } from './tool-hooks.ts';
+
+/**
+ * Work that may wait: it yields each promise it waits for, and is resumed with the promise's value or error.
+ *
+ * An async function would wait at least once even where everything is there at once, and no timeout could stop it.
+ */
+export type Steps<T = void> = Generator<Promise<unknown>, T, unknown>;
+
+/** One stage on the way of a call. Returns nothing where it is done at once, and a promise for the output of the tool. */
+export type Stage = (call: RunningCall) => Steps | Promise<unknown> | undefined;
+
+/** The parts of an executor that its calls share. */
+export interface CallHost {
+  readonly settings: CallSettings;
+  readonly hooks: ToolHooks;
+  readonly events: Emitter<ExecutorEvents>;
+  /** The slots of all calls; `undefined` where any number may run at once. */
+  readonly slots: FairSlots | undefined;
+}
+
+/** The way of the calls of one tool, put together once. */
+export interface CallPlan {
+  readonly tool: Tool;
+  readonly name: string;
+  readonly host: CallHost;
+  /** The hooks that it was made for, by `ToolHooks.version`. */
+  readonly version: number;
+  /** The tool, where it forwards its calls to another. */
+  readonly proxy: ProxyTool | undefined;
+  /** True where nulls for "not given" are removed from the arguments of every caller. */
+  readonly dropsNulls: boolean;
+  readonly timeout: number;
+  readonly retries: number;
+  /** The slots of this tool alone. */
+  readonly ownSlots: FairSlots | undefined;
+  /** Each call takes a slot of each, in this order. */
+  readonly slots: readonly FairSlots[];
+  readonly maxOutput: number;
+  readonly maxMedia: number;
+  /** True where the arguments may raise the risk of a call above the rights of its caller. */
+  readonly hasArgumentRisks: boolean;
+  readonly stages: readonly Stage[];
+  /** Shapes and records the result. */
+  readonly finish: (call: RunningCall, result: ToolResult) => ToolResult | Promise<ToolResult>;
+}
+
+const NO_ARGUMENTS: Record<string, unknown> = Object.freeze({});
+
+/** One call on its way: runs the stages of its plan, and waits only where a stage does. */
+export class RunningCall {
+  readonly plan: CallPlan;
+  readonly scope: CallScope;
+  /** The arguments as they came. */
+  readonly given: unknown;
+  /** The arguments as they were checked, then as hooks left them. */
+  args: Record<string, unknown> = NO_ARGUMENTS;
+  /** The arguments that all guards agreed to; `undefined` where none judged. */
+  judged: Record<string, unknown> | undefined = undefined;
+  context: ToolContext;
+  /** The payload as the before hooks left it. */
+  hooked: BeforeExecute | undefined = undefined;
+  /** The result of the tool, or of a hook that answers for it. */
+  result: ToolResult | undefined = undefined;
+  /** Frees the slots that the call holds. */
+  free: (() => void) | undefined = undefined;
+  /** Settles what the call took; `undefined` where it took nothing. */
+  reserved: SettleCall | undefined = undefined;
+  #nextStage = 0;
+  #steps: Steps | undefined = undefined;
+  /** The promise that the call waits for. One that settles after its wait was interrupted is ignored. */
+  #awaited: Promise<unknown> | undefined = undefined;
+  #answer: ((result: ToolResult | Promise<ToolResult>) => void) | undefined = undefined;
+
+  constructor(plan: CallPlan, scope: CallScope, given: unknown) {
+    this.plan = plan;
+    this.scope = scope;
+    this.given = given;
+    this.context = ToolContext.from(scope.options.context).withRuntime(scope);
+    scope.onEnd = this;
+  }
+
+  /** Runs the call. Everything up to the first promise that a stage waits for happens before this returns. Never rejects. */
+  run(): Promise<ToolResult> {
+    const outcome = this.#runStages();
+    if (outcome !== undefined) return Promise.resolve(outcome);
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+    });
+  }
+
+  /** Runs the stages from this one on again. */
+  restart(stage: Stage): void {
+    this.#nextStage = this.plan.stages.indexOf(stage);
+  }
+
+  /** Ends the current wait with this error. A call that does not wait notices the end with its next wait. */
+  interrupt(error: ToolError): void {
+    if (this.#awaited !== undefined) this.#settle(this.#resume(true, error));
+  }
+
+  /** Makes a result of the tool's output. */
+  takeOutput(output: unknown): void {
+    try {
+      this.result = shapeOutput(output, this.plan.name);
+      this.free?.();
+    } catch (thrown) {
+      this.takeFailure(thrown);
+    }
+  }
+
+  /** Makes a result of an error of the tool, or of the one that ended the call from outside. */
+  takeFailure(thrown: unknown): void {
+    this.result = this.#toFailure(thrown);
+    this.free?.();
+  }
+
+  /** Finishes the call without a result of the tool. */
+  fail(thrown: unknown): ToolResult | Promise<ToolResult> {
+    return this.plan.finish(this, this.#toFailure(thrown));
+  }
+
+  #toFailure(thrown: unknown): ToolResult {
+    return ToolResult.error(this.scope.ended ?? toToolError(thrown, this.plan.name));
+  }
+
+  /** Runs the next stages, up to the next wait or to the end. Returns nothing when the call waits. */
+  #runStages(): ToolResult | Promise<ToolResult> | undefined {
+    const { stages } = this.plan;
+    try {
+      while (this.#nextStage < stages.length) {
+        const work = stages[this.#nextStage++]?.(this);
+        if (work === undefined) continue;
+        if (work instanceof Promise) return this.#waitFor(work);
+        this.#steps = work;
+        const step = work.next();
+        if (step.done !== true) return this.#waitFor(step.value);
+        this.#steps = undefined;
+      }
+      // Every plan has a stage that leaves a result.
+      return this.plan.finish(this, this.result as ToolResult);
+    } catch (thrown) {
+      return this.fail(thrown);
+    }
+  }
+
+  /** Resumes the stage that waited. */
+  #resume(isThrown: boolean, value: unknown): ToolResult | Promise<ToolResult> | undefined {
+    this.#awaited = undefined;
+    const steps = this.#steps;
+    if (steps === undefined) {
+      if (isThrown) this.takeFailure(value);
+      else this.takeOutput(value);
+      return this.#runStages();
+    }
+    try {
+      const step = isThrown ? steps.throw(value) : steps.next(value);
+      if (step.done !== true) return this.#waitFor(step.value);
+    } catch (thrown) {
+      return this.fail(thrown);
+    }
+    this.#steps = undefined;
+    return this.#runStages();
+  }
+
+  #waitFor(work: Promise<unknown>): ToolResult | Promise<ToolResult> | undefined {
+    this.#awaited = work;
+    work.then(
+      (value: unknown) => {
+        if (this.#awaited === work) this.#settle(this.#resume(false, value));
+      },
+      (thrown: unknown) => {
+        if (this.#awaited === work) this.#settle(this.#resume(true, thrown));
+      },
+    );
+    // It may have been ended while its own code ran.
+    return this.scope.ended === undefined ? undefined : this.#resume(true, this.scope.ended);
+  }
+
+  #settle(outcome: ToolResult | Promise<ToolResult> | undefined): void {
+    if (outcome !== undefined) this.#answer?.(outcome);
+  }
+}
+
+/** Waits for work that may be done already. */
+export function* settled<T>(work: T | PromiseLike<T>): Steps<T> {
+  // A call is resumed with the value of the promise that it waited for.
+  return isThenable(work) ? ((yield toPromise(work)) as T) : work;
+}
+
+/** Wraps a foreign thenable, whose `then` might call back at once, or throw. */
+export function toPromise(work: PromiseLike<unknown>): Promise<unknown> {
+  return work instanceof Promise ? work : Promise.resolve(work);
+}
