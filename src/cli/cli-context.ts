@@ -50,7 +50,13 @@ export function printText(output: CliOutput, text: string): void {
   else ungated(output).write(whole);
 }
 
-/** Whether a person can be asked: both what they read and what they type is a terminal. */
+/** Prints why a command did nothing, for people and programs alike, and gives its exit code. */
+export function refuse({ stderr }: CliContext, reason: string): number {
+  printLine(stderr, reason);
+  return 1;
+}
+
+/** Returns true when a person can be asked: both what they read and what they type is a terminal. */
 export function canAsk({ stdin, stderr, env }: CliContext): boolean {
   return stdin.isTTY === true && stderr.isTTY === true && (env['CI'] ?? '') === '';
 }

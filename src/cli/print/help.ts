@@ -1,10 +1,10 @@
 import { type ArgumentSpec, COMMON_OPTIONS, type Command, type OptionSpecs } from '../command-line/command.ts';
 import { COMMANDS } from '../command-line/commands.ts';
 import { alignColumns, wrapText } from './columns.ts';
-import type { Style } from './style.ts';
+import type { TextStyle } from './style.ts';
 
 /** The help of `pegboard` itself, or of a group of commands such as `import`. */
-export function formatOverview(style: Style, group?: string, width = Infinity): string {
+export function formatOverview(style: TextStyle, group?: string, width = Infinity): string {
   const entries = Object.entries(COMMANDS).filter(([name]) => group === undefined || name.startsWith(`${group} `));
   const lines = alignColumns(
     entries.map(([name, { summary }]) => [style.cyan(name), summary]),
@@ -39,7 +39,7 @@ export function formatOverview(style: Style, group?: string, width = Infinity): 
 }
 
 /** The help of one command: what it does, its usage, its options, examples. */
-export function formatHelp(command: Command, style: Style, width = Infinity): string {
+export function formatHelp(command: Command, style: TextStyle, width = Infinity): string {
   const options = { ...command.options, ...COMMON_OPTIONS };
   const words = command.arguments ?? [];
   const usage = ['pegboard', command.name, ...words.map(usageWord), '[OPTIONS]'].join(' ');
@@ -70,7 +70,7 @@ function usageWord({ name, required, multiple }: ArgumentSpec): string {
   return required === true ? word : `[${word}]`;
 }
 
-function optionRows(options: OptionSpecs, style: Style): string[][] {
+function optionRows(options: OptionSpecs, style: TextStyle): string[][] {
   return Object.entries(options).map(([name, { short, value, type, description }]) => {
     const flag = `${short === undefined ? '    ' : `-${short}, `}--${name}`;
     return [style.cyan(type === 'string' ? `${flag} ${value ?? 'VALUE'}` : flag), description];

@@ -1,4 +1,4 @@
-import { printJson, printLine } from '../../cli-context.ts';
+import { refuse } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 
@@ -9,17 +9,14 @@ export const codeCancel = defineCommand({
   arguments: [{ name: 'ID', description: 'The id that `pegboard code list` shows', required: true }],
   options: { ...FILE_OPTION },
   examples: [['pegboard code cancel report-7', 'one program']],
-  run: ({ values, positionals: [id = ''], json, context }) =>
+  run: ({ values, positionals: [id = ''], context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const { cancelProgram } = await import('../../../code/programs.ts');
       const program = await cancelProgram(board, id, { signal: context.signal });
-      if (program === undefined) {
-        printLine(context.stderr, `There is no program "${id}" (any more). pegboard code list shows them.`);
-        return 1;
-      }
+      if (program === undefined)
+        return refuse(context, `There is no program "${id}" (any more). pegboard code list shows them.`);
       const { outcome, status } = program;
-      if (json) printJson(context, program);
-      else printLine(context.stdout, `The program "${id}" is ${outcome ?? status}.`);
-      return outcome === 'cancelled' ? 0 : 1;
+      const view = `The program "${id}" is ${outcome ?? status}.`;
+      return { data: program, view, exitCode: outcome === 'cancelled' ? 0 : 1 };
     }),
 });

@@ -1,9 +1,7 @@
 import { counted } from '../../../tool/texts/counted.ts';
 import type { ProgramInfo } from '../../../code/programs.ts';
-import { printJson, printLine } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { alignColumns } from '../../print/columns.ts';
 
 /** `pegboard code list`: the programs that the board keeps. */
 export const codeList = defineCommand({
@@ -12,16 +10,12 @@ export const codeList = defineCommand({
     'Lists the programs that the board keeps, the newest first, of all callers and processes: those that wait, run or were killed, and for a day those that ended.',
   options: { ...FILE_OPTION },
   examples: [['pegboard code list', 'all of them']],
-  run: ({ values, json, context }) =>
+  run: ({ values, context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const { listPrograms } = await import('../../../code/programs.ts');
       const programs = await listPrograms(board);
-      if (json) printJson(context, programs);
-      else
-        for (const line of alignColumns(programs.map(toRow), context.stdout.columns)) printLine(context.stdout, line);
-      if (programs.length === 0 && !json)
-        printLine(context.stderr, 'No program is kept. Keep one: pegboard code FILE --id ID');
-      return 0;
+      const none = 'No program is kept. Keep one: pegboard code FILE --id ID';
+      return { data: programs, view: programs.map(toRow), notes: programs.length === 0 ? none : [] };
     }),
 });
 

@@ -1,9 +1,10 @@
 import type { ProgramInfo } from '../../../code/programs.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { refuse } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { createStyle } from '../../print/style.ts';
-import { drawCalls } from './draw-calls.ts';
+import { printAnswer } from '../../print/print-answer.ts';
+import type { TextStyle } from '../../print/style.ts';
+import { drawCalls } from './describe-result.ts';
 
 /** `pegboard code show`: one program, with its code and its calls as a tree. */
 export const codeShow = defineCommand({
@@ -24,21 +25,22 @@ export const codeShow = defineCommand({
       const { followProgram } = await import('../../../code/programs.ts');
       let isKnown = false;
       for await (const program of followProgram(board, id, context.signal)) {
-        if (json) printJson(context, program);
-        else for (const line of describe(program, { context, isFirst: !isKnown })) printLine(context.stdout, line);
+        const isFirst = !isKnown;
         isKnown = true;
-        if (!values.follow) break;
+        const answer = { data: program, view: (style: TextStyle) => describe(program, style, isFirst) };
+        if (!values.follow) return answer;
+        printAnswer(answer, json, context);
       }
-      if (!isKnown) printLine(context.stderr, `There is no program "${id}" (any more). pegboard code list shows them.`);
-      return isKnown ? 0 : 1;
+      if (isKnown) return 0;
+      return refuse(context, `There is no program "${id}" (any more). pegboard code list shows them.`);
     }),
 });
 
 function describe(
   { id, status, outcome, code, calls, waiting }: ProgramInfo,
-  { context, isFirst }: { readonly context: CliContext; readonly isFirst: boolean },
+  style: TextStyle,
+  isFirst: boolean,
 ): string[] {
-  const style = createStyle(context.stdout, context.env);
   const ok = outcome === undefined || outcome === 'ok';
   return [
     ...(isFirst ? [...code.trim().split('\n'), ''] : []),

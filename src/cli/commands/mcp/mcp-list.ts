@@ -13,7 +13,7 @@ import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
 import { alignColumns, toCell } from '../../print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';
-import { createStyle, type Style } from '../../print/style.ts';
+import { createStyle, type TextStyle } from '../../print/style.ts';
 import { serversOf } from './mcp-add.ts';
 import { describeServer } from './server-entry.ts';
 
@@ -109,7 +109,7 @@ function describe(value: unknown): string {
   return describeServer({ command, args: Array.isArray(args) ? args.map(String) : [] });
 }
 
-function paint(state: ListedServer['state'], style: Style): (text: string) => string {
+function paint(state: ListedServer['state'], style: TextStyle): (text: string) => string {
   if (state === 'failed') return style.red;
   if (state === 'off') return style.yellow;
   return state === 'known' ? style.green : style.dim;
