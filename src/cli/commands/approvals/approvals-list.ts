@@ -1,14 +1,12 @@
 import type { ApprovalFilter } from '../../../guard/approval/kept/board-approvals.ts';
-import { printJson, printLine } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
-import { alignColumns } from '../../print/columns.ts';
 import { toRow } from './print-approvals.ts';
 
 const STATES = ['waiting', 'allowed', 'denied', 'expired', 'ended', 'spent', 'all'] as const;
 
-/** `pegboard approvals list`: what waits for a yes. */
+/** `pegboard approvals list`: calls that wait for an approval. */
 export const approvalsList = defineCommand({
   name: 'approvals list',
   description: 'Lists calls that wait for a yes, the oldest first, made by any process of the board.',
@@ -26,17 +24,14 @@ export const approvalsList = defineCommand({
     ['pegboard approvals list', 'what waits'],
     ['pegboard approvals list --status all --json', 'for a program, with what was answered lately'],
   ],
-  run: ({ values, json, context }) =>
+  run: ({ values, context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const status = STATES.find((state) => state === (values.status ?? 'waiting'));
       if (status === undefined)
         throw new UsageError(`--status takes one of: ${STATES.join(', ')}; got "${values.status}".`, 'approvals list');
       const filter: ApprovalFilter = { status, caller: values.caller };
       const found = await board.approvals.list(filter);
-      if (json) printJson(context, found);
-      else for (const line of alignColumns(found.map(toRow), context.stdout.columns)) printLine(context.stdout, line);
-      if (found.length === 0 && !json)
-        printLine(context.stderr, status === 'waiting' ? 'Nothing waits.' : 'There is no such approval.');
-      return 0;
+      const none = status === 'waiting' ? 'Nothing waits.' : 'There is no such approval.';
+      return { data: found, view: found.map(toRow), notes: found.length === 0 ? none : [] };
     }),
 });

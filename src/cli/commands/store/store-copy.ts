@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { printJson, printLine } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
@@ -14,19 +13,16 @@ export const storeCopy = defineCommand({
   ],
   options: {},
   examples: [['pegboard store copy .pegboard "$TEAM_DB"', 'a board that outgrew its machine']],
-  async run({ positionals: [from, to], json, context }) {
+  async run({ positionals: [from, to], context }) {
     if (from === undefined || to === undefined) throw new UsageError('Name both: FROM TO.', 'store copy');
     const { copyStore } = await import('../../../platform/store/copy-store.ts');
     const place = (text: string): string => (text.includes('://') ? text : resolve(context.cwd, text));
     const rows = await copyStore({ from: place(from), to: place(to), signal: context.signal });
-    if (json) printJson(context, { copied: rows });
-    else {
-      printLine(context.stdout, `Copied ${rows} ${rows === 1 ? 'row' : 'rows'}.`);
-      printLine(
-        context.stderr,
+    return {
+      data: { copied: rows },
+      view: `Copied ${rows} ${rows === 1 ? 'row' : 'rows'}.`,
+      notes:
         'Logins are sealed: give the boards of the new store the same PEGBOARD_KEY, or copy store.key into their data folders.',
-      );
-    }
-    return 0;
+    };
   },
 });

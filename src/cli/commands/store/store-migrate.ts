@@ -1,4 +1,3 @@
-import { printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
 import { useStore } from './use-store.ts';
 
@@ -10,11 +9,9 @@ export const storeMigrate = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: { ...FILE_OPTION },
   examples: [['PEGBOARD_STORE=postgres://admin@db/team pegboard store migrate', 'with a user who may']],
-  run: ({ values, positionals, json, context }) =>
+  run: ({ values, positionals, context }) =>
     useStore([...positionals, ...values.file], context, async (store) => {
       const { address, version } = await store.status();
-      if (json) printJson(context, { address, version });
-      else printLine(context.stdout, `${address} has tables of version ${version}.`);
-      return 0;
+      return { data: { address, version }, view: `${address} has tables of version ${version}.` };
     }),
 });

@@ -1,22 +1,20 @@
-import { printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
 import { useStore } from './use-store.ts';
 
-/** `pegboard store vacuum`: deletes what is over its time and gives space back. */
+/** `pegboard store vacuum`: deletes expired records and gives space back. */
 export const storeVacuum = defineCommand({
   name: 'store vacuum',
   description: "Deletes what is over its time from the board's store and gives the space back to the disk.",
   arguments: [FILES_ARGUMENT],
   options: { ...FILE_OPTION },
   examples: [['pegboard store vacuum', 'of the board in this folder']],
-  run: ({ values, positionals, json, context }) =>
+  run: ({ values, positionals, context }) =>
     useStore([...positionals, ...values.file], context, async (store) => {
       const before = (await store.status()).size;
       await store.vacuum();
       const { size, address } = await store.status();
-      if (json) printJson(context, { address, before, size });
-      else printLine(context.stdout, `${address}: ${toMegabytes(before)} before, ${toMegabytes(size)} now.`);
-      return 0;
+      const view = `${address}: ${toMegabytes(before)} before, ${toMegabytes(size)} now.`;
+      return { data: { address, before, size }, view };
     }),
 });
 
