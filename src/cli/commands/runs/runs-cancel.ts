@@ -1,4 +1,4 @@
-import { printJson, printLine } from '../../cli-context.ts';
+import { refuse } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 
@@ -9,15 +9,12 @@ export const runsCancel = defineCommand({
   arguments: [{ name: 'ID', description: 'The id that `pegboard runs list` shows', required: true }],
   options: { ...FILE_OPTION },
   examples: [['pegboard runs cancel order-17', 'one run']],
-  run: ({ values, positionals: [id = ''], json, context }) =>
+  run: ({ values, positionals: [id = ''], context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const run = await board.runs.cancel(id, { signal: context.signal });
-      if (run === undefined) {
-        printLine(context.stderr, `There is no run "${id}" (any more). pegboard runs list shows them.`);
-        return 1;
-      }
-      if (json) printJson(context, run);
-      else printLine(context.stdout, `The run "${id}" is ${run.status}.`);
-      return run.status === 'cancelled' ? 0 : 1;
+      if (run === undefined)
+        return refuse(context, `There is no run "${id}" (any more). pegboard runs list shows them.`);
+      const view = `The run "${id}" is ${run.status}.`;
+      return { data: run, view, exitCode: run.status === 'cancelled' ? 0 : 1 };
     }),
 });

@@ -1,9 +1,7 @@
 import type { RunInfo, RunStatus } from '../../../platform/runs/board-runs.ts';
-import { printJson, printLine } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
-import { alignColumns } from '../../print/columns.ts';
 
 const STATUSES: readonly RunStatus[] = ['running', 'interrupted', 'waiting', 'completed', 'failed', 'cancelled'];
 
@@ -16,17 +14,14 @@ export const runsList = defineCommand({
     status: { type: 'string', value: 'WHAT', description: `One of: ${STATUSES.join(', ')}` },
   },
   examples: [['pegboard runs list --status interrupted', 'what can go on']],
-  run: ({ values, json, context }) =>
+  run: ({ values, context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const status = STATUSES.find((one) => one === values.status);
       if (values.status !== undefined && status === undefined)
         throw new UsageError(`--status is one of: ${STATUSES.join(', ')}; got "${values.status}".`, 'runs list');
       const runs = await board.runs.list({ status });
-      if (json) printJson(context, runs);
-      else for (const line of alignColumns(runs.map(toRow), context.stdout.columns)) printLine(context.stdout, line);
-      if (runs.length === 0 && !json)
-        printLine(context.stderr, 'No such run is kept. Keep one: pegboard agent --once TEXT --run ID');
-      return 0;
+      const none = 'No such run is kept. Keep one: pegboard agent --once TEXT --run ID';
+      return { data: runs, view: runs.map(toRow), notes: runs.length === 0 ? none : [] };
     }),
 });
 

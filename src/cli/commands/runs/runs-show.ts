@@ -1,9 +1,8 @@
 import type { BoardRuns, RunDetails } from '../../../platform/runs/board-runs.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { refuse } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { alignColumns } from '../../print/columns.ts';
-import { createStyle } from '../../print/style.ts';
+import type { TextStyle } from '../../print/style.ts';
 
 /** `pegboard runs show`: one run, with its steps and calls as a tree. */
 export const runsShow = defineCommand({
@@ -12,21 +11,17 @@ export const runsShow = defineCommand({
   arguments: [{ name: 'ID', description: 'The id that `pegboard runs list` shows', required: true }],
   options: { ...FILE_OPTION },
   examples: [['pegboard runs show order-17', 'one run']],
-  run: ({ values, positionals: [id = ''], json, context }) =>
+  run: ({ values, positionals: [id = ''], context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const run = await board.runs.get(id);
-      if (run === undefined) {
-        printLine(context.stderr, `There is no run "${id}" (any more). pegboard runs list shows them.`);
-        return 1;
-      }
+      if (run === undefined)
+        return refuse(context, `There is no run "${id}" (any more). pegboard runs list shows them.`);
       const tree = await readTree(run, board.runs);
-      if (json) printJson(context, tree);
-      else for (const line of describeRun(tree, context)) printLine(context.stdout, line);
-      return 0;
+      return { data: tree, view: (style) => describeRun(tree, style) };
     }),
 });
 
-/** A run, and those that its calls began. */
+/** A run and the runs that its calls started. */
 interface RunTree extends RunDetails {
   readonly inner: readonly RunTree[];
 }
@@ -38,7 +33,7 @@ async function readTree(run: RunDetails, runs: BoardRuns): Promise<RunTree> {
   return { ...run, inner };
 }
 
-function describeRun(run: RunTree, context: CliContext): string[] {
+function describeRun(run: RunTree, style: TextStyle): (string | string[])[] {
   const { id, agent, status, session, holder, startedAt, endedAt, waitingFor, reason, text } = run;
   const facts: [string, string | undefined][] = [
     ['run', id],
@@ -52,13 +47,12 @@ function describeRun(run: RunTree, context: CliContext): string[] {
     ['answer', text === '' ? undefined : text],
   ];
   const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  const tree = drawSteps(run, context, '');
-  return [...alignColumns(rows, context.stdout.columns), ...(tree.length === 0 ? [] : ['', ...tree])];
+  const tree = drawSteps(run, style, '');
+  return [...rows, ...(tree.length === 0 ? [] : ['', ...tree])];
 }
 
-/** Steps and their calls, those of runs below indented. */
-function drawSteps({ steps, inner }: RunTree, context: CliContext, indent: string): string[] {
-  const style = createStyle(context.stdout, context.env);
+/** Draws steps and their calls; those of inner runs are indented. */
+function drawSteps({ steps, inner }: RunTree, style: TextStyle, indent: string): string[] {
   return steps.flatMap(({ number, calls }) => [
     `${indent}step ${number}${calls.length === 0 ? ': answered' : ''}`,
     ...calls.flatMap(({ tool, outcome, run }, index) => {
@@ -68,7 +62,7 @@ function drawSteps({ steps, inner }: RunTree, context: CliContext, indent: strin
       const rest = `${indent}${isLast ? '   ' : '│  '}`;
       return [
         `${indent}${isLast ? '└─' : '├─'} ${tool} ${mark}`,
-        ...(below === undefined ? [] : drawSteps(below, context, rest)),
+        ...(below === undefined ? [] : drawSteps(below, style, rest)),
       ];
     }),
   ]);
