@@ -38,9 +38,14 @@ export function printLine(output: CliOutput, text: string): void {
   output.write(`${text}\n`);
 }
 
-/** Prints data for programs; hidden characters in it are escaped as JSON has it. */
+/** Prints data for programs. */
 export function printJson({ stdout }: CliContext, data: unknown): void {
-  printLine(stdout, revealHiddenJson(JSON.stringify(data, undefined, 2) ?? 'null'));
+  printLine(stdout, formatJson(data));
+}
+
+/** Formats data as JSON; hidden characters in it are escaped. */
+export function formatJson(data: unknown): string {
+  return revealHiddenJson(JSON.stringify(data, undefined, 2) ?? 'null');
 }
 
 /** Prints a text that is data: a program gets every byte, a terminal gets it without escape sequences. */
