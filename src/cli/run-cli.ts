@@ -58,7 +58,7 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
       const { formatOverview } = await import('./print/help.ts');
       // Nothing was asked for: the help is a complaint.
       const output = found.isAsked ? stdout : stderr;
-      printLine(output, formatOverview(createStyle(output, env), found.group, widthOf(output)));
+      printLine(output, formatOverview(createStyle(output, env), found.word, widthOf(output)));
       return found.isAsked ? 0 : 2;
     }
     case 'unknown':

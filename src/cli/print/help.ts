@@ -3,23 +3,21 @@ import { COMMANDS } from '../command-line/commands.ts';
 import { alignColumns, wrapText } from './columns.ts';
 import type { TextStyle } from './style.ts';
 
-/** The help of `pegboard` itself, or of a group of commands such as `import`. */
-export function formatOverview(style: TextStyle, group?: string, width = Infinity): string {
-  const entries = Object.entries(COMMANDS).filter(([name]) => group === undefined || name.startsWith(`${group} `));
-  const lines = alignColumns(
-    entries.map(([name, { summary }]) => [style.cyan(name), summary]),
-    width - 2,
-    'wrap',
-  );
-  const scope = group === undefined ? '' : ` ${group}`;
+/** Formats the help of `pegboard` itself, or of the commands that begin with a word such as `import`. */
+export function formatOverview(style: TextStyle, word?: string, width = Infinity): string {
+  const entries = Object.entries(COMMANDS).filter(([name]) => word === undefined || name.startsWith(`${word} `));
+  const widest = Math.max(...entries.map(([name]) => name.length));
+  const groups = Map.groupBy(entries, ([, { group }]) => (word === undefined ? group : 'Commands'));
+  const scope = word === undefined ? '' : ` ${word}`;
   return [
-    ...(group === undefined ? ['One board for every tool an agent can use.', ''] : []),
+    ...(word === undefined ? ['One board for every tool an agent can use.', ''] : []),
     `${style.bold('Usage:')} pegboard${scope} COMMAND [OPTIONS]`,
     '',
-    style.bold('Commands:'),
-    ...indent(lines),
-    '',
-    ...(group === undefined
+    ...[...groups].flatMap(([group, members]) => {
+      const rows = members.map(([name, { summary }]) => [style.cyan(name.padEnd(widest)), summary]);
+      return [style.bold(`${group}:`), ...indent(alignColumns(rows, width - 2, 'wrap')), ''];
+    }),
+    ...(word === undefined
       ? [
           style.bold('Options:'),
           ...indent(
@@ -38,7 +36,7 @@ export function formatOverview(style: TextStyle, group?: string, width = Infinit
   ].join('\n');
 }
 
-/** The help of one command: what it does, its usage, its options, examples. */
+/** Formats the help of one command: description, usage, options, examples. */
 export function formatHelp(command: Command, style: TextStyle, width = Infinity): string {
   const options = { ...command.options, ...COMMON_OPTIONS };
   const words = command.arguments ?? [];
