@@ -173,11 +173,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
     'runs list': {
       summary: 'List the runs of agents that the board keeps',
-      load: async () => (await import('../commands/runs/runs-list.ts')).runsList,
+      load: async () => (await import('../commands/runs/runs.ts')).runsList,
     },
     'runs show': {
       summary: 'Show a run with its steps and calls',
-      load: async () => (await import('../commands/runs/runs-show.ts')).runsShow,
+      load: async () => (await import('../commands/runs/runs.ts')).runsShow,
     },
     'runs resume': {
       summary: 'Go on with a run after a crash or an approval',
@@ -185,7 +185,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
     'runs cancel': {
       summary: 'End a run for good',
-      load: async () => (await import('../commands/runs/runs-cancel.ts')).runsCancel,
+      load: async () => (await import('../commands/runs/runs.ts')).runsCancel,
     },
     code: {
       summary: 'Run a program that calls tools',
@@ -193,11 +193,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
     'code list': {
       summary: 'List the programs that the board keeps',
-      load: async () => (await import('../commands/code/code-list.ts')).codeList,
+      load: async () => (await import('../commands/code/kept-programs.ts')).codeList,
     },
     'code show': {
       summary: 'Show a program with its calls',
-      load: async () => (await import('../commands/code/code-show.ts')).codeShow,
+      load: async () => (await import('../commands/code/kept-programs.ts')).codeShow,
     },
     'code resume': {
       summary: 'Go on with a program that waited or was killed',
@@ -209,7 +209,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
     'code cancel': {
       summary: 'End a program for good',
-      load: async () => (await import('../commands/code/code-cancel.ts')).codeCancel,
+      load: async () => (await import('../commands/code/kept-programs.ts')).codeCancel,
     },
     eval: {
       summary: 'Measure how well searches find tools',
@@ -251,11 +251,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
     'approvals list': {
       summary: 'List calls that wait for a yes',
-      load: async () => (await import('../commands/approvals/approvals-list.ts')).approvalsList,
+      load: async () => (await import('../commands/approvals/approvals.ts')).approvalsList,
     },
     'approvals show': {
       summary: 'Show a call that waits, or what was answered',
-      load: async () => (await import('../commands/approvals/approvals-show.ts')).approvalsShow,
+      load: async () => (await import('../commands/approvals/approvals.ts')).approvalsShow,
     },
     'approvals allow': {
       summary: 'Say yes to a call that waits',
@@ -263,7 +263,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
     'approvals deny': {
       summary: 'Say no to a call that waits',
-      load: async () => (await import('../commands/approvals/approvals-deny.ts')).approvalsDeny,
+      load: async () => (await import('../commands/approvals/approvals.ts')).approvalsDeny,
     },
     'audit verify': {
       summary: 'Check that the sealed record is as it was written',
@@ -275,19 +275,19 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     },
     'store status': {
       summary: 'Show where the board keeps things, and how much',
-      load: async () => (await import('../commands/store/store-status.ts')).storeStatus,
+      load: async () => (await import('../commands/store.ts')).storeStatus,
     },
     'store migrate': {
       summary: "Make or update the store's tables",
-      load: async () => (await import('../commands/store/store-migrate.ts')).storeMigrate,
+      load: async () => (await import('../commands/store.ts')).storeMigrate,
     },
     'store copy': {
       summary: 'Copy a store to another place',
-      load: async () => (await import('../commands/store/store-copy.ts')).storeCopy,
+      load: async () => (await import('../commands/store.ts')).storeCopy,
     },
     'store vacuum': {
       summary: 'Delete what is over its time, and give back space',
-      load: async () => (await import('../commands/store/store-vacuum.ts')).storeVacuum,
+      load: async () => (await import('../commands/store.ts')).storeVacuum,
     },
     doctor: {
       summary: 'Check that what the tools need is there',

@@ -10,8 +10,7 @@ import { useBoard } from '../../board/use-board.ts';
 import { canAsk, type CliContext, refuse } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
-import { findApproval } from './find-approval.ts';
-import { askedBy } from './print-approvals.ts';
+import { askedBy, findApproval } from './approvals.ts';
 
 const COMMAND = 'approvals allow';
 

@@ -1,8 +1,36 @@
-import type { BoardRuns, RunDetails } from '../../../platform/runs/board-runs.ts';
-import { refuse } from '../../cli-context.ts';
+import type { BoardRuns, RunDetails, RunInfo, RunStatus } from '../../../platform/runs/board-runs.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { refuse } from '../../cli-context.ts';
 import type { TextStyle } from '../../print/style.ts';
+
+const STATUSES: readonly RunStatus[] = ['running', 'interrupted', 'waiting', 'completed', 'failed', 'cancelled'];
+
+/** `pegboard runs list`: the runs of agents that the board keeps. */
+export const runsList = defineCommand({
+  name: 'runs list',
+  description: 'Lists the runs of agents that the board keeps, the newest first, started by any of its processes.',
+  options: {
+    ...FILE_OPTION,
+    status: { type: 'string', value: 'WHAT', description: `One of: ${STATUSES.join(', ')}` },
+  },
+  examples: [['pegboard runs list --status interrupted', 'what can go on']],
+  run: ({ values, context }) =>
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
+      const status = STATUSES.find((one) => one === values.status);
+      if (values.status !== undefined && status === undefined)
+        throw new UsageError(`--status is one of: ${STATUSES.join(', ')}; got "${values.status}".`, 'runs list');
+      const runs = await board.runs.list({ status });
+      const none = 'No such run is kept. Keep one: pegboard agent --once TEXT --run ID';
+      return { data: runs, view: runs.map(toRow), notes: runs.length === 0 ? none : [] };
+    }),
+});
+
+function toRow({ id, agent, status, startedAt, holder, waitingFor, reason }: RunInfo): string[] {
+  const note = holder ?? (waitingFor.length > 0 ? `waits for ${waitingFor.join(', ')}` : reason) ?? '';
+  return [new Date(startedAt).toISOString().slice(0, 19).replace('T', ' '), id, agent, status, note];
+}
 
 /** `pegboard runs show`: one run, with its steps and calls as a tree. */
 export const runsShow = defineCommand({
@@ -67,3 +95,20 @@ function drawSteps({ steps, inner }: RunTree, style: TextStyle, indent: string):
     }),
   ]);
 }
+
+/** `pegboard runs cancel`: ends a run for good. */
+export const runsCancel = defineCommand({
+  name: 'runs cancel',
+  description: 'Ends a run for good, also one that another process works on, and deletes its messages and arguments.',
+  arguments: [{ name: 'ID', description: 'The id that `pegboard runs list` shows', required: true }],
+  options: { ...FILE_OPTION },
+  examples: [['pegboard runs cancel order-17', 'one run']],
+  run: ({ values, positionals: [id = ''], context }) =>
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
+      const run = await board.runs.cancel(id, { signal: context.signal });
+      if (run === undefined)
+        return refuse(context, `There is no run "${id}" (any more). pegboard runs list shows them.`);
+      const view = `The run "${id}" is ${run.status}.`;
+      return { data: run, view, exitCode: run.status === 'cancelled' ? 0 : 1 };
+    }),
+});
