@@ -121,10 +121,12 @@ export {
 export type {
   ArgumentSpec,
   CommandAnswer,
+  CommandView,
   FeatureCommand,
   FeatureCommandInput,
   OptionSpec,
   OptionSpecs,
+  TextStyle,
 } from './load/features/feature-command.ts';
 export {
   type Merge,

@@ -97,6 +97,9 @@ describe('pegboard', () => {
     for (const name of ['validate', 'list', 'show', 'call', 'schema', 'init', 'import cli', 'doctor', 'export']) {
       expect(stdout).toContain(`  ${name} `);
     }
+    const headings = ['Usage', 'Start', 'Tools', 'Servers', 'Knowledge', 'Agents', 'Operate', 'Options', 'Example'];
+    expect([...stdout.matchAll(/^([A-Z]\w+):/gm)].map(([, heading]) => heading)).toEqual(headings);
+    expect(stdout).toContain('\n\nKnowledge:\n  rag index ');
     const help = await pegboard(['call', '--help']);
     expect(help.code).toBe(0);
     expect(help.stdout).toContain('Usage: pegboard call NAME [ARGUMENTS…] [OPTIONS]');

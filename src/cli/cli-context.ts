@@ -38,9 +38,14 @@ export function printLine(output: CliOutput, text: string): void {
   output.write(`${text}\n`);
 }
 
-/** Prints data for programs; hidden characters in it are escaped as JSON has it. */
+/** Prints data for programs. */
 export function printJson({ stdout }: CliContext, data: unknown): void {
-  printLine(stdout, revealHiddenJson(JSON.stringify(data, undefined, 2) ?? 'null'));
+  printLine(stdout, formatJson(data));
+}
+
+/** Formats data as JSON; hidden characters in it are escaped. */
+export function formatJson(data: unknown): string {
+  return revealHiddenJson(JSON.stringify(data, undefined, 2) ?? 'null');
 }
 
 /** Prints a text that is data: a program gets every byte, a terminal gets it without escape sequences. */
@@ -50,7 +55,13 @@ export function printText(output: CliOutput, text: string): void {
   else ungated(output).write(whole);
 }
 
-/** Whether a person can be asked: both what they read and what they type is a terminal. */
+/** Prints why a command did nothing, for people and programs alike, and gives its exit code. */
+export function refuse({ stderr }: CliContext, reason: string): number {
+  printLine(stderr, reason);
+  return 1;
+}
+
+/** Returns true when a person can be asked: both what they read and what they type is a terminal. */
 export function canAsk({ stdin, stderr, env }: CliContext): boolean {
   return stdin.isTTY === true && stderr.isTTY === true && (env['CI'] ?? '') === '';
 }

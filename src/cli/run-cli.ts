@@ -5,6 +5,7 @@ import { COMMANDS } from './command-line/commands.ts';
 import { findCommand, type FoundCommand } from './command-line/find-command.ts';
 import { wrapText, widthOf } from './print/columns.ts';
 import { gateText } from './print/gate-output.ts';
+import { printAnswer } from './print/print-answer.ts';
 import { parseCommandLine } from './command-line/parse-command-line.ts';
 import { createStyle } from './print/style.ts';
 import { UsageError } from './command-line/usage-error.ts';
@@ -20,7 +21,7 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
   }
 }
 
-/** Gates what Node itself prints, past every output of a context: it may quote what others wrote. */
+/** Gates messages that Node itself prints, past every output of a context: they may quote text of others. */
 export function gateNode(node: NodeJS.Process): void {
   const printers = node.listeners('warning');
   node.removeAllListeners('warning');
@@ -39,7 +40,7 @@ export function gateNode(node: NodeJS.Process): void {
 }
 
 async function dispatch(args: readonly string[], context: CliContext): Promise<number> {
-  // What the scripts of `pegboard completion` ask: words of a line that is not finished.
+  // The scripts of `pegboard completion` ask with the words of an unfinished line.
   if (args[0] === '__complete') {
     const { completeWords } = await import('./commands/completion/complete.ts');
     await completeWords(args.slice(args[1] === '--' ? 2 : 1), context);
@@ -57,7 +58,7 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
       const { formatOverview } = await import('./print/help.ts');
       // Nothing was asked for: the help is a complaint.
       const output = found.isAsked ? stdout : stderr;
-      printLine(output, formatOverview(createStyle(output, env), found.group, widthOf(output)));
+      printLine(output, formatOverview(createStyle(output, env), found.word, widthOf(output)));
       return found.isAsked ? 0 : 2;
     }
     case 'unknown':
@@ -72,7 +73,9 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
       // The parser made a value of the right type for each of the command's options.
       const typed = values as Parameters<typeof command.run>[0]['values'];
       const trusting = values['trust'] === true ? { ...context, trustsFound: true } : context;
-      return command.run({ values: typed, positionals, json: values['json'] === true, context: trusting });
+      const json = values['json'] === true;
+      const answer = await command.run({ values: typed, positionals, json, context: trusting });
+      return typeof answer === 'number' ? answer : printAnswer(answer, json, trusting);
     }
   }
 }

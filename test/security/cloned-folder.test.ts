@@ -102,6 +102,7 @@ const LOOKS: Readonly<Record<string, readonly string[] | undefined>> = {
   'audit export': [],
   'approvals list': [],
   'approvals show': ['none'],
+  status: [],
   'store status': [],
   'store migrate': [],
   'store vacuum': [],

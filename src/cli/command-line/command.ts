@@ -1,7 +1,7 @@
-import type { ArgumentSpec, OptionSpec, OptionSpecs } from '../../load/features/feature-command.ts';
+import type { ArgumentSpec, CommandAnswer, OptionSpec, OptionSpecs } from '../../load/features/feature-command.ts';
 import type { CliContext } from '../cli-context.ts';
 
-export type { ArgumentSpec, OptionSpec, OptionSpecs } from '../../load/features/feature-command.ts';
+export type { ArgumentSpec, CommandAnswer, OptionSpec, OptionSpecs } from '../../load/features/feature-command.ts';
 
 type OptionValue<S extends OptionSpec> = S['type'] extends 'boolean'
   ? boolean
@@ -9,28 +9,28 @@ type OptionValue<S extends OptionSpec> = S['type'] extends 'boolean'
     ? readonly string[]
     : string | undefined;
 
-/** What the options of a command were set to. */
+/** The values of a command's options. */
 type OptionValues<O extends OptionSpecs> = { readonly [K in keyof O]: OptionValue<O[K]> };
 
-/** What a command is given to work with. */
+/** The input of a command. */
 interface CommandInput<O extends OptionSpecs> {
   readonly values: OptionValues<O>;
   readonly positionals: readonly string[];
-  /** Whether the answer is for a program. */
+  /** True when the answer is for a program; only commands that print by themselves need it. */
   readonly json: boolean;
   readonly context: CliContext;
 }
 
 interface CommandSpec<O extends OptionSpecs> {
   readonly name: string;
-  /** What it does, in a few sentences. */
+  /** Says in a few sentences what the command does. */
   readonly description: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options: O;
-  /** Command lines that work, each with what it is for. */
+  /** Command lines that work, each with its purpose. */
   readonly examples: readonly (readonly [line: string, purpose: string])[];
-  /** Does the work and gives the exit code. */
-  run(input: CommandInput<O>): Promise<number>;
+  /** Does the work and gives the answer, or the exit code when it has printed all of its output itself. */
+  run(input: CommandInput<O>): Promise<CommandAnswer | number>;
 }
 
 /** A command as the dispatcher knows it. */
@@ -67,7 +67,7 @@ export const FILES_ARGUMENT = {
   completes: 'files',
 } as const satisfies ArgumentSpec;
 
-/** Describes a command; `run` gets its options typed. */
+/** Defines a command whose `run` gets typed options. */
 export function defineCommand<const O extends OptionSpecs>(spec: CommandSpec<O>): Command {
   // The parser fills in a value of the right type for each option of the spec.
   return { ...spec, run: (input) => spec.run(input as unknown as CommandInput<O>) };

@@ -1,291 +1,312 @@
 import type { Command } from './command.ts';
 
 interface CommandEntry {
+  /** The heading of the overview that shows it. */
+  readonly group: string;
   readonly summary: string;
-  /** Loads the command: none costs anything until it is run. */
+  /** Loads the command when it is run. */
   load(): Promise<Command>;
 }
 
-/** Every command, in the order the help shows them. A new one is a file in commands/ and a line here. */
+/** Every command, in the order of the help. A new one is a file in commands/ and an entry here. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
-  init: {
-    summary: 'Write a first pegboard.yaml',
-    load: async () => (await import('../commands/init/init.ts')).init,
-  },
-  add: {
-    summary: 'Add what you have: a command, an API, a server, a pack',
-    load: async () => (await import('../commands/add/add.ts')).add,
-  },
-  validate: {
-    summary: 'Check config files and show every fault',
-    load: async () => (await import('../commands/validate/validate.ts')).validate,
-  },
-  doctor: {
-    summary: 'Check that what the tools need is there',
-    load: async () => (await import('../commands/doctor/doctor.ts')).doctor,
-  },
-  lock: {
-    summary: 'Pin every tool, or show what changed',
-    load: async () => (await import('../commands/lock.ts')).lock,
-  },
-  trust: {
-    summary: 'Trust a folder: let commands that look run its code',
-    load: async () => (await import('../commands/trust.ts')).trust,
-  },
-  list: {
-    summary: 'List the tools',
-    load: async () => (await import('../commands/list.ts')).list,
-  },
-  search: {
-    summary: 'Find tools by what they do',
-    load: async () => (await import('../commands/search.ts')).search,
-  },
-  show: {
-    summary: 'Show everything about a tool',
-    load: async () => (await import('../commands/show.ts')).show,
-  },
-  eval: {
-    summary: 'Measure how well searches find tools',
-    load: async () => (await import('../commands/eval/eval.ts')).evalCommand,
-  },
-  enrich: {
-    summary: 'Have a model write queries by which tools are found',
-    load: async () => (await import('../commands/enrich/enrich.ts')).enrich,
-  },
-  learned: {
-    summary: 'List or forget what the board learned from calls',
-    load: async () => (await import('../commands/learned.ts')).learned,
-  },
-  call: {
-    summary: 'Call a tool',
-    load: async () => (await import('../commands/call.ts')).call,
-  },
-  code: {
-    summary: 'Run a program that calls tools',
-    load: async () => (await import('../commands/code/code.ts')).code,
-  },
-  'code list': {
-    summary: 'List the programs that the board keeps',
-    load: async () => (await import('../commands/code/code-list.ts')).codeList,
-  },
-  'code show': {
-    summary: 'Show a program with its calls',
-    load: async () => (await import('../commands/code/code-show.ts')).codeShow,
-  },
-  'code resume': {
-    summary: 'Go on with a program that waited or was killed',
-    load: async () => (await import('../commands/code/code-resume.ts')).codeResume,
-  },
-  'code save': {
-    summary: 'Put a program that worked on the board, as a tool',
-    load: async () => (await import('../commands/code/code-save.ts')).codeSave,
-  },
-  'code cancel': {
-    summary: 'End a program for good',
-    load: async () => (await import('../commands/code/code-cancel.ts')).codeCancel,
-  },
-  types: {
-    summary: 'Print the types of what programs find',
-    load: async () => (await import('../commands/code/types.ts')).types,
-  },
-  emit: {
-    summary: 'Print a typed module that calls the tools',
-    load: async () => (await import('../commands/code/emit.ts')).emit,
-  },
-  inspect: {
-    summary: 'Open the board as a page in a browser',
-    load: async () => (await import('../commands/inspect.ts')).inspect,
-  },
-  serve: {
-    summary: 'Serve the tools to MCP clients',
-    load: async () => (await import('../commands/serve/serve.ts')).serve,
-  },
-  bundle: {
-    summary: 'Pack the board into a .mcpb file for hosts',
-    load: async () => (await import('../commands/bundle/bundle.ts')).bundle,
-  },
-  publish: {
-    summary: 'Show what the MCP registry would be told',
-    load: async () => (await import('../commands/publish/publish.ts')).publish,
-  },
-  login: {
-    summary: 'Log in at an API or an MCP server of the board',
-    load: async () => (await import('../commands/login.ts')).login,
-  },
-  'mcp add': {
-    summary: 'Put another MCP server on the board',
-    load: async () => (await import('../commands/mcp/mcp-add.ts')).mcpAdd,
-  },
-  'mcp list': {
-    summary: 'List the MCP servers of the board',
-    load: async () => (await import('../commands/mcp/mcp-list.ts')).mcpList,
-  },
-  'mcp import': {
-    summary: 'Take over the MCP servers of other clients',
-    load: async () => (await import('../commands/mcp/mcp-import.ts')).mcpImport,
-  },
-  'mcp remove': {
-    summary: 'Take an MCP server off the board',
-    load: async () => (await import('../commands/mcp/mcp-remove.ts')).mcpRemove,
-  },
-  'mcp update': {
-    summary: 'Look at a newer version of a server, then take it',
-    load: async () => (await import('../commands/mcp/mcp-update.ts')).mcpUpdate,
-  },
-  'mcp login': {
-    summary: 'Log in at an MCP server that wants it',
-    load: async () => (await import('../commands/mcp/mcp-login.ts')).mcpLogin,
-  },
-  calls: {
-    summary: 'List the calls that the board recorded',
-    load: async () => (await import('../commands/calls/calls.ts')).calls,
-  },
-  'calls show': {
-    summary: 'Show one call and where its time went',
-    load: async () => (await import('../commands/calls/calls-show.ts')).callsShow,
-  },
-  'calls replay': {
-    summary: 'Make a recorded call again',
-    load: async () => (await import('../commands/calls/calls-replay.ts')).callsReplay,
-  },
-  'calls forget': {
-    summary: 'Delete what is recorded of one caller',
-    load: async () => (await import('../commands/calls/calls-forget.ts')).callsForget,
-  },
-  'audit verify': {
-    summary: 'Check that the sealed record is as it was written',
-    load: async () => (await import('../commands/audit/audit-verify.ts')).auditVerify,
-  },
-  'audit export': {
-    summary: 'Write the record as JSON lines or CSV',
-    load: async () => (await import('../commands/audit/audit-export.ts')).auditExport,
-  },
-  'approvals list': {
-    summary: 'List calls that wait for a yes',
-    load: async () => (await import('../commands/approvals/approvals-list.ts')).approvalsList,
-  },
-  'approvals show': {
-    summary: 'Show a call that waits, or what was answered',
-    load: async () => (await import('../commands/approvals/approvals-show.ts')).approvalsShow,
-  },
-  'approvals allow': {
-    summary: 'Say yes to a call that waits',
-    load: async () => (await import('../commands/approvals/approvals-allow.ts')).approvalsAllow,
-  },
-  'approvals deny': {
-    summary: 'Say no to a call that waits',
-    load: async () => (await import('../commands/approvals/approvals-deny.ts')).approvalsDeny,
-  },
-  status: {
-    summary: 'Show the state of the board and its features',
-    load: async () => (await import('../commands/status.ts')).status,
-  },
-  'store status': {
-    summary: 'Show where the board keeps things, and how much',
-    load: async () => (await import('../commands/store/store-status.ts')).storeStatus,
-  },
-  'store migrate': {
-    summary: "Make or update the store's tables",
-    load: async () => (await import('../commands/store/store-migrate.ts')).storeMigrate,
-  },
-  'store copy': {
-    summary: 'Copy a store to another place',
-    load: async () => (await import('../commands/store/store-copy.ts')).storeCopy,
-  },
-  'store vacuum': {
-    summary: 'Delete what is over its time, and give back space',
-    load: async () => (await import('../commands/store/store-vacuum.ts')).storeVacuum,
-  },
-  agent: {
-    summary: 'Talk with an agent that uses the tools',
-    load: async () => (await import('../commands/agent/agent.ts')).agent,
-  },
-  agents: {
-    summary: 'List the agents of the board',
-    load: async () => (await import('../commands/agent/agents.ts')).agents,
-  },
-  'runs list': {
-    summary: 'List the runs of agents that the board keeps',
-    load: async () => (await import('../commands/runs/runs-list.ts')).runsList,
-  },
-  'runs show': {
-    summary: 'Show a run with its steps and calls',
-    load: async () => (await import('../commands/runs/runs-show.ts')).runsShow,
-  },
-  'runs resume': {
-    summary: 'Go on with a run after a crash or an approval',
-    load: async () => (await import('../commands/runs/runs-resume.ts')).runsResume,
-  },
-  'runs cancel': {
-    summary: 'End a run for good',
-    load: async () => (await import('../commands/runs/runs-cancel.ts')).runsCancel,
-  },
-  prompt: {
-    summary: 'Print the tools as text for a system prompt',
-    load: async () => (await import('../commands/prompt.ts')).prompt,
-  },
-  export: {
-    summary: "Print the tools in a provider's format",
-    load: async () => (await import('../commands/export.ts')).exportCommand,
-  },
-  tokens: {
-    summary: 'Show what the tools cost in a prompt',
-    load: async () => (await import('../commands/tokens.ts')).tokens,
-  },
-  'import openapi': {
-    summary: 'Write http tools from an OpenAPI document',
-    load: async () => (await import('../commands/import/import-openapi.ts')).importOpenapi,
-  },
-  'import cli': {
-    summary: "Write cli tools from a command's --help",
-    load: async () => (await import('../commands/import/import-cli.ts')).importCli,
-  },
-  'rag index': {
-    summary: 'Bring a collection up to date with files',
-    load: async () => (await import('../commands/rag/rag-index.ts')).ragIndex,
-  },
-  'rag search': {
-    summary: 'Find passages of a collection',
-    load: async () => (await import('../commands/rag/rag-search.ts')).ragSearch,
-  },
-  'rag store': {
-    summary: 'Keep a text in a collection',
-    load: async () => (await import('../commands/rag/rag-store.ts')).ragStore,
-  },
-  'rag status': {
-    summary: 'Show what the collections hold',
-    load: async () => (await import('../commands/rag/rag-status.ts')).ragStatus,
-  },
-  'rag eval': {
-    summary: 'Measure how well a collection finds what it should',
-    load: async () => (await import('../commands/rag/eval/rag-eval.ts')).ragEval,
-  },
-  'rag watch': {
-    summary: 'Index whenever files change',
-    load: async () => (await import('../commands/rag/rag-watch.ts')).ragWatch,
-  },
-  'rag reindex': {
-    summary: 'Read everything anew, with other settings or another embedder',
-    load: async () => (await import('../commands/rag/rag-index.ts')).ragReindex,
-  },
-  'rag copy': {
-    summary: 'Copy collections from one store to another',
-    load: async () => (await import('../commands/rag/rag-copy.ts')).ragCopy,
-  },
-  'rag clear': {
-    summary: 'Forget everything in a collection',
-    load: async () => (await import('../commands/rag/rag-clear.ts')).ragClear,
-  },
-  docs: {
-    summary: 'Print a page of the documentation',
-    load: async () => (await import('../commands/docs.ts')).docs,
-  },
-  completion: {
-    summary: 'Let your shell complete commands, tools and arguments',
-    load: async () => (await import('../commands/completion/completion.ts')).completion,
-  },
-  schema: {
-    summary: 'Print the JSON Schema of pegboard.yaml',
-    load: async () => (await import('../commands/schema.ts')).schema,
-  },
+  ...inGroup('Start', {
+    init: {
+      summary: 'Write a first pegboard.yaml',
+      load: async () => (await import('../commands/init/init.ts')).init,
+    },
+    add: {
+      summary: 'Add what you have: a command, an API, a server, a pack',
+      load: async () => (await import('../commands/add/add.ts')).add,
+    },
+    'import openapi': {
+      summary: 'Write http tools from an OpenAPI document',
+      load: async () => (await import('../commands/import/import-openapi.ts')).importOpenapi,
+    },
+    'import cli': {
+      summary: "Write cli tools from a command's --help",
+      load: async () => (await import('../commands/import/import-cli.ts')).importCli,
+    },
+    inspect: {
+      summary: 'Open the board as a page in a browser',
+      load: async () => (await import('../commands/inspect.ts')).inspect,
+    },
+    docs: {
+      summary: 'Print a page of the documentation',
+      load: async () => (await import('../commands/docs.ts')).docs,
+    },
+  }),
+  ...inGroup('Tools', {
+    list: {
+      summary: 'List the tools',
+      load: async () => (await import('../commands/list.ts')).list,
+    },
+    search: {
+      summary: 'Find tools by what they do',
+      load: async () => (await import('../commands/search.ts')).search,
+    },
+    show: {
+      summary: 'Show everything about a tool',
+      load: async () => (await import('../commands/show.ts')).show,
+    },
+    call: {
+      summary: 'Call a tool',
+      load: async () => (await import('../commands/call.ts')).call,
+    },
+    validate: {
+      summary: 'Check config files and show every fault',
+      load: async () => (await import('../commands/validate/validate.ts')).validate,
+    },
+    prompt: {
+      summary: 'Print the tools as text for a system prompt',
+      load: async () => (await import('../commands/prompt.ts')).prompt,
+    },
+    export: {
+      summary: "Print the tools in a provider's format",
+      load: async () => (await import('../commands/export.ts')).exportCommand,
+    },
+    tokens: {
+      summary: 'Show what the tools cost in a prompt',
+      load: async () => (await import('../commands/tokens.ts')).tokens,
+    },
+    types: {
+      summary: 'Print the types of what programs find',
+      load: async () => (await import('../commands/code/types.ts')).types,
+    },
+    emit: {
+      summary: 'Print a typed module that calls the tools',
+      load: async () => (await import('../commands/code/emit.ts')).emit,
+    },
+  }),
+  ...inGroup('Servers', {
+    'mcp add': {
+      summary: 'Put another MCP server on the board',
+      load: async () => (await import('../commands/mcp/mcp-add.ts')).mcpAdd,
+    },
+    'mcp list': {
+      summary: 'List the MCP servers of the board',
+      load: async () => (await import('../commands/mcp/mcp-list.ts')).mcpList,
+    },
+    'mcp import': {
+      summary: 'Take over the MCP servers of other clients',
+      load: async () => (await import('../commands/mcp/mcp-import.ts')).mcpImport,
+    },
+    'mcp remove': {
+      summary: 'Take an MCP server off the board',
+      load: async () => (await import('../commands/mcp/mcp-remove.ts')).mcpRemove,
+    },
+    'mcp update': {
+      summary: 'Look at a newer version of a server, then take it',
+      load: async () => (await import('../commands/mcp/mcp-update.ts')).mcpUpdate,
+    },
+    'mcp login': {
+      summary: 'Log in at an MCP server that wants it',
+      load: async () => (await import('../commands/mcp/mcp-login.ts')).mcpLogin,
+    },
+    login: {
+      summary: 'Log in at an API or an MCP server of the board',
+      load: async () => (await import('../commands/login.ts')).login,
+    },
+    lock: {
+      summary: 'Pin every tool, or show what changed',
+      load: async () => (await import('../commands/lock.ts')).lock,
+    },
+    trust: {
+      summary: 'Trust a folder: let commands that look run its code',
+      load: async () => (await import('../commands/trust.ts')).trust,
+    },
+    bundle: {
+      summary: 'Pack the board into a .mcpb file for hosts',
+      load: async () => (await import('../commands/bundle/bundle.ts')).bundle,
+    },
+    publish: {
+      summary: 'Show what the MCP registry would be told',
+      load: async () => (await import('../commands/publish/publish.ts')).publish,
+    },
+  }),
+  ...inGroup('Knowledge', {
+    'rag index': {
+      summary: 'Bring a collection up to date with files',
+      load: async () => (await import('../commands/rag/rag-index.ts')).ragIndex,
+    },
+    'rag search': {
+      summary: 'Find passages of a collection',
+      load: async () => (await import('../commands/rag/rag-search.ts')).ragSearch,
+    },
+    'rag store': {
+      summary: 'Keep a text in a collection',
+      load: async () => (await import('../commands/rag/rag-store.ts')).ragStore,
+    },
+    'rag status': {
+      summary: 'Show what the collections hold',
+      load: async () => (await import('../commands/rag/rag-status.ts')).ragStatus,
+    },
+    'rag eval': {
+      summary: 'Measure how well a collection finds what it should',
+      load: async () => (await import('../commands/rag/eval/rag-eval.ts')).ragEval,
+    },
+    'rag watch': {
+      summary: 'Index whenever files change',
+      load: async () => (await import('../commands/rag/rag-watch.ts')).ragWatch,
+    },
+    'rag reindex': {
+      summary: 'Read everything anew, with other settings or another embedder',
+      load: async () => (await import('../commands/rag/rag-index.ts')).ragReindex,
+    },
+    'rag copy': {
+      summary: 'Copy collections from one store to another',
+      load: async () => (await import('../commands/rag/rag-copy.ts')).ragCopy,
+    },
+    'rag clear': {
+      summary: 'Forget everything in a collection',
+      load: async () => (await import('../commands/rag/rag-clear.ts')).ragClear,
+    },
+  }),
+  ...inGroup('Agents', {
+    agent: {
+      summary: 'Talk with an agent that uses the tools',
+      load: async () => (await import('../commands/agent/agent.ts')).agent,
+    },
+    agents: {
+      summary: 'List the agents of the board',
+      load: async () => (await import('../commands/agent/agents.ts')).agents,
+    },
+    'runs list': {
+      summary: 'List the runs of agents that the board keeps',
+      load: async () => (await import('../commands/runs/runs.ts')).runsList,
+    },
+    'runs show': {
+      summary: 'Show a run with its steps and calls',
+      load: async () => (await import('../commands/runs/runs.ts')).runsShow,
+    },
+    'runs resume': {
+      summary: 'Go on with a run after a crash or an approval',
+      load: async () => (await import('../commands/runs/runs-resume.ts')).runsResume,
+    },
+    'runs cancel': {
+      summary: 'End a run for good',
+      load: async () => (await import('../commands/runs/runs.ts')).runsCancel,
+    },
+    code: {
+      summary: 'Run a program that calls tools',
+      load: async () => (await import('../commands/code/code.ts')).code,
+    },
+    'code list': {
+      summary: 'List the programs that the board keeps',
+      load: async () => (await import('../commands/code/kept-programs.ts')).codeList,
+    },
+    'code show': {
+      summary: 'Show a program with its calls',
+      load: async () => (await import('../commands/code/kept-programs.ts')).codeShow,
+    },
+    'code resume': {
+      summary: 'Go on with a program that waited or was killed',
+      load: async () => (await import('../commands/code/code-resume.ts')).codeResume,
+    },
+    'code save': {
+      summary: 'Put a program that worked on the board, as a tool',
+      load: async () => (await import('../commands/code/code-save.ts')).codeSave,
+    },
+    'code cancel': {
+      summary: 'End a program for good',
+      load: async () => (await import('../commands/code/kept-programs.ts')).codeCancel,
+    },
+    eval: {
+      summary: 'Measure how well searches find tools',
+      load: async () => (await import('../commands/eval/eval.ts')).evalCommand,
+    },
+    enrich: {
+      summary: 'Have a model write queries by which tools are found',
+      load: async () => (await import('../commands/enrich/enrich.ts')).enrich,
+    },
+    learned: {
+      summary: 'List or forget what the board learned from calls',
+      load: async () => (await import('../commands/learned.ts')).learned,
+    },
+  }),
+  ...inGroup('Operate', {
+    serve: {
+      summary: 'Serve the tools to MCP clients',
+      load: async () => (await import('../commands/serve/serve.ts')).serve,
+    },
+    status: {
+      summary: 'Show the state of the board and its features',
+      load: async () => (await import('../commands/status.ts')).status,
+    },
+    calls: {
+      summary: 'List the calls that the board recorded',
+      load: async () => (await import('../commands/calls/calls.ts')).calls,
+    },
+    'calls show': {
+      summary: 'Show one call and where its time went',
+      load: async () => (await import('../commands/calls/calls-show.ts')).callsShow,
+    },
+    'calls replay': {
+      summary: 'Make a recorded call again',
+      load: async () => (await import('../commands/calls/calls-replay.ts')).callsReplay,
+    },
+    'calls forget': {
+      summary: 'Delete what is recorded of one caller',
+      load: async () => (await import('../commands/calls/calls-forget.ts')).callsForget,
+    },
+    'approvals list': {
+      summary: 'List calls that wait for a yes',
+      load: async () => (await import('../commands/approvals/approvals.ts')).approvalsList,
+    },
+    'approvals show': {
+      summary: 'Show a call that waits, or what was answered',
+      load: async () => (await import('../commands/approvals/approvals.ts')).approvalsShow,
+    },
+    'approvals allow': {
+      summary: 'Say yes to a call that waits',
+      load: async () => (await import('../commands/approvals/approvals-allow.ts')).approvalsAllow,
+    },
+    'approvals deny': {
+      summary: 'Say no to a call that waits',
+      load: async () => (await import('../commands/approvals/approvals.ts')).approvalsDeny,
+    },
+    'audit verify': {
+      summary: 'Check that the sealed record is as it was written',
+      load: async () => (await import('../commands/audit/audit-verify.ts')).auditVerify,
+    },
+    'audit export': {
+      summary: 'Write the record as JSON lines or CSV',
+      load: async () => (await import('../commands/audit/audit-export.ts')).auditExport,
+    },
+    'store status': {
+      summary: 'Show where the board keeps things, and how much',
+      load: async () => (await import('../commands/store.ts')).storeStatus,
+    },
+    'store migrate': {
+      summary: "Make or update the store's tables",
+      load: async () => (await import('../commands/store.ts')).storeMigrate,
+    },
+    'store copy': {
+      summary: 'Copy a store to another place',
+      load: async () => (await import('../commands/store.ts')).storeCopy,
+    },
+    'store vacuum': {
+      summary: 'Delete what is over its time, and give back space',
+      load: async () => (await import('../commands/store.ts')).storeVacuum,
+    },
+    doctor: {
+      summary: 'Check that what the tools need is there',
+      load: async () => (await import('../commands/doctor/doctor.ts')).doctor,
+    },
+    completion: {
+      summary: 'Let your shell complete commands, tools and arguments',
+      load: async () => (await import('../commands/completion/completion.ts')).completion,
+    },
+    schema: {
+      summary: 'Print the JSON Schema of pegboard.yaml',
+      load: async () => (await import('../commands/schema.ts')).schema,
+    },
+  }),
 };
+
+function inGroup(
+  group: string,
+  entries: Readonly<Record<string, Omit<CommandEntry, 'group'>>>,
+): Readonly<Record<string, CommandEntry>> {
+  return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, { ...entry, group }]));
+}

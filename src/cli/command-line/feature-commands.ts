@@ -1,10 +1,9 @@
 import type { Feature } from '../../load/features/feature.ts';
-import type { CommandAnswer, FeatureCommand } from '../../load/features/feature-command.ts';
+import type { FeatureCommand } from '../../load/features/feature-command.ts';
 import { findConfig, tryFindConfig } from '../board/find-config.ts';
 import { lookMode } from '../board/trust.ts';
 import { useBoard } from '../board/use-board.ts';
-import { type CliContext, printJson, printLine } from '../cli-context.ts';
-import { alignColumns } from '../print/columns.ts';
+import type { CliContext } from '../cli-context.ts';
 import { type Command, defineCommand, FILE_OPTION } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -30,26 +29,15 @@ function toCommand(name: string, feature: Feature, command: FeatureCommand): Com
     arguments: command.arguments ?? [],
     options: { ...command.options, ...FILE_OPTION },
     examples: command.examples ?? [],
-    run: ({ values, positionals, json, context }) =>
-      useBoard(findConfig(values.file, context), { context }, async (board) => {
+    run: ({ values, positionals, context }) =>
+      useBoard(findConfig(values.file, context), { context }, (board) => {
         const open = board.features.find((one) => one.feature.name === feature.name);
         if (open === undefined) {
           const keys = Object.keys(feature.sections).join(', ');
           throw new UsageError(`The feature "${feature.name}" is off: no file of the board has its section (${keys}).`);
         }
         const { file: _, trust: __, ...own } = values;
-        const answer = await command.run({ values: own, positionals, api: open.api, signal: context.signal });
-        return printAnswer(answer, json, context);
+        return command.run({ values: own, positionals, api: open.api, signal: context.signal });
       }),
   });
-}
-
-/** Prints the answer of a command, for a program or for a person, and gives the exit code. */
-export function printAnswer({ data, view, exitCode = 0 }: CommandAnswer, json: boolean, context: CliContext): number {
-  if (json || view === undefined) printJson(context, data);
-  else {
-    const lines = typeof view === 'string' ? view.split('\n') : alignColumns(view, context.stdout.columns);
-    for (const line of lines) printLine(context.stdout, line);
-  }
-  return exitCode;
 }

@@ -2,10 +2,10 @@ import { nearestNames } from '../../tool/texts/suggest.ts';
 import { COMMANDS } from './commands.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What the first words of a command line ask for. */
+/** The meaning of the first words of a command line. */
 export type FoundCommand =
   | { readonly type: 'command'; readonly name: string; readonly rest: readonly string[] }
-  | { readonly type: 'overview'; readonly group: string | undefined; readonly isAsked: boolean }
+  | { readonly type: 'overview'; readonly word: string | undefined; readonly isAsked: boolean }
   | { readonly type: 'version' }
   /** No command of Pegboard's own; a plugin of the board may have it. */
   | { readonly type: 'unknown'; readonly name: string; readonly rest: readonly string[]; readonly error: UsageError };
@@ -16,10 +16,10 @@ const VERSION: ReadonlySet<string> = new Set(['--version', '-V', '-v', 'version'
 /** Finds the command that a command line names: `list …`, `import cli …`, `help list`. */
 export function findCommand(args: readonly string[]): FoundCommand {
   const [first, second] = args;
-  if (first === undefined) return { type: 'overview', group: undefined, isAsked: false };
+  if (first === undefined) return { type: 'overview', word: undefined, isAsked: false };
   if (VERSION.has(first)) return { type: 'version' };
   if (HELP.has(first)) {
-    if (second === undefined) return { type: 'overview', group: undefined, isAsked: true };
+    if (second === undefined) return { type: 'overview', word: undefined, isAsked: true };
     const found = findCommand(args.slice(1));
     if (found.type === 'overview') return { ...found, isAsked: true };
     return 'rest' in found ? { ...found, rest: ['--help'] } : found;
@@ -33,7 +33,7 @@ export function findCommand(args: readonly string[]): FoundCommand {
     return { type: 'unknown', name: first, rest: args.slice(1), error };
   }
   if (second === undefined || HELP.has(second)) {
-    return { type: 'overview', group: first, isAsked: second !== undefined };
+    return { type: 'overview', word: first, isAsked: second !== undefined };
   }
   throw unknownCommand(pair, members);
 }

@@ -1,19 +1,19 @@
-import type { ToolResult } from '../../tool/tool-result.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { withClient } from '../../tool/calls/call-owner.ts';
 import { createApproval } from '../ask/ask-approval.ts';
-import { isJsonOf } from '../../tool/json.ts';
 import type { Board } from '../../board/board.ts';
 import { findEntry } from '../board/find-entry.ts';
 import { pipedInput } from '../command-line/piped-input.ts';
-import { canAsk, type CliContext, printJson, printLine, printText } from '../cli-context.ts';
+import { canAsk, type CliContext, printJson, printLine } from '../cli-context.ts';
 import { toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
 import { formatDryRun, redactDryRun } from '../print/dry-run.ts';
+import { describeResult } from '../print/describe-result.ts';
 import { clearLine } from '../print/gate-output.ts';
 import { parseTime } from '../command-line/parse-values.ts';
 import { readArguments } from '../command-line/read-arguments.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { printAnswer } from '../print/print-answer.ts';
 import { createStyle } from '../print/style.ts';
 import { redactorOf, useBoard } from '../board/use-board.ts';
 import { checkTarget, findKept, findWhole, printWhole, saveResult, withoutIds, withWhole } from './save-result.ts';
@@ -84,9 +84,7 @@ export const call = defineCommand({
         const args = (await askArguments?.(tool, written, context)) ?? written;
         if (values['dry-run']) {
           const plan = redactDryRun(await board.dryRun(tool.metadata.name, args), redactorOf(board));
-          if (json) printJson(context, plan);
-          else printLine(context.stdout, formatDryRun(plan));
-          return plan.verdict?.type === 'refused' ? 1 : 0;
+          return { data: plan, view: formatDryRun(plan), exitCode: plan.verdict?.type === 'refused' ? 1 : 0 };
         }
         const wasPiped = piped === undefined || isFilled ? undefined : piped.watch();
         const { onProgress, clear } = showProgress(context);
@@ -100,9 +98,8 @@ export const call = defineCommand({
         if (wasPiped?.() === true) printLine(context.stderr, noteUnread(input, context));
         if (file !== undefined && result.ok) {
           const bytes = await saveResult(file, result, board);
-          if (json) printJson(context, { written: values.out, bytes });
-          else printLine(context.stdout, `Wrote ${bytes.toLocaleString('en-US')} bytes to ${values.out}.`);
-          return 0;
+          const view = `Wrote ${bytes.toLocaleString('en-US')} bytes to ${values.out}.`;
+          return { data: { written: values.out, bytes }, view };
         }
         const whole = result.ok ? findWhole(result, board) : undefined;
         if (json) printJson(context, await withWhole(result, board));
@@ -110,7 +107,8 @@ export const call = defineCommand({
           if (!(await printWhole(whole, context.stdout))) printLine(context.stderr, NOT_WHOLE);
         } else {
           const isKept = whole !== undefined || findKept(result, board) !== undefined;
-          printResult(result.with({ text: withoutIds(result.text) }), context, isKept);
+          // Printed before the servers of the board end, which may take a while.
+          printAnswer(describeResult(result.with({ text: withoutIds(result.text) }), isKept), false, context);
         }
         return result.ok ? 0 : 1;
       },
@@ -126,35 +124,11 @@ function inputArgumentOf({ files }: Board, name: string): string | undefined {
   return found?.entry.kind.inputArgument?.(found.entry);
 }
 
-/** What is told of a pipe that no one read. */
+/** The note about a pipe that nothing read. */
 function noteUnread(input: string | undefined, { stderr, env }: CliContext): string {
   const why =
     input === undefined ? 'the tool has no argument for standard input' : `"${input}" is given among the arguments too`;
   return `${createStyle(stderr, env).yellow('note')} What was piped in was not used: ${why}.`;
-}
-
-/** Prints what a tool answered, for people. `isKept` says that a file of it is kept until the command ends. */
-export function printResult(result: ToolResult, { stdout, stderr, env }: CliContext, isKept: boolean): void {
-  const style = createStyle(stderr, env);
-  if (result.failed()) {
-    printLine(stderr, `${style.red(result.error.code)} ${result.text.trimStart()}`);
-    if (result.error.code === 'approval_required') printLine(stderr, 'To approve it yourself, add --yes.');
-    return;
-  }
-  printText(stdout, stdout.isTTY === true ? prettify(result) : result.text);
-  for (const block of result.content ?? []) {
-    if (block.type !== 'text')
-      printLine(stderr, style.dim(`Left out: ${block.type}. Use --out FILE or --json to get it.`));
-  }
-  if (isKept)
-    printLine(stderr, `${style.yellow('note')} It is kept only until this command ends. Use --out FILE to get it.`);
-  for (const notice of result.meta.notices ?? []) printLine(stderr, `${style.yellow('note')} ${notice}`);
-}
-
-/** Data for people: JSON with line breaks. */
-function prettify({ text, data }: ToolResult): string {
-  const isNested = typeof data === 'object' && data !== null;
-  return isNested && isJsonOf(text, data) ? (JSON.stringify(data, undefined, 2) ?? text) : text;
 }
 
 /** Shows progress on a terminal, as one line that is written over, and cleared before the result. */

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ToolError } from '../../tool/tool-error.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
-import { printJson, printText } from '../cli-context.ts';
 import { defineCommand } from '../command-line/command.ts';
 import { findOwnPackage } from '../../platform/own-package.ts';
 
@@ -17,26 +16,20 @@ export const docs = defineCommand({
     ['pegboard docs serve-http', 'one page'],
     ['pegboard docs devops', 'the first ten minutes with command lines'],
   ],
-  async run({ positionals: [page], json, context }) {
+  async run({ positionals: [page] }) {
     const { folder } = findOwnPackage();
     const index = readFileSync(join(folder, 'llms.txt'), 'utf8');
     const pages = [...index.matchAll(/^- \[(.+)\]\(docs\/(\S+)\.md\)(?:: (.*))?$/gm)].map(
       ([, title = '', name = '', summary]) => ({ name, title, summary }),
     );
-    if (page === undefined) {
-      if (json) printJson(context, pages);
-      else printText(context.stdout, index);
-      return 0;
-    }
+    if (page === undefined) return { data: pages, view: { text: index } };
     const wanted = page.replace(/^docs\//, '').replace(/\.md$/, '');
     const names = pages.map(({ name }) => name);
-    // Only what the index lists: a page is no way to other files.
+    // Only pages that the index lists: a name must not lead to other files.
     const found = pages.find(({ name }) => name === wanted) ?? pages.find(({ name }) => name.endsWith(`/${wanted}`));
     if (found === undefined) throw unknownPage(page, names);
     const text = readFileSync(join(folder, 'docs', `${found.name}.md`), 'utf8');
-    if (json) printJson(context, { ...found, text });
-    else printText(context.stdout, text);
-    return 0;
+    return { data: { ...found, text }, view: { text } };
   },
 });
 

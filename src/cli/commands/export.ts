@@ -1,4 +1,4 @@
-import { printJson, printLine } from '../cli-context.ts';
+import { printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
 import { parseChoice } from '../command-line/parse-values.ts';
 import { createStyle } from '../print/style.ts';
@@ -26,7 +26,7 @@ export const exportCommand = defineCommand({
     ['pegboard export --format openai > tools.json', 'for the tools field of a chat completion'],
     ['pegboard export --format mcp git.yaml', 'what an MCP client sees'],
   ],
-  run: async ({ values, positionals, json, context }) => {
+  run: async ({ values, positionals, context }) => {
     const { builtInExporters } = await import('../../export/exporters.ts');
     return useBoard(
       [...positionals, ...values.file],
@@ -39,22 +39,19 @@ export const exportCommand = defineCommand({
         const exporter = exporters.find((one) => one.format === format);
         if (exporter === undefined) {
           const text = redactor.text(registry.generatePrompt());
-          if (json) printJson(context, { prompt: text });
-          else printLine(context.stdout, text);
-          return 0;
+          return { data: { prompt: text }, view: text };
         }
         const { tools, report } = exporter.export(registry, {
           strict: values.strict,
           format: values.responses ? 'responses' : 'chat',
           programmatic: values.programmatic,
         });
-        printJson(context, redactor.data(tools));
         const style = createStyle(context.stderr, context.env);
         for (const { tool, path, action, message } of report.entries) {
           const label = action === 'quarantined' ? style.red('left out') : style.yellow(action);
           printLine(context.stderr, `${label} ${tool} ${path}: ${message}`);
         }
-        return report.quarantined.length > 0 ? 1 : 0;
+        return { data: redactor.data(tools), exitCode: report.quarantined.length > 0 ? 1 : 0 };
       },
     );
   },

@@ -3,13 +3,12 @@ import type { Board } from '../../board/board.ts';
 import { forgetLearned, LEARNED_SPACE, readLearned } from '../../discovery/learn/learned-queries.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { permittingNames } from '../../tool/tool-names.ts';
-import { printJson, printLine } from '../cli-context.ts';
-import { alignColumns, toCell } from '../print/columns.ts';
+import { toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { redactorOf, useBoard } from '../board/use-board.ts';
 
-/** `pegboard learned`: what the board learned from calls. */
+/** `pegboard learned`: the queries that the board learned from calls. */
 export const learned = defineCommand({
   name: 'learned',
   description:
@@ -25,7 +24,7 @@ export const learned = defineCommand({
     ['pegboard learned --forget git_status', 'start over for one tool'],
     ['pegboard learned --forget --all', 'start over'],
   ],
-  run: ({ values, positionals, json, context }) => {
+  run: ({ values, positionals, context }) => {
     if (values.all && !values.forget) throw new UsageError('--all goes with --forget.', 'learned');
     if (values.forget && values.all === positionals.length > 0) {
       throw new UsageError('--forget takes the names of tools, or --all.', 'learned');
@@ -40,23 +39,20 @@ export const learned = defineCommand({
       if (unknown !== undefined && wanted.length === 0) {
         const [nearest] = nearestNames(unknown, new Set(all.map(({ tool }) => tool)), 1);
         const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-        if (json) printJson(context, values.forget ? { forgotten: 0 } : []);
-        else printLine(context.stderr, `Nothing was learned for "${unknown}".${hint}`);
-        return 1;
+        const notes = `Nothing was learned for "${unknown}".${hint}`;
+        return { data: values.forget ? { forgotten: 0 } : [], view: [], notes, exitCode: 1 };
       }
       if (values.forget) {
         const forgotten = await forgetLearned(store, values.all ? undefined : [...named]);
         // Boards that run forget it too.
         await board.store.signal(LEARNED_SPACE);
-        if (json) printJson(context, { forgotten });
-        else printLine(context.stdout, `Forgot ${forgotten} ${forgotten === 1 ? 'query' : 'queries'}.`);
-        return 0;
+        return { data: { forgotten }, view: `Forgot ${forgotten} ${forgotten === 1 ? 'query' : 'queries'}.` };
       }
-      if (json) printJson(context, redactor.data(wanted));
-      else if (wanted.length === 0) printLine(context.stderr, explainEmpty(board));
-      const rows = wanted.map(({ tool, count, query }) => [tool, `${count}×`, toCell(redactor.text(query))]);
-      if (!json) for (const line of alignColumns(rows, context.stdout.columns)) printLine(context.stdout, line);
-      return 0;
+      return {
+        data: redactor.data(wanted),
+        view: wanted.map(({ tool, count, query }) => [tool, `${count}×`, toCell(redactor.text(query))]),
+        notes: wanted.length === 0 ? explainEmpty(board) : [],
+      };
     });
   },
 });

@@ -1,11 +1,10 @@
 import { counted } from '../../tool/texts/counted.ts';
 import { risksFrom, risksOf, sourceOf, type ToolMetadata } from '../../tool/tool-metadata.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
-import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
 import { parseChoice } from '../command-line/parse-values.ts';
 import { listBoard } from '../board/list-board.ts';
-import { printTools, toSummary } from '../print/list-tools.ts';
+import { listTools, toSummary } from '../print/list-tools.ts';
 
 const RISKS = risksFrom('read');
 
@@ -33,7 +32,7 @@ export const list = defineCommand({
     ['pegboard list git.yaml docker.yaml --tag read', 'the tagged tools of two files'],
     ['pegboard list --risk destructive', 'what a person should be asked about'],
   ],
-  async run({ values, positionals, json, context }) {
+  async run({ values, positionals, context }) {
     const risks = values.risk.map((risk) => parseChoice(risk, RISKS, { option: '--risk', command: 'list' }));
     const {
       tools: all,
@@ -52,27 +51,26 @@ export const list = defineCommand({
     );
     const isFiltered = [values.category, values.tag, values.source, risks].some((filter) => filter.length > 0);
     const off = isFiltered ? [] : unavailable;
-    if (json) {
-      const absent = off.map(({ name, reason }) => ({ name, unavailable: reason }));
-      printJson(context, redactor.data([...tools.map(toSummary), ...absent]));
-      return 0;
-    }
-    if (tools.length > 0) printTools(tools, redactor, context);
-    else printLine(context.stderr, explainNone(all, values));
-    for (const { name, reason } of off) {
-      // Most reasons are whole sentences that name the tool.
-      const isSentence = reason.toLowerCase().startsWith(`the tool ${JSON.stringify(name)} `.toLowerCase());
-      printLine(context.stderr, isSentence ? `T${reason.slice(1)}` : `${name} is unavailable: ${reason}`);
-    }
-    return 0;
+    const absent = off.map(({ name, reason }) => ({ name, unavailable: reason }));
+    return {
+      data: redactor.data([...tools.map(toSummary), ...absent]),
+      view: (style, width) => (tools.length === 0 ? [] : listTools(tools, redactor, { style, width })),
+      notes: [...(tools.length === 0 ? [explainNone(all, values)] : []), ...off.map(explainAbsence)],
+    };
   },
 });
+
+function explainAbsence({ name, reason }: { readonly name: string; readonly reason: string }): string {
+  // Most reasons are whole sentences that name the tool.
+  const isSentence = reason.toLowerCase().startsWith(`the tool ${JSON.stringify(name)} `.toLowerCase());
+  return isSentence ? `T${reason.slice(1)}` : `${name} is unavailable: ${reason}`;
+}
 
 function matches(wanted: readonly string[], values: readonly (string | undefined)[]): boolean {
   return wanted.length === 0 || values.some((value) => value !== undefined && wanted.includes(value));
 }
 
-/** Why nothing is listed: an empty board, or a filter that nothing passes. */
+/** Explains an empty list: the board is empty, or no tool passes the filters. */
 function explainNone(
   all: readonly ToolMetadata[],
   wanted: Readonly<Record<'category' | 'tag' | 'source', readonly string[]>>,

@@ -5,8 +5,8 @@ import { LOGINS_CHANGED } from '../../mcp/client/oauth/user-logins.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { useBoard } from '../board/use-board.ts';
-import { type CliContext, printJson, printLine } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
+import type { CliContext } from '../cli-context.ts';
+import { type CommandAnswer, defineCommand, FILE_OPTION } from '../command-line/command.ts';
 import { parsePort } from '../command-line/parse-values.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { openLoginCallback } from './mcp/login-callback.ts';
@@ -33,22 +33,17 @@ export const login = defineCommand({
     ['pegboard login github', 'then open the address it prints'],
     ['pegboard login github --forget', 'the next calls want a login'],
   ],
-  async run({ values, positionals, json, context }) {
+  async run({ values, positionals, context }) {
     const [name] = positionals;
-    if (name === undefined)
-      return useBoard(values.file, { context, mode: 'look' }, (board) => list(board, json, context));
-    if (values.forget)
-      return useBoard(values.file, { context, mode: 'look' }, (board) => forget(board, name, { json, context }));
+    if (name === undefined) return useBoard(values.file, { context, mode: 'look' }, list);
+    if (values.forget) return useBoard(values.file, { context, mode: 'look' }, (board) => forget(board, name));
     const person = await openLoginCallback(parsePort(values.port, 'login') ?? 0, context, 'login');
     try {
       return await useBoard(values.file, { context, servers: 'cached', login: person }, async (board) => {
-        const outcome = await logIn(board, name, { person, context });
-        const { fault, done } = outcome;
-        if (json)
-          printJson(context, { name, ok: fault === undefined, ...(fault === undefined ? {} : { error: fault }) });
-        else if (fault === undefined) printLine(context.stdout, done);
-        else printLine(context.stderr, `No login at ${name}: ${fault.replace(/\.?$/, '.')}`);
-        return fault === undefined ? 0 : 1;
+        const { fault, done } = await logIn(board, name, { person, context });
+        if (fault === undefined) return { data: { name, ok: true }, view: done };
+        const notes = `No login at ${name}: ${fault.replace(/\.?$/, '.')}`;
+        return { data: { name, ok: false, error: fault }, view: [], notes, exitCode: 1 };
       });
     } finally {
       person.close();
@@ -56,21 +51,16 @@ export const login = defineCommand({
   },
 });
 
-async function forget(
-  board: Board,
-  name: string,
-  { json, context }: { readonly json: boolean; readonly context: CliContext },
-): Promise<number> {
+async function forget(board: Board, name: string): Promise<CommandAnswer> {
   const { api } = await findLogin(board, name);
   const space = board.store.space('oauth');
   const kept = api === undefined ? await space.entries({ prefix: `token ${name} ` }) : [];
   for (const { key } of kept) await space.delete(key);
-  // Processes that use one of them let go of it.
+  // Processes that use one of them release it.
   if (kept.length > 0) await board.store.signal(LOGINS_CHANGED);
   const isForgotten = api === undefined ? kept.length > 0 : await api.forget();
-  if (json) printJson(context, { name, forgotten: isForgotten });
-  else printLine(context.stdout, isForgotten ? `The login at ${name} is forgotten.` : `There was no login at ${name}.`);
-  return 0;
+  const view = isForgotten ? `The login at ${name} is forgotten.` : `There was no login at ${name}.`;
+  return { data: { name, forgotten: isForgotten }, view };
 }
 
 async function logIn(
@@ -82,13 +72,13 @@ async function logIn(
   if (api === undefined) return { fault: await server.connect(), done: `${name} answers.` };
   try {
     await api.login(person, context.signal);
-    return { fault: undefined, done: `Logged in at ${name}, for ${count(api.tools.length)}.` };
+    return { fault: undefined, done: `Logged in at ${name}, for ${counted(api.tools.length, 'tool')}.` };
   } catch (error) {
     return { fault: context.signal.aborted ? 'it was given up' : messageOf(error), done: '' };
   }
 }
 
-/** The API or the server that a name means. */
+/** Finds the API or the server that a name means. */
 async function findLogin(
   board: Board,
   name: string,
@@ -108,19 +98,12 @@ async function findLogin(
   throw new UsageError(`There is no login "${name}". There are: ${known}.`, 'login');
 }
 
-async function list(board: Board, json: boolean, context: CliContext): Promise<number> {
+async function list(board: Board): Promise<CommandAnswer> {
   const logins = (await board.logins()).map(({ name, grant, isReady, tools }) => ({ name, grant, isReady, tools }));
-  if (json) {
-    printJson(context, logins);
-    return 0;
-  }
-  for (const { name, isReady, tools } of logins)
-    printLine(context.stdout, `${name}  ${isReady ? 'logged in' : 'wants a login'}, for ${count(tools.length)}`);
-  if (logins.length === 0)
-    printLine(context.stdout, 'No API of the config wants a login. For MCP servers see pegboard mcp list.');
-  return 0;
-}
-
-function count(tools: number): string {
-  return counted(tools, 'tool');
+  const lines = logins.map(
+    ({ name, isReady, tools }) =>
+      `${name}  ${isReady ? 'logged in' : 'wants a login'}, for ${counted(tools.length, 'tool')}`,
+  );
+  const none = 'No API of the config wants a login. For MCP servers see pegboard mcp list.';
+  return { data: logins, view: lines.length === 0 ? none : lines };
 }

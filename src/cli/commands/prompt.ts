@@ -1,5 +1,4 @@
 import { type PromptOptions, generatePrompt } from '../../export/prompt.ts';
-import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
 import { parseCount } from '../command-line/parse-values.ts';
 import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
@@ -20,7 +19,7 @@ export const prompt = defineCommand({
     category: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools of this category' },
   },
   examples: [['pegboard prompt --group --examples > tools.txt', 'everything a model needs to know, by category']],
-  run: ({ values, positionals, json, context }) => {
+  run: ({ values, positionals, context }) => {
     const most = parseCount(values['max-examples'], { option: '--max-examples', command: 'prompt' });
     const options: PromptOptions = {
       includeExamples: values.examples,
@@ -32,9 +31,7 @@ export const prompt = defineCommand({
     };
     return useBoard([...positionals, ...values.file], readingWith(values.wait, context), (board) => {
       const text = redactorOf(board).text(generatePrompt(board.registry, options));
-      if (json) printJson(context, { prompt: text, tools: board.registry.size });
-      else printLine(context.stdout, text);
-      return 0;
+      return { data: { prompt: text, tools: board.registry.size }, view: text };
     });
   },
 });

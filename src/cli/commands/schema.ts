@@ -5,7 +5,7 @@ import type { Sections } from '../../load/features/section.ts';
 import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
 import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import { type CliContext, printJson, printLine } from '../cli-context.ts';
+import type { CliContext } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
 import { lookMode } from '../board/trust.ts';
 import { printWarnings } from '../board/use-board.ts';
@@ -24,19 +24,14 @@ export const schema = defineCommand({
     ['pegboard schema --write pegboard.schema.json', 'beside the config, for its $schema comment'],
     ['pegboard schema --file other/pegboard.yaml', 'with the kinds of another board'],
   ],
-  async run({ values, json, context }) {
+  async run({ values, context }) {
     const { cwd } = context;
     const files = tryFindConfig(values.file, context);
     const { kinds, sections } =
       files === undefined ? { kinds: BUILT_IN_KINDS, sections: {} } : await partsOf(files, context);
-    if (values.write === undefined) {
-      printJson(context, boardFileSchema(kinds, sections));
-      return 0;
-    }
+    if (values.write === undefined) return { data: boardFileSchema(kinds, sections) };
     writeFileSync(resolve(cwd, values.write), formatBoardSchema(kinds, sections));
-    if (json) printJson(context, { written: values.write });
-    else printLine(context.stdout, `Wrote ${values.write}.`);
-    return 0;
+    return { data: { written: values.write }, view: `Wrote ${values.write}.` };
   },
 });
 

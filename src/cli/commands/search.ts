@@ -1,16 +1,16 @@
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { explainFilter } from '../../discovery/meta-tools/explain-filter.ts';
-import { printJson, printLine } from '../cli-context.ts';
+import { printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, WAIT_OPTION } from '../command-line/command.ts';
 import { findTools } from '../board/find-tools.ts';
-import { printFound, toFoundSummary } from '../print/print-found.ts';
+import { listFound, toFoundSummary } from '../print/list-found.ts';
 import { parseChoice, parseCount } from '../command-line/parse-values.ts';
 import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
 
 const DEFAULT_LIMIT = 10;
 const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 
-/** `pegboard search`: tools by what they do. */
+/** `pegboard search`: finds tools by what they do. */
 export const search = defineCommand({
   name: 'search',
   description: 'Finds tools by what they do, best first. Ask in your own words.',
@@ -36,7 +36,7 @@ export const search = defineCommand({
     ['pegboard search what did I change', 'the tools that would tell you'],
     ['pegboard search list containers --risk read --explain', 'only harmless ones, and why they were found'],
   ],
-  run: ({ values, positionals, json, context }) => {
+  run: ({ values, positionals, context }) => {
     const { category, source, tag, kind } = values;
     const risk =
       values.risk === undefined
@@ -54,11 +54,16 @@ export const search = defineCommand({
         explain: values.explain || context.stdout.isTTY === true,
         plain: values.plain,
       });
-      if (json) printJson(context, redactor.data(tools.map(toFoundSummary)));
-      else if (tools.length > 0) printFound(tools, redactor, context);
-      const told = tools.length === 0 ? (explainFilter(board.index, filter) ?? note) : note;
-      if (told !== undefined && (!json || tools.length === 0)) printLine(context.stderr, told);
-      return tools.length > 0 ? 0 : 1;
+      const isEmpty = tools.length === 0;
+      const remark = isEmpty ? (explainFilter(board.index, filter) ?? note) : note;
+      // Programs get the reason too when nothing is found.
+      if (isEmpty && remark !== undefined) printLine(context.stderr, remark);
+      return {
+        data: redactor.data(tools.map(toFoundSummary)),
+        view: (style, width) => listFound(tools, redactor, { style, width }),
+        notes: isEmpty || remark === undefined ? [] : remark,
+        exitCode: isEmpty ? 1 : 0,
+      };
     });
   },
 });

@@ -8,13 +8,12 @@ import { describeParameter } from '../../tool/parameters/describe-parameters.ts'
 import { allParameters, readVariants, type Variant } from '../../tool/parameters/read-variants.ts';
 import { createReferenceFinder } from '../../tool/parameters/resolve-reference.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { printJson, printLine } from '../cli-context.ts';
-import { alignColumns, toCell, widthOf, wrapText } from '../print/columns.ts';
+import { alignColumns, toCell, wrapText } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION, WAIT_OPTION } from '../command-line/command.ts';
 import { findEntry } from '../board/find-entry.ts';
 import { meetTool } from '../board/find-tools.ts';
 import { paintRisk } from '../print/list-tools.ts';
-import { createStyle, type Style } from '../print/style.ts';
+import type { TextStyle } from '../print/style.ts';
 import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
 
 /** `pegboard show`: everything about a tool. */
@@ -25,7 +24,7 @@ export const show = defineCommand({
   arguments: [{ name: 'NAME', description: 'The name of the tool', required: true, completes: 'tools' }],
   options: { ...FILE_OPTION, ...WAIT_OPTION },
   examples: [['pegboard show git_log', 'before you call it']],
-  run: ({ values, positionals: [name = ''], json, context }) =>
+  run: ({ values, positionals: [name = ''], context }) =>
     useBoard(values.file, { ...readingWith(values.wait, context), meet: undefined, about: name }, async (board) => {
       const seen = context.stderr.isTTY === true ? 'ask' : 'wait';
       const tool = await meetTool(board, name, { context, wish: values.wait ? 'retry' : seen });
@@ -43,14 +42,11 @@ export const show = defineCommand({
       };
       // Everything at once, so that nothing can be forgotten.
       const clean = redactorOf(board).data(facts) as typeof facts;
-      if (json) printJson(context, clean);
-      else
-        printLine(context.stdout, formatTool(clean, createStyle(context.stdout, context.env), widthOf(context.stdout)));
-      return 0;
+      return { data: clean, view: (style, width) => formatTool(clean, style, width) };
     }),
 });
 
-/** What the entry's kind says that its tools run. */
+/** Describes what the tools of an entry run, as its kind says. */
 async function describeEntry(entry: ToolEntry, cwd: string): Promise<readonly DescribedLine[]> {
   const { kind } = entry;
   if (kind.describe !== undefined) return kind.describe(entry, { cwd });
@@ -66,7 +62,7 @@ type Facts = Omit<Tool['metadata'], 'source' | 'risk'> &
     readonly inputSchema: Tool['inputSchema'];
   };
 
-function formatTool(facts: Facts, style: Style, width: number): string {
+function formatTool(facts: Facts, style: TextStyle, width: number): string {
   const { source, place } = facts;
   const rows: (readonly [string, string | undefined])[] = [
     ['source', place === undefined ? source : `${source} (${place})`],
@@ -76,7 +72,7 @@ function formatTool(facts: Facts, style: Style, width: number): string {
     ['category', facts.category],
     ['tags', facts.tags?.join(', ')],
     ['timeout', facts.timeout === undefined ? `${DEFAULT_TIMEOUT / 1000} s (default)` : `${facts.timeout / 1000} s`],
-    // Those of a kind that sends again by itself are told with what it runs.
+    // A kind that repeats requests itself reports them with what it runs.
     ['retries', facts.retries === 0 ? undefined : facts.retries?.toString()],
     ['notes', facts.usageNotes],
     ...(facts.limitations ?? []).map((limitation) => ['limitation', limitation] as const),
@@ -103,8 +99,8 @@ function formatTool(facts: Facts, style: Style, width: number): string {
   ].join('\n');
 }
 
-/** A row for each parameter, in the words prompts use; a block of rows for each variant of a union. */
-function parameterLines(schema: Tool['inputSchema'], style: Style, width: number): string[] {
+/** Lists the parameters in the words of prompts; a union has a block for each variant. */
+function parameterLines(schema: Tool['inputSchema'], style: TextStyle, width: number): string[] {
   const find = createReferenceFinder(schema);
   const sets = readVariants(schema, find);
   const isShared = haveSameParameters(sets);
@@ -135,7 +131,7 @@ function parameterLines(schema: Tool['inputSchema'], style: Style, width: number
   return [style.bold('Parameters'), ...only, ...(isShared ? [indent(`Needed: ${describeNeeds(sets)}`)] : [])];
 }
 
-/** Whether several sets have the same parameters, of the same types. */
+/** Returns true when several sets have the same parameters, of the same types. */
 function haveSameParameters(sets: readonly Variant[]): boolean {
   const [first, ...others] = sets.map(({ parameters }) =>
     Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
@@ -143,7 +139,7 @@ function haveSameParameters(sets: readonly Variant[]): boolean {
   return others.length > 0 && others.every((other) => isDeepStrictEqual(first, other));
 }
 
-/** What a call has to give: `image, and filename or kustomize or type`. */
+/** Lists the required parameters: `image, and filename or kustomize or type`. */
 function describeNeeds(sets: readonly Variant[]): string {
   const needed = sets.map(({ parameters }) =>
     parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name),

@@ -1,7 +1,6 @@
 import type { Board } from '../../board/board.ts';
 import { useBoard } from '../board/use-board.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
-import { printAnswer } from '../command-line/feature-commands.ts';
 
 /** `pegboard status`: the state of a board and of each of its features. */
 export const status = defineCommand({
@@ -10,12 +9,12 @@ export const status = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: { ...FILE_OPTION },
   examples: [['pegboard status', 'of the board in this folder']],
-  run: ({ values, positionals, json, context }) =>
+  run: ({ values, positionals, context }) =>
     useBoard([...positionals, ...values.file], { context, mode: 'look' }, async (board) => {
       const sections = await readStatus(board);
       const view = sections.flatMap(({ name, rows }) => rows.map(([key, value]) => [name, key, value]));
       const data = Object.fromEntries(sections.map(({ name, rows }) => [name, Object.fromEntries(rows)]));
-      return printAnswer({ data, view }, json, context);
+      return { data, view };
     }),
 });
 

@@ -1,14 +1,13 @@
 import { createTokenLedger } from '../../discovery/tokens/token-ledger.ts';
 import { TOKENIZERS } from '../../discovery/tokens/tokenizer.ts';
-import { printJson } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
-import { PROMPT_FORMATS, printLedger } from '../print/print-ledger.ts';
+import { describeLedger, PROMPT_FORMATS } from '../print/describe-ledger.ts';
 import { parseChoice, parseCount } from '../command-line/parse-values.ts';
 import { readingWith, useBoard } from '../board/use-board.ts';
 
 const DEFAULT_TOP = 10;
 
-/** `pegboard tokens`: what tools cost in a prompt. */
+/** `pegboard tokens`: the cost of the tools in a prompt. */
 export const tokens = defineCommand({
   name: 'tokens',
   description:
@@ -30,7 +29,7 @@ export const tokens = defineCommand({
     ['pegboard tokens', 'the board of this folder'],
     ['pegboard tokens git.yaml --tokenizer o200k_base --top 3', 'counted as OpenAI does; needs gpt-tokenizer'],
   ],
-  run: ({ values, positionals, json, context }) => {
+  run: ({ values, positionals, context }) => {
     const tokenizer = parseChoice(values.tokenizer ?? 'estimate', TOKENIZERS, {
       option: '--tokenizer',
       command: 'tokens',
@@ -40,9 +39,7 @@ export const tokens = defineCommand({
     const budget = parseCount(values.budget, { option: '--budget', command: 'tokens' });
     return useBoard([...positionals, ...values.file], readingWith(values.wait, context), (board) => {
       const ledger = createTokenLedger(board, { tokenizer, budget });
-      if (json) printJson(context, ledger);
-      else printLedger(ledger, { format, top }, context);
-      return 0;
+      return { data: ledger, view: (style, width) => describeLedger(ledger, { format, top, style, width }) };
     });
   },
 });

@@ -6,7 +6,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { findConfig } from '../board/find-config.ts';
 import { readTrusted, setTrust } from '../board/trust.ts';
 import { redactorOf } from '../board/use-board.ts';
-import { type CliContext, printJson, printLine } from '../cli-context.ts';
+import type { CliContext } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { alignColumns, toCell } from '../print/columns.ts';
@@ -27,38 +27,33 @@ export const trust = defineCommand({
     ['pegboard trust --remove', 'take it back'],
     ['pegboard trust --list', 'every folder that you trust'],
   ],
-  async run({ values, positionals, json, context }) {
-    const { cwd, env, stdout } = context;
+  async run({ values, positionals, context }) {
+    const { cwd, env } = context;
     const given = [...positionals, ...values.file];
     if (values.list) {
       if (values.remove || given.length > 0) throw new UsageError('--list takes nothing else.', 'trust');
       const folders = [...readTrusted(env)].toSorted();
-      if (json) printJson(context, { folders });
-      else for (const folder of folders) printLine(stdout, toCell(folder));
-      return 0;
+      return { data: { folders }, view: folders.map(toCell) };
     }
     const files = findConfig(given, context);
     const { files: loaded } = await loadConfig(files, { cwd, env, mode: 'look' });
-    // What a config says may be made to look like something else.
+    // Text of a config may be made to look like something else.
     const runs = redactorOf({ files: loaded }).data(loaded.flatMap((file) => listRuns(file, context))) as [
       string,
       string,
     ][];
     const changed = setTrust(files, !values.remove, context);
-    if (json) {
-      printJson(context, { trusted: !values.remove, changed, runs: runs.map(([what, name]) => ({ what, name })) });
-      return 0;
-    }
-    if (!values.remove)
-      for (const line of alignColumns(runs.map((row) => row.map((cell) => toCell(cell))))) printLine(stdout, line);
     const verb = values.remove ? 'No longer trusted' : 'Trusted';
     const folders = changed.map((folder) => (folder === realpathSync(cwd) ? 'this folder' : toCell(folder))).join(', ');
-    printLine(stdout, changed.length > 0 ? `${verb}: ${folders}` : `Nothing changes: it was so before.`);
-    return 0;
+    const outcome = changed.length > 0 ? `${verb}: ${folders}` : `Nothing changes: it was so before.`;
+    return {
+      data: { trusted: !values.remove, changed, runs: runs.map(([what, name]) => ({ what, name })) },
+      view: [...(values.remove ? [] : alignColumns(runs.map((row) => row.map(toCell)))), outcome],
+    };
   },
 });
 
-/** What opening the board of a file runs, each with its name: plugins, scripts, commands for secrets, servers. */
+/** Lists what opening the board of a file runs, each with its name: plugins, scripts, commands for secrets, servers. */
 function listRuns(file: LoadedFile, { cwd }: CliContext): [string, string][] {
   const scripts = file.entries.filter(({ kind }) => kind.runsCode);
   return [

@@ -1,5 +1,5 @@
 import { alignColumns } from './columns.ts';
-import type { Style } from './style.ts';
+import type { TextStyle } from './style.ts';
 
 /** A figure with its name and a remark. */
 export interface BarRow {
@@ -15,7 +15,7 @@ const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 /** Rows with a bar each, as long as its figure is large beside the largest. */
 export function drawBars(
   rows: readonly BarRow[],
-  { width, style }: { readonly width: number; readonly style: Style },
+  { width, style }: { readonly width: number; readonly style: TextStyle },
 ): string[] {
   const largest = Math.max(1, ...rows.map(({ tokens }) => tokens));
   const figures = rows.map(({ tokens }) => tokens.toLocaleString('en-US'));

@@ -1,25 +1,23 @@
 import { type ArgumentSpec, COMMON_OPTIONS, type Command, type OptionSpecs } from '../command-line/command.ts';
 import { COMMANDS } from '../command-line/commands.ts';
 import { alignColumns, wrapText } from './columns.ts';
-import type { Style } from './style.ts';
+import type { TextStyle } from './style.ts';
 
-/** The help of `pegboard` itself, or of a group of commands such as `import`. */
-export function formatOverview(style: Style, group?: string, width = Infinity): string {
-  const entries = Object.entries(COMMANDS).filter(([name]) => group === undefined || name.startsWith(`${group} `));
-  const lines = alignColumns(
-    entries.map(([name, { summary }]) => [style.cyan(name), summary]),
-    width - 2,
-    'wrap',
-  );
-  const scope = group === undefined ? '' : ` ${group}`;
+/** Formats the help of `pegboard` itself, or of the commands that begin with a word such as `import`. */
+export function formatOverview(style: TextStyle, word?: string, width = Infinity): string {
+  const entries = Object.entries(COMMANDS).filter(([name]) => word === undefined || name.startsWith(`${word} `));
+  const widest = Math.max(...entries.map(([name]) => name.length));
+  const groups = Map.groupBy(entries, ([, { group }]) => (word === undefined ? group : 'Commands'));
+  const scope = word === undefined ? '' : ` ${word}`;
   return [
-    ...(group === undefined ? ['One board for every tool an agent can use.', ''] : []),
+    ...(word === undefined ? ['One board for every tool an agent can use.', ''] : []),
     `${style.bold('Usage:')} pegboard${scope} COMMAND [OPTIONS]`,
     '',
-    style.bold('Commands:'),
-    ...indent(lines),
-    '',
-    ...(group === undefined
+    ...[...groups].flatMap(([group, members]) => {
+      const rows = members.map(([name, { summary }]) => [style.cyan(name.padEnd(widest)), summary]);
+      return [style.bold(`${group}:`), ...indent(alignColumns(rows, width - 2, 'wrap')), ''];
+    }),
+    ...(word === undefined
       ? [
           style.bold('Options:'),
           ...indent(
@@ -38,8 +36,8 @@ export function formatOverview(style: Style, group?: string, width = Infinity): 
   ].join('\n');
 }
 
-/** The help of one command: what it does, its usage, its options, examples. */
-export function formatHelp(command: Command, style: Style, width = Infinity): string {
+/** Formats the help of one command: description, usage, options, examples. */
+export function formatHelp(command: Command, style: TextStyle, width = Infinity): string {
   const options = { ...command.options, ...COMMON_OPTIONS };
   const words = command.arguments ?? [];
   const usage = ['pegboard', command.name, ...words.map(usageWord), '[OPTIONS]'].join(' ');
@@ -70,7 +68,7 @@ function usageWord({ name, required, multiple }: ArgumentSpec): string {
   return required === true ? word : `[${word}]`;
 }
 
-function optionRows(options: OptionSpecs, style: Style): string[][] {
+function optionRows(options: OptionSpecs, style: TextStyle): string[][] {
   return Object.entries(options).map(([name, { short, value, type, description }]) => {
     const flag = `${short === undefined ? '    ' : `-${short}, `}--${name}`;
     return [style.cyan(type === 'string' ? `${flag} ${value ?? 'VALUE'}` : flag), description];

@@ -1,5 +1,5 @@
 import { alignColumns, wrapText } from './columns.ts';
-import type { Style } from './style.ts';
+import type { TextStyle } from './style.ts';
 
 /** Renders Markdown for a terminal while it comes. Each piece of text gives what can be shown of it by now. */
 export interface MarkdownRenderer {
@@ -10,7 +10,7 @@ export interface MarkdownRenderer {
 }
 
 /** Renders headings, bold text, lists, quotes, code and tables; each line wraps at the width. */
-export function createMarkdownRenderer(style: Style, width: number): MarkdownRenderer {
+export function createMarkdownRenderer(style: TextStyle, width: number): MarkdownRenderer {
   let held = '';
   let fence: string | undefined;
   let table: string[] = [];
@@ -54,7 +54,7 @@ export function createMarkdownRenderer(style: Style, width: number): MarkdownRen
   };
 }
 
-function renderLine(text: string, style: Style, width: number): string {
+function renderLine(text: string, style: TextStyle, width: number): string {
   const [, heading] = /^#{1,6}\s+(.*?)\s*#*$/.exec(text) ?? [];
   if (heading !== undefined) return wrapText(style.bold(plain(heading)), width).join('\n');
   if (/^\s*(?:-\s*){3,}$|^\s*(?:\*\s*){3,}$/.test(text)) return style.dim('─'.repeat(Math.min(width, 40)));
@@ -76,7 +76,7 @@ function renderLine(text: string, style: Style, width: number): string {
 }
 
 /** Bold text, code and links within a line. */
-function inline(text: string, style: Style): string {
+function inline(text: string, style: TextStyle): string {
   return text.replaceAll(
     /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|\[([^\]]+)\]\((\S+?)\)/g,
     (whole, ...groups: (string | undefined)[]) => {
@@ -93,7 +93,7 @@ function plain(text: string): string {
   return text.replaceAll(/\*\*|__|`/g, '');
 }
 
-function renderTable(lines: readonly string[], style: Style, width: number): string[] {
+function renderTable(lines: readonly string[], style: TextStyle, width: number): string[] {
   const rows = lines.map((text) =>
     text
       .replaceAll(/^\||\|$/g, '')

@@ -1,19 +1,9 @@
+import type { TextStyle } from '../../load/features/feature-command.ts';
+export type { TextStyle } from '../../load/features/feature-command.ts';
 import type { CliContext } from '../cli-context.ts';
 import { type CliOutput, ownColour } from './gate-output.ts';
 
-type Paint = (text: string) => string;
-
-/** Colours for one stream; each function gives the text back as it is where colours do not belong. */
-export interface Style {
-  readonly bold: Paint;
-  readonly dim: Paint;
-  readonly red: Paint;
-  readonly green: Paint;
-  readonly yellow: Paint;
-  readonly cyan: Paint;
-}
-
-/** What starts and what ends a colour. */
+/** The codes that start and end a colour. */
 const CODES = {
   bold: [1, 22],
   dim: [2, 22],
@@ -24,11 +14,11 @@ const CODES = {
 } as const;
 
 /** The colours of a stream: on a terminal, unless `NO_COLOR` is set; anywhere when `FORCE_COLOR` is. */
-export function createStyle(output: CliOutput, env: CliContext['env']): Style {
+export function createStyle(output: CliOutput, env: CliContext['env']): TextStyle {
   const isOn = hasColours(output, env);
   const paint =
-    (format: keyof typeof CODES): Paint =>
-    (text) => {
+    (format: keyof typeof CODES) =>
+    (text: string): string => {
       if (!isOn || text === '') return text;
       const [start, end] = CODES[format];
       return `${ownColour(start)}${text}${ownColour(end)}`;

@@ -26,12 +26,25 @@ export interface ArgumentSpec {
   readonly choices?: readonly string[];
 }
 
+/** Colours and weights for text; each function returns the text unchanged where the output has no colours. */
+export type TextStyle = Readonly<
+  Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>
+>;
+
+/**
+ * An answer for people: a text, or a list of lines and rows, of which rows that follow each other are aligned in columns.
+ * `{ text }` is content that programs read too: escape sequences are removed from it only on a terminal.
+ */
+export type CommandView = string | readonly (string | readonly string[])[] | { readonly text: string };
+
 /** The answer of a command: data for programs, and the same for people. */
 export interface CommandAnswer {
   /** Printed as JSON with `--json`. */
   readonly data: unknown;
-  /** Printed otherwise: a text, or rows that are aligned in columns. Default: the data as JSON. */
-  readonly view?: string | readonly (readonly string[])[];
+  /** Printed otherwise. A function gets the width of the terminal, or `Infinity` without one. Default: the data as JSON. */
+  readonly view?: CommandView | ((style: TextStyle, width: number) => CommandView);
+  /** Remarks for people, printed on stderr after the view; not with `--json`. */
+  readonly notes?: string | readonly string[] | ((style: TextStyle) => readonly string[]);
   /** Default: 0. */
   readonly exitCode?: number;
 }

@@ -4,11 +4,11 @@ import { selectTools } from '../../../agent/loop/select-tools.ts';
 import { chooseModel } from '../../../agent/model/resolve-model.ts';
 import { isDiscoveryTool, isHelperTool } from '../../../tool/tool-marks.ts';
 import type { Board } from '../../../board/board.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import type { CliContext } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
-import { alignColumns, toCell, widthOf } from '../../print/columns.ts';
+import { alignColumns, toCell } from '../../print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';
-import { createStyle } from '../../print/style.ts';
+import type { TextStyle } from '../../print/style.ts';
 import { redactorOf, useBoard } from '../../board/use-board.ts';
 
 /** An agent in a few fields. */
@@ -33,18 +33,16 @@ export const agents = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: FILE_OPTION,
   examples: [['pegboard agents', 'then talk with one: pegboard agent NAME']],
-  run: ({ values, positionals, json, context }) =>
+  run: ({ values, positionals, context }) =>
     useBoard([...positionals, ...values.file], { context, mode: 'look' }, (board) => {
       // Only texts can have secrets: the shape stays.
       const listed = redactorOf(board).data(listAgents(board, context)) as readonly ListedAgent[];
-      if (json) printJson(context, listed);
-      else if (listed.length === 0)
-        printLine(
-          context.stderr,
-          'The board has no agents section. "pegboard agent" talks with one over the whole board.',
-        );
-      else printAgents(listed, context);
-      return 0;
+      const none = 'The board has no agents section. "pegboard agent" talks with one over the whole board.';
+      return {
+        data: listed,
+        view: (style, width) => describeAgents(listed, style, width),
+        notes: listed.length === 0 ? none : [],
+      };
     }),
 });
 
@@ -79,8 +77,7 @@ function toolsOf(agent: Agent, { registry }: Board): readonly string[] | undefin
   }
 }
 
-function printAgents(listed: readonly ListedAgent[], { stdout, env }: CliContext): void {
-  const style = createStyle(stdout, env);
+function describeAgents(listed: readonly ListedAgent[], style: TextStyle, width: number): string[] {
   const rows = listed.map(({ name, model, tools, agents: below, description }) => [
     style.cyan(name),
     model ?? style.yellow('no model'),
@@ -90,6 +87,5 @@ function printAgents(listed: readonly ListedAgent[], { stdout, env }: CliContext
     ].join(', '),
     toCell(description),
   ]);
-  const lines = stdout.isTTY === true ? alignColumns(rows, widthOf(stdout), 'wrap') : rows.map((row) => row.join('\t'));
-  for (const line of lines) printLine(stdout, line);
+  return width === Infinity ? rows.map((row) => row.join('\t')) : alignColumns(rows, width, 'wrap');
 }

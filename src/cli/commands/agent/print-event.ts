@@ -7,7 +7,7 @@ import type { CliContext } from '../../cli-context.ts';
 import { widthOf } from '../../print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { createMarkdownRenderer } from '../../print/markdown.ts';
-import { createStyle, type Style } from '../../print/style.ts';
+import { createStyle, type TextStyle } from '../../print/style.ts';
 
 const MAX_ARGUMENTS = 100;
 const MAX_LINE = 100;
@@ -81,12 +81,12 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
   };
 }
 
-function retried({ attempt, reason }: Extract<AgentEvent, { readonly type: 'retry' }>, style: Style): string {
+function retried({ attempt, reason }: Extract<AgentEvent, { readonly type: 'retry' }>, style: TextStyle): string {
   return `${style.yellow(`retry ${attempt}`)} ${reason}`;
 }
 
 /** `● stock_level {"item":"flour"} 12 ms` and, folded, what it answered. */
-function formatCall({ tool, input, result, answeredFrom }: AgentCall, style: Style): string {
+function formatCall({ tool, input, result, answeredFrom }: AgentCall, style: TextStyle): string {
   const mark = result.ok ? style.green('●') : style.red('●');
   const time = answeredFrom === undefined ? `${Math.round(result.meta.durationMs ?? 0)} ms` : `as ${answeredFrom}`;
   const given = fold(typeof input === 'string' ? input : JSON.stringify(input), MAX_ARGUMENTS);

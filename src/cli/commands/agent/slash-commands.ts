@@ -2,7 +2,10 @@ import { agentAsTool } from '../../../agent/loop/run-agent.ts';
 import { openSession, listSessions, type AgentSession } from '../../../agent/session/agent-session.ts';
 import { selectTools } from '../../../agent/loop/select-tools.ts';
 import { printLine, type CliContext } from '../../cli-context.ts';
-import { printTools } from '../../print/list-tools.ts';
+import type { ToolMetadata } from '../../../tool/tool-metadata.ts';
+import { widthOf } from '../../print/columns.ts';
+import { listTools } from '../../print/list-tools.ts';
+import { createStyle } from '../../print/style.ts';
 import { formatUsage } from './print-event.ts';
 import { redactorOf } from '../../board/use-board.ts';
 import type { Agent } from '../../../agent/define/agent.ts';
@@ -44,8 +47,7 @@ export async function runSlashCommand(line: string, chat: Chat): Promise<'exit' 
         [...selectTools(chat.agent, board.registry), ...chat.agent.agents.map((below) => agentAsTool(below))].map(
           ({ metadata }) => metadata,
         ),
-        redactorOf(board),
-        context,
+        chat,
       );
       return 'done';
     case '/search':
@@ -65,10 +67,15 @@ export async function runSlashCommand(line: string, chat: Chat): Promise<'exit' 
   }
 }
 
+function printTools(tools: readonly ToolMetadata[], { board, context }: Pick<Chat, 'board' | 'context'>): void {
+  const view = { style: createStyle(context.stdout, context.env), width: widthOf(context.stdout) };
+  for (const line of listTools(tools, redactorOf(board), view)) printLine(context.stdout, line);
+}
+
 function search(query: string, { board, context }: Chat): void {
   const { hits, note } = board.index.rank(query);
   const found = hits.flatMap(({ name }) => board.registry.get(name)?.metadata ?? []);
-  if (found.length > 0) printTools(found, redactorOf(board), context);
+  if (found.length > 0) printTools(found, { board, context });
   if (note !== undefined) printLine(context.stderr, note);
 }
 

@@ -7,15 +7,14 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { askYesOrNo } from '../../ask/ask-person.ts';
 import { terminalUser } from '../../ask/ask-approval.ts';
 import { useBoard } from '../../board/use-board.ts';
-import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { canAsk, type CliContext, refuse } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
-import { findApproval } from './find-approval.ts';
-import { askedBy } from './print-approvals.ts';
+import { askedBy, findApproval } from './approvals.ts';
 
 const COMMAND = 'approvals allow';
 
-/** `pegboard approvals allow`: says yes to a call that waits, at a terminal. */
+/** `pegboard approvals allow`: approves a call that waits, at a terminal. */
 export const approvalsAllow = defineCommand({
   name: COMMAND,
   description:
@@ -37,7 +36,7 @@ export const approvalsAllow = defineCommand({
     ['pegboard approvals allow 5f0c2a91', 'this once'],
     ['pegboard approvals allow 5f0c2a91 --always args', 'and never ask again about the same call'],
   ],
-  run({ values, positionals: [id = ''], json, context }) {
+  run({ values, positionals: [id = ''], context }) {
     if (isInsideCall(context.env)) {
       const message =
         'This was started by a call of a board, and such a process does not answer approvals. Answer at a terminal of your own, or in the inspector.';
@@ -51,15 +50,11 @@ export const approvalsAllow = defineCommand({
       const given = values.args === undefined ? undefined : parseArguments(values.args, '--args');
       const { editJson } = values.edit ? await import('./edit-json.ts') : {};
       const edited = editJson === undefined ? given : parseArguments(await editJson(approval.input ?? {}, context));
-      if (!(await confirm(board, approval, { scope, edited, context }))) {
-        printLine(context.stderr, 'Nothing was answered: the call waits on. Say no with: pegboard approvals deny');
-        return 1;
-      }
+      if (!(await confirm(board, approval, { scope, edited, context })))
+        return refuse(context, 'Nothing was answered: the call waits on. Say no with: pegboard approvals deny');
       const reply = { allow: true, scope, by: terminalUser(), args: edited } as const;
       const answered = await board.approvals.answer(approval.id, reply);
-      if (json) printJson(context, answered);
-      else printLine(context.stdout, `Allowed: the call of ${approval.tool} goes on.`);
-      return 0;
+      return { data: answered, view: `Allowed: the call of ${approval.tool} goes on.` };
     });
   },
 });
@@ -91,14 +86,14 @@ interface Confirmation {
   readonly context: CliContext;
 }
 
-/** Shows the whole question, and what else the yes would do, and asks. */
+/** Shows the whole question and every effect of the approval, and asks. */
 async function confirm(
   board: Board,
   approval: ApprovalRecord,
   { scope, edited, context }: Confirmation,
 ): Promise<boolean> {
   const { id, tool, risk, by, caller, message } = approval;
-  // One that is over says so with whom it was answered by.
+  // An answered one fails later, with an error that names who answered.
   if (approval.status !== 'waiting') return true;
   const { approvalMessage } = await import('../../../guard/approval/approval-message.ts');
   const input = edited ?? approval.input ?? {};

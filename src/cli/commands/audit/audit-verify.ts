@@ -5,12 +5,11 @@ import { record } from '../../../features/record/feature.ts';
 import { type AuditReport, type SinkPoint, toPoint } from '../../../features/record/audit/verify-audit.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { useBoard } from '../../board/use-board.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
-import { createStyle } from '../../print/style.ts';
+import type { TextStyle } from '../../print/style.ts';
 
-/** `pegboard audit verify`: whether the sealed record is as it was written. */
+/** `pegboard audit verify`: checks the seals of the record. */
 export const auditVerify = defineCommand({
   name: 'audit verify',
   description:
@@ -28,15 +27,17 @@ export const auditVerify = defineCommand({
     ['pegboard audit verify', 'nightly'],
     ['pegboard audit verify --against /mnt/worm/audit.jsonl', 'with what another machine has'],
   ],
-  run: ({ values, json, context }) =>
+  run: ({ values, context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const sink = board.feature(record)?.settings.audit.sink;
       const named = values.against.map((file) => resolve(context.cwd, file));
       const files = named.length > 0 || sink?.type !== 'file' ? named : [sink.path];
       const report = await board.audit.verify({ heads: () => readHeads(files) });
-      if (json) printJson(context, { ...report, against: files });
-      else printReport(report, files, context);
-      return report.ok ? 0 : 1;
+      return {
+        data: { ...report, against: files },
+        view: (style) => describeReport(report, files, style),
+        exitCode: report.ok ? 0 : 1,
+      };
     }),
 });
 
@@ -55,7 +56,7 @@ async function* readHeads(files: readonly string[]): AsyncGenerator<SinkPoint> {
   }
 }
 
-/** The point of a line of a sink; other lines of the file are passed over. */
+/** Reads the point of a line of a sink; `undefined` for other lines. */
 function readHead(line: string): SinkPoint | undefined {
   try {
     const parsed: unknown = JSON.parse(line);
@@ -67,24 +68,18 @@ function readHead(line: string): SinkPoint | undefined {
   }
 }
 
-function printReport(report: AuditReport, files: readonly string[], context: CliContext): void {
-  const { stdout, env } = context;
-  const style = createStyle(stdout, env);
+function describeReport(report: AuditReport, files: readonly string[], style: TextStyle): string[] {
   const { ok, problems, lines, chains, unsealed, retired, open } = report;
-  for (const { type, chain, message } of problems)
-    printLine(stdout, `${style.red(type)}  ${message}${chain === '' ? '' : ` (chain ${chain})`}`);
   const count = (amount: number, what: string): string => `${amount} ${what}${amount === 1 ? '' : 's'}`;
-  printLine(
-    stdout,
-    ok
-      ? `${count(lines, 'line')} in ${count(chains, 'chain')}: all as they were written.`
-      : `${count(lines, 'line')} in ${count(chains, 'chain')}: not as they were written.`,
-  );
-  if (retired > 0) printLine(stdout, `${count(retired, 'line')} removed by the board itself, which signed for it.`);
-  if (unsealed > 0) printLine(stdout, `${count(unsealed, 'line')} without a seal, which nothing is known of.`);
-  if (open.length > 0) {
-    const isCompared = files.length > 0 ? 'Compared with the sink.' : 'Only a sink shows which: --against FILE.';
-    const what = 'without an end: the process runs, was killed, or the last lines were cut off.';
-    printLine(stdout, `${count(open.length, 'chain')} ${what} ${isCompared}`);
-  }
+  const isCompared = files.length > 0 ? 'Compared with the sink.' : 'Only a sink shows which: --against FILE.';
+  const ends = 'without an end: the process runs, was killed, or the last lines were cut off.';
+  return [
+    ...problems.map(
+      ({ type, chain, message }) => `${style.red(type)}  ${message}${chain === '' ? '' : ` (chain ${chain})`}`,
+    ),
+    `${count(lines, 'line')} in ${count(chains, 'chain')}: ${ok ? 'all' : 'not'} as they were written.`,
+    ...(retired > 0 ? [`${count(retired, 'line')} removed by the board itself, which signed for it.`] : []),
+    ...(unsealed > 0 ? [`${count(unsealed, 'line')} without a seal, which nothing is known of.`] : []),
+    ...(open.length > 0 ? [`${count(open.length, 'chain')} ${ends} ${isCompared}`] : []),
+  ];
 }

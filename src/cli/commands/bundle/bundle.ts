@@ -13,7 +13,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { writeZip, type ZipFile } from '../../../platform/zip/write-zip.ts';
 import { findConfig } from '../../board/find-config.ts';
 import { useBoard } from '../../board/use-board.ts';
-import { printJson, printLine } from '../../cli-context.ts';
+import { formatJson } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
 import { mergeServeSections } from '../serve/serve-settings.ts';
 import { collectBoard, collectPegboard } from './collect-files.ts';
@@ -35,7 +35,7 @@ export const bundle = defineCommand({
     ['pegboard bundle', 'the board of this folder'],
     ['pegboard bundle --dry-run', 'what would be in it'],
   ],
-  run({ values, positionals, json, context }) {
+  run({ values, positionals, context }) {
     const [first = '', ...others] = findConfig([...positionals, ...values.file], context);
     const config = resolve(context.cwd, first);
     const folder = dirname(config);
@@ -74,29 +74,23 @@ export const bundle = defineCommand({
           ? ['Plugins from packages are not packed: a bundle has no node_modules of its own.']
           : []),
       ];
-      if (values['dry-run']) {
-        if (json) printJson(context, { manifest, files: own.map(({ name }) => name), notes });
-        else {
-          printJson(context, manifest);
-          for (const { name, data } of own) printLine(context.stderr, `${name} (${data.length} bytes)`);
-          for (const note of notes) printLine(context.stderr, `note: ${note}`);
-        }
-        return 0;
-      }
+      const remarks = notes.map((note) => `note: ${note}`);
+      if (values['dry-run'])
+        return {
+          data: { manifest, files: own.map(({ name }) => name), notes },
+          view: formatJson(manifest),
+          notes: [...own.map(({ name, data }) => `${name} (${data.length} bytes)`), ...remarks],
+        };
       const packed = pack(manifest, own);
       const output = values.output ?? `${String(manifest['name'])}.mcpb`;
       writeFileSync(resolve(context.cwd, output), packed);
       const sha256 = createHash('sha256').update(packed).digest('hex');
-      if (json) printJson(context, { written: output, bytes: packed.length, sha256, files: own.length, notes });
-      else {
-        const size = (packed.length / 1024 / 1024).toFixed(1);
-        printLine(
-          context.stdout,
-          `Wrote ${output}: ${counted(own.length, 'file')} of the board, ${size} MB, sha256 ${sha256}`,
-        );
-        for (const note of notes) printLine(context.stderr, `note: ${note}`);
-      }
-      return 0;
+      const size = (packed.length / 1024 / 1024).toFixed(1);
+      return {
+        data: { written: output, bytes: packed.length, sha256, files: own.length, notes },
+        view: `Wrote ${output}: ${counted(own.length, 'file')} of the board, ${size} MB, sha256 ${sha256}`,
+        notes: remarks,
+      };
     });
   },
 });
@@ -107,7 +101,7 @@ function pack(manifest: object, own: readonly ZipFile[]): Buffer {
   return writeZip([{ name: 'manifest.json', data: Buffer.from(text) }, ...own, ...server]);
 }
 
-/** The files that a config reads secrets from. */
+/** Finds the files that a config reads secrets from. */
 function secretFilesOf(config: string): string[] {
   const { value } = readYaml(readFileSync(config), config);
   const variables = isPlainObject(value) && isPlainObject(value['variables']) ? value['variables'] : {};
@@ -116,7 +110,7 @@ function secretFilesOf(config: string): string[] {
   return [...named, ...written].flatMap((path) => (typeof path === 'string' ? [resolve(dirname(config), path)] : []));
 }
 
-/** Variables that the files need and have no default for. */
+/** Lists the variables that the files need and that have no default. */
 function needsOf({ files }: Board): string[] {
   return [...new Set(files.flatMap(({ needs }) => needs))].toSorted();
 }

@@ -1,13 +1,13 @@
 import type { BoardCalls, RecordedCall } from '../../../features/record/board-calls.ts';
 import type { CallStage } from '../../../pipeline/call-recorder.ts';
 
-/** A call with those that were made inside of it, the oldest first. */
+/** A call with the calls that were made inside of it, the oldest first. */
 export interface CallTree extends RecordedCall {
   readonly inner: readonly CallTree[];
 }
 
 const MOST_INNER = 200;
-/** An agent below another one is four levels: its call, its run, a step, and the calls of that. */
+/** An agent below another one takes four levels: its call, its run, a step, and the calls of that. */
 const DEEPEST = 20;
 const WIDTH = 40;
 const STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'person', 'queue', 'run', 'shape'];
@@ -20,7 +20,7 @@ export async function readCallTree(calls: BoardCalls, call: RecordedCall, depth 
   return { ...call, inner: trees };
 }
 
-/** One line of a waterfall: what, from when, for how long. */
+/** One line of a waterfall. */
 interface Bar {
   readonly label: string;
   readonly from: number;
@@ -28,7 +28,7 @@ interface Bar {
   readonly note: string;
 }
 
-/** A call's stages and requests and the calls inside of it, one below the other, each as long as it took. */
+/** Draws a call's stages, requests and inner calls one below the other, each as a bar of its duration. */
 export function drawWaterfall(tree: CallTree): string[] {
   const bars = toBars(tree, { root: tree.startedAt, indent: '' });
   const end = Math.max(0.001, ...bars.map(({ from, time }) => from + time));
@@ -56,15 +56,28 @@ function toBars(tree: CallTree, { root, indent }: { readonly root: number; reado
   const innerBars = inner.flatMap((one) => toBars(one, { root, indent: `${indent}  ` }));
   if (indent === '') return [...bars, ...innerBars];
   const note = outcome === 'ok' ? '' : ` ${outcome}`;
-  // Of calls inside, what they sent and called themselves is of interest, not each stage.
+  // Inner calls show their requests and own inner calls, not each stage.
   const sent = bars.filter(({ label }) => label.includes('→'));
   return [{ label: `${indent.slice(2)}└ ${nameOf(tree)}`, from, time: durationMs, note }, ...sent, ...innerBars];
 }
 
-/** What a call is of; for the run of an agent and its steps, that they are such. */
-export function nameOf({ part, tool, id }: RecordedCall): string {
+/** Names the tool of a call, or the run of an agent or its step. */
+function nameOf({ part, tool, id }: RecordedCall): string {
   if (part === undefined) return tool;
   return part === 'run' ? `agent ${tool}` : `step ${id.slice(id.lastIndexOf('#') + 1)}`;
+}
+
+/** Cells of one call in a list. */
+export function toRow(call: RecordedCall): string[] {
+  const { id, outcome, by, caller, startedAt, durationMs } = call;
+  return [
+    new Date(startedAt).toISOString().slice(0, 19).replace('T', ' '),
+    id,
+    nameOf(call),
+    outcome,
+    durationMs === undefined ? '' : formatTime(durationMs),
+    caller === '' ? by : `${by} (${caller})`,
+  ];
 }
 
 /** Milliseconds for people. */

@@ -1,14 +1,14 @@
+import { counted } from '../../../tool/texts/counted.ts';
 import { nearestNames } from '../../../tool/texts/suggest.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { printJson, printLine } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-/** Calls among which callers are looked for, and callers that a message names. */
+/** Limits of the calls that are searched for callers, and of the callers that a message names. */
 const [MOST_READ, MOST_NAMED] = [1000, 10];
 
-/** `pegboard calls forget`: deletes what is recorded of one caller. */
+/** `pegboard calls forget`: deletes the record of one caller. */
 export const callsForget = defineCommand({
   name: 'calls forget',
   description:
@@ -22,17 +22,16 @@ export const callsForget = defineCommand({
     },
   },
   examples: [['pegboard calls forget --caller ada', 'when someone asks for it']],
-  run: ({ values: { file, caller }, json, context }) => {
+  run: ({ values: { file, caller }, context }) => {
     if (caller === undefined || caller === '') throw new UsageError('Name whose: --caller NAME.', 'calls forget');
     return useBoard(file, { context, mode: 'look' }, async (board) => {
       const own = await board.calls.forget(caller);
-      // Those who come with a token of the config are recorded as token:NAME.
+      // Callers with a token of the config are recorded as token:NAME.
       const named = own > 0 ? caller : `token:${caller}`;
       const lines = own > 0 ? own : await board.calls.forget(named);
       if (lines > 0) {
-        if (json) printJson(context, { caller: named, lines });
-        else printLine(context.stdout, `Deleted ${lines} ${lines === 1 ? 'line' : 'lines'} of "${named}".`);
-        return 0;
+        const view = `Deleted ${counted(lines, 'line')} of "${named}".`;
+        return { data: { caller: named, lines }, view };
       }
       const recorded = await board.calls.list({ limit: MOST_READ });
       const callers = [...new Set(recorded.map((call) => call.caller))].filter((name) => name !== '');

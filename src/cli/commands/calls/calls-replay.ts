@@ -4,9 +4,9 @@ import { withClient } from '../../../tool/calls/call-owner.ts';
 import { createApproval } from '../../ask/ask-approval.ts';
 import { meetTool } from '../../board/find-tools.ts';
 import { useBoard } from '../../board/use-board.ts';
-import { printJson, printLine } from '../../cli-context.ts';
+import { refuse } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { printResult } from '../call.ts';
+import { describeResult } from '../../print/describe-result.ts';
 
 /** `pegboard calls replay`: makes a recorded call again. */
 export const callsReplay = defineCommand({
@@ -19,29 +19,26 @@ export const callsReplay = defineCommand({
     yes: { type: 'boolean', short: 'y', description: 'Approve the call where the policy asks' },
   },
   examples: [['pegboard calls replay 5f0c2a91d3-4', 'after a fix']],
-  run({ values, positionals: [id = ''], json, context }) {
+  run({ values, positionals: [id = ''], context }) {
     const approve = createApproval(context, values.yes);
     const options = { context, servers: 'cached' as const, ...(approve === undefined ? {} : { approve }) };
     return useBoard(values.file, options, async (board) => {
       const recorded = await board.calls.get(id);
       const args = readRecorded(recorded, id);
-      if (typeof args === 'string') {
-        printLine(context.stderr, args);
-        return 1;
-      }
+      if (typeof args === 'string') return refuse(context, args);
       const tool = await meetTool(board, recorded?.tool ?? '', { context, wish: 'retry' });
-      const result = await board.call(tool.metadata.name, args, {
-        signal: context.signal,
-        context: withClient({}, { user: '', session: '', via: 'terminal (replay)' }),
-      });
-      if (json) printJson(context, result);
-      else printResult(result, context, false);
-      return result.ok ? 0 : 1;
+      return describeResult(
+        await board.call(tool.metadata.name, args, {
+          signal: context.signal,
+          context: withClient({}, { user: '', session: '', via: 'terminal (replay)' }),
+        }),
+        false,
+      );
     });
   },
 });
 
-/** The arguments of a recorded call, or why it cannot be made again. */
+/** Reads the arguments of a recorded call; a text says why it cannot be made again. */
 function readRecorded(call: RecordedCall | undefined, id: string): Record<string, unknown> | string {
   if (call === undefined) return `There is no record of a call "${id}". pegboard calls lists them.`;
   const { tool, args, isArgsWhole, part } = call;

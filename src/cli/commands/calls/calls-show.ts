@@ -1,11 +1,11 @@
-import { printJson, printLine } from '../../cli-context.ts';
+import { refuse } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { alignColumns } from '../../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { readCallTree } from './call-tree.ts';
-import { describeCall } from './print-calls.ts';
+import type { TextStyle } from '../../print/style.ts';
+import { type CallTree, drawWaterfall, formatTime, readCallTree, toRow } from './call-tree.ts';
 
-/** `pegboard calls show`: one call, with where its time went. */
+/** `pegboard calls show`: one call, and the time that each of its stages took. */
 export const callsShow = defineCommand({
   name: 'calls show',
   description:
@@ -13,29 +13,71 @@ export const callsShow = defineCommand({
   arguments: [{ name: 'ID', description: 'The id that `pegboard calls` lists', required: true }],
   options: { ...FILE_OPTION },
   examples: [['pegboard calls show 5f0c2a91d3-4', 'one call']],
-  run: ({ values, positionals: [id = ''], json, context }) =>
+  run: ({ values, positionals: [id = ''], context }) =>
     useBoard(values.file, { context, mode: 'look' }, async (board) => {
       const call = await board.calls.get(id);
-      if (call === undefined) {
-        printLine(context.stderr, `There is no record of a call "${id}". pegboard calls lists them.`);
-        return 1;
-      }
+      if (call === undefined)
+        return refuse(context, `There is no record of a call "${id}". pegboard calls lists them.`);
       const tree = await readCallTree(board.calls, call);
-      // Its caller was not told: it must not learn of tools that it does not reach.
+      // The caller did not get this reason: it must not learn of tools that it cannot reach.
       const denied = call.outcome === 'not_found' ? board.registry.absent?.denial(call.tool) : undefined;
       const explained = await Promise.all(board.features.map(async ({ explain }) => (await explain?.(id)) ?? []));
       const features = Object.fromEntries(explained.flat());
-      if (json)
-        printJson(context, {
+      return {
+        data: {
           ...tree,
           ...(explained.flat().length === 0 ? {} : { features }),
           ...(denied === undefined ? {} : { denied }),
-        });
-      else {
-        for (const line of describeCall(tree, context)) printLine(context.stdout, line);
-        for (const line of alignColumns(explained.flat(), context.stdout.columns)) printLine(context.stdout, line);
-        if (denied !== undefined) printLine(context.stdout, `The tool is not on the board: ${denied}.`);
-      }
-      return 0;
+        },
+        view: (style, width) => [
+          ...describeCall(tree, style),
+          ...alignColumns(explained.flat(), width),
+          ...(denied === undefined ? [] : [`The tool is not on the board: ${denied}.`]),
+        ],
+      };
     }),
 });
+
+/** The record of a call and of the calls inside of it, as lines and rows. */
+function describeCall(call: CallTree, style: TextStyle): (string | string[])[] {
+  const { inner } = call;
+  const facts: [string, string | undefined][] = [
+    [call.part ?? 'call', call.id],
+    [
+      call.part === undefined ? 'tool' : 'agent',
+      [call.tool, call.kind, call.source].filter((part) => part !== undefined).join(' · '),
+    ],
+    ['by', call.caller === '' ? call.by : `${call.by} (${call.caller})`],
+    ['client', call.client === undefined ? undefined : [call.client.name, call.client.version].join(' ').trim()],
+    ['inside', call.parent],
+    ['started', new Date(call.startedAt).toISOString()],
+    ['outcome', call.outcome],
+    ['attempts', call.attempts === undefined || call.attempts === 1 ? undefined : String(call.attempts)],
+    ...(call.failedAttempts ?? []).map(({ attempt, at, ms, outcome, message }): [string, string] => [
+      `attempt ${attempt}`,
+      `${new Date(at).toISOString()} ${outcome} after ${formatTime(ms)}${message === undefined ? '' : `: ${message}`}`,
+    ]),
+    ['steps', call.steps === undefined ? undefined : String(call.steps)],
+    ['usage', call.usage === undefined ? undefined : JSON.stringify(call.usage)],
+    ['output', call.outputChars === undefined ? undefined : `${call.outputChars} characters`],
+    ...(call.approvals ?? []).map(({ type, at, facts }): [string, string] => [
+      type,
+      `${new Date(at).toISOString()} ${JSON.stringify(facts)}`,
+    ]),
+    ['arguments', call.args],
+    ['result', call.result],
+  ];
+  const rows = facts.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]]));
+  return [
+    ...rows,
+    ...(call.durationMs === undefined ? [] : ['', ...drawWaterfall(call)]),
+    ...(inner.length === 0 ? [] : ['', style.bold('Inside')]),
+    ...inner.flatMap((one) => toRows(one, '')),
+  ];
+}
+
+/** Rows of a call and of the calls inside of it, each level indented. */
+function toRows(call: CallTree, indent: string): string[][] {
+  const [time = '', id = '', name = '', ...rest] = toRow(call);
+  return [[time, id, `${indent}${name}`, ...rest], ...call.inner.flatMap((one) => toRows(one, `${indent}  `))];
+}

@@ -1,14 +1,14 @@
 import type { CallFilter, RecordedCall } from '../../../features/record/board-calls.ts';
 import { record } from '../../../features/record/feature.ts';
-import { printJson, printLine } from '../../cli-context.ts';
+import { printLine } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { readTime } from '../../command-line/read-time.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
-import { alignColumns } from '../../print/columns.ts';
-import { toRow } from './print-calls.ts';
+import { printAnswer } from '../../print/print-answer.ts';
+import { toRow } from './call-tree.ts';
 
-/** `pegboard calls`: what was called, by all processes of the board. */
+/** `pegboard calls`: the recorded calls of all processes of the board. */
 export const calls = defineCommand({
   name: 'calls',
   description: 'Lists the calls that the board recorded, the newest first, made by any of its processes.',
@@ -38,10 +38,6 @@ export const calls = defineCommand({
       const limit = values.limit === undefined ? undefined : Number(values.limit);
       if (limit !== undefined && !(Number.isInteger(limit) && limit > 0))
         throw new UsageError('--limit takes a whole number above 0.', 'calls');
-      const show = (found: readonly RecordedCall[]): void => {
-        if (json) for (const call of found) printLine(context.stdout, JSON.stringify(call));
-        else for (const line of alignColumns(found.map(toRow), context.stdout.columns)) printLine(context.stdout, line);
-      };
       const following = values.follow ? board.calls.follow(filter, context.signal) : undefined;
       const onPartial = (lines: number): void =>
         printLine(
@@ -49,27 +45,24 @@ export const calls = defineCommand({
           `Looked through the newest ${lines.toLocaleString('en-US')} lines only. Narrow it with --since, --tool, --caller or --outcome.`,
         );
       const found = await board.calls.list({ ...filter, limit, onPartial });
-      if (following !== undefined) {
-        show(found.toReversed());
-        const shown = new Set(found.map(({ id, outcome }) => `${id} ${outcome}`));
-        // To wait for other processes keeps no process alive.
-        const alive = setInterval(() => undefined, 60_000);
-        try {
-          for await (const call of following) if (!shown.has(`${call.id} ${call.outcome}`)) show([call]);
-        } finally {
-          clearInterval(alive);
-        }
-        return 0;
-      }
-      if (json) printJson(context, found);
-      else show(found);
-      if (found.length === 0 && !json) {
+      if (following === undefined) {
         const settings = board.feature(record)?.settings.record;
         const isOff = settings?.level === 'off' && settings.tools.size === 0;
-        printLine(
-          context.stderr,
-          isOff ? 'This board records no calls: its file says record: off.' : 'No such call is recorded.',
-        );
+        const none = isOff ? 'This board records no calls: its file says record: off.' : 'No such call is recorded.';
+        return { data: found, view: found.map(toRow), notes: found.length === 0 ? none : [] };
+      }
+      const show = (some: readonly RecordedCall[]): void => {
+        if (json) for (const call of some) printLine(context.stdout, JSON.stringify(call));
+        else printAnswer({ data: some, view: some.map(toRow) }, false, context);
+      };
+      show(found.toReversed());
+      const shown = new Set(found.map(({ id, outcome }) => `${id} ${outcome}`));
+      // Waiting for other processes does not keep this one alive.
+      const alive = setInterval(() => undefined, 60_000);
+      try {
+        for await (const call of following) if (!shown.has(`${call.id} ${call.outcome}`)) show([call]);
+      } finally {
+        clearInterval(alive);
       }
       return 0;
     }),

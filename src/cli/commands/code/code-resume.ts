@@ -2,7 +2,7 @@ import { withClient } from '../../../tool/calls/call-owner.ts';
 import { createApproval } from '../../ask/ask-approval.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { printResult } from './print-result.ts';
+import { describeResult } from './describe-result.ts';
 
 /** `pegboard code resume`: goes on with a program. */
 export const codeResume = defineCommand({
@@ -17,7 +17,7 @@ export const codeResume = defineCommand({
     quiet: { type: 'boolean', short: 'q', description: 'Do not show its calls' },
   },
   examples: [['pegboard code resume report-7', 'after its calls were approved']],
-  async run({ values, positionals: [id = ''], json, context }) {
+  async run({ values, positionals: [id = ''], context }) {
     const approve = createApproval(context, values.yes);
     const { resumeCode } = await import('../../../code/run-code.ts');
     const options = { context, servers: 'cached', ...(approve === undefined ? {} : { approve }) } as const;
@@ -27,7 +27,7 @@ export const codeResume = defineCommand({
         context: withClient({}, { user: '', session: '', via: 'terminal' }),
         pause: values.pause,
       });
-      return printResult(result, { name: id, isQuiet: values.quiet, json, context });
+      return describeResult(result, { name: id, isQuiet: values.quiet });
     });
   },
 });

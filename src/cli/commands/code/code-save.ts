@@ -10,8 +10,8 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { createApproval } from '../../ask/ask-approval.ts';
 import { findBoardFile } from '../../board/change-board.ts';
 import { redactorOf, useBoard } from '../../board/use-board.ts';
-import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { type CommandAnswer, defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { findWorkedProgram } from './find-worked-program.ts';
 import { parseInput } from './parse-input.ts';
@@ -42,7 +42,7 @@ export const codeSave = defineCommand({
     ['pegboard code save report-7 late_orders -d "List orders that are late"', 'one that the board keeps'],
     [`pegboard code save report.ts report -d "Weekly report" --input '{"days": 7}'`, 'a file, which is run first'],
   ],
-  async run({ values, positionals: [named = '', name = ''], json, context }) {
+  async run({ values, positionals: [named = '', name = ''], context }) {
     const { description } = values;
     if (description === undefined || description.trim() === '')
       throw new UsageError('Say what the tool does: --description "…". Models choose tools by it.', COMMAND);
@@ -53,14 +53,13 @@ export const codeSave = defineCommand({
     const options = { context, servers: 'cached', ...(approve === undefined ? {} : { approve }) } as const;
     return useBoard(values.file, options, async (board) => {
       if (board.registry.has(name)) throw new UsageError(`The board has a tool "${name}" already.`, COMMAND);
-      const worked = await findWorkedProgram(board, named, { input, json, context });
-      if (worked === undefined) return 1;
+      const worked = await findWorkedProgram(board, named, { input, context });
+      if (!('code' in worked)) return worked;
       checkSecrets(board, worked);
       const { planSavedProgram } = await import('../../../code/plan-saved-program.ts');
       const plan = planSavedProgram(board, worked);
       const entry = { name, type: 'program', description, ...plan, file: `programs/${name}.ts` };
-      save(entry, worked.code, { files: values.file, isDry: values['dry-run'], json, context });
-      return 0;
+      return save(entry, worked.code, { files: values.file, isDry: values['dry-run'], context });
     });
   },
 });
@@ -68,19 +67,18 @@ export const codeSave = defineCommand({
 interface Place {
   readonly files: readonly string[];
   readonly isDry: boolean;
-  readonly json: boolean;
   readonly context: CliContext;
 }
 
-function save(entry: Readonly<Record<string, unknown>> & { readonly file: string }, code: string, place: Place): void {
-  const { isDry, json, context } = place;
+function save(
+  entry: Readonly<Record<string, unknown>> & { readonly file: string },
+  code: string,
+  place: Place,
+): CommandAnswer {
+  const { isDry, context } = place;
   const file = findBoardFile(place.files, COMMAND, context);
   const written = escapeVariables(entry);
-  if (isDry) {
-    if (json) printJson(context, { entry: written });
-    else printText(context.stdout, dump([written]));
-    return;
-  }
+  if (isDry) return { data: { entry: written }, view: { text: dump([written]) } };
   const path = join(dirname(file.path), entry.file);
   if (existsSync(path)) throw new UsageError(`${relative(context.cwd, path)} is there already.`, COMMAND);
   makeFolder(dirname(path));
@@ -92,15 +90,13 @@ function save(entry: Readonly<Record<string, unknown>> & { readonly file: string
     throw error;
   }
   const shown = relative(context.cwd, path);
-  if (json) printJson(context, { tool: entry['name'], file: shown, board: file.shown, entry });
-  else
-    printLine(
-      context.stdout,
-      `On ${file.shown}: the tool ${String(entry['name'])} (${String(entry['risk'])}). Wrote ${shown}. Next: pegboard show ${String(entry['name'])}`,
-    );
+  return {
+    data: { tool: entry['name'], file: shown, board: file.shown, entry },
+    view: `On ${file.shown}: the tool ${String(entry['name'])} (${String(entry['risk'])}). Wrote ${shown}. Next: pegboard show ${String(entry['name'])}`,
+  };
 }
 
-/** What goes into a file must not have a secret of the board. */
+/** Rejects a program with a secret of the board in it: it would be written into a file. */
 function checkSecrets(board: Board, { code }: WorkedProgram): void {
   if (redactorOf(board).text(code) === code) return;
   const message =

@@ -10,7 +10,7 @@ import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseTime } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { parseInput } from './parse-input.ts';
-import { printResult } from './print-result.ts';
+import { describeResult } from './describe-result.ts';
 
 /** `pegboard code`: runs a program that calls tools. */
 export const code = defineCommand({
@@ -33,7 +33,7 @@ export const code = defineCommand({
     ['pegboard code report.ts --pause', 'stop while calls wait for a yes'],
     [`pegboard code report.ts --input '{"days": 7}'`, 'with a value that it reads as input'],
   ],
-  async run({ values, positionals: [file = ''], json, context }) {
+  async run({ values, positionals: [file = ''], context }) {
     const program = await readProgram(file, context);
     const input = parseInput(values.input, 'code');
     const time = parseTime(values.timeout, '--timeout', 'code');
@@ -49,7 +49,7 @@ export const code = defineCommand({
         ...(values.id === undefined ? {} : { id: values.id }),
         ...(time === undefined ? {} : { limits: { time } }),
       });
-      return printResult(result, { name: file, isQuiet: values.quiet, json, context });
+      return describeResult(result, { name: file, isQuiet: values.quiet });
     });
   },
 });

@@ -1,4 +1,3 @@
-import { printJson, printText } from '../../cli-context.ts';
 import { readingWith, redactorOf, useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../../command-line/command.ts';
 
@@ -9,12 +8,10 @@ export const emit = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: { ...FILE_OPTION, ...WAIT_OPTION },
   examples: [['pegboard emit > tools.ts', 'then: const tools = createTools(board)']],
-  run: ({ values, positionals, json, context }) =>
+  run: ({ values, positionals, context }) =>
     useBoard([...positionals, ...values.file], readingWith(values.wait, context), async (board) => {
       const { writeClient } = await import('../../../code/types/write-declarations.ts');
       const text = redactorOf(board).text(await writeClient(board));
-      if (json) printJson(context, { module: text });
-      else printText(context.stdout, text);
-      return 0;
+      return { data: { module: text }, view: { text } };
     }),
 });

@@ -9,24 +9,24 @@ import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { withClient } from '../../../tool/calls/call-owner.ts';
 import type { CliContext } from '../../cli-context.ts';
-import { printResult } from './print-result.ts';
+import type { CommandAnswer } from '../../command-line/command.ts';
+import { describeResult } from './describe-result.ts';
 
-/** How a program in a file is run before it is saved. */
+/** Options of the run of a program in a file before it is saved. */
 interface TryOptions {
   readonly input: unknown;
-  readonly json: boolean;
   readonly context: CliContext;
 }
 
 /**
  * Finds a program that worked: one that the board keeps, the recorded call of `run_code` that ran it, or a file, which is run first.
- * `undefined` for a file that did not work; what it said is printed. Throws for what is no such program.
+ * Gives the answer to print for a file that failed. Throws when there is no such program.
  */
 export async function findWorkedProgram(
   board: Board,
   named: string,
   options: TryOptions,
-): Promise<WorkedProgram | undefined> {
+): Promise<WorkedProgram | CommandAnswer> {
   const kept = await findKept(board, named);
   if (kept !== undefined) return kept;
   const file = resolve(options.context.cwd, named);
@@ -64,8 +64,8 @@ async function findRecorded(board: Board, id: string): Promise<WorkedProgram | u
 async function tryFile(
   board: Board,
   name: string,
-  { input, json, context, code }: TryOptions & { readonly code: string },
-): Promise<WorkedProgram | undefined> {
+  { input, context, code }: TryOptions & { readonly code: string },
+): Promise<WorkedProgram | CommandAnswer> {
   const { runCode } = await import('../../../code/run-code.ts');
   const result = await runCode(board, code, {
     input,
@@ -73,8 +73,7 @@ async function tryFile(
     context: withClient({}, { user: '', session: '', via: 'terminal' }),
   });
   if (result.ok) return { code, input, called: namesOf(result.calls) };
-  printResult(result, { name, isQuiet: false, json, context });
-  return undefined;
+  return describeResult(result, { name, isQuiet: false });
 }
 
 function namesOf(calls: readonly ProgramCall[]): string[] {

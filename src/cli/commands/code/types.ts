@@ -1,11 +1,11 @@
 import { nearestNames } from '../../../tool/texts/suggest.ts';
 import type { Board } from '../../../board/board.ts';
-import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
+import { type CliContext, refuse } from '../../cli-context.ts';
 import { readingWith, redactorOf, useBoard } from '../../board/use-board.ts';
-import { defineCommand, FILE_OPTION, WAIT_OPTION } from '../../command-line/command.ts';
+import { type CommandAnswer, defineCommand, FILE_OPTION, WAIT_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-/** `pegboard types`: what programs find, as declarations; and what was learned of results. */
+/** `pegboard types`: the types of the tools for programs, and the types learned from results. */
 export const types = defineCommand({
   name: 'types',
   description:
@@ -22,52 +22,48 @@ export const types = defineCommand({
     ['pegboard types --learned list_orders', 'what was seen of the results of one tool'],
     ['pegboard types --forget list_orders', 'start over for one tool'],
   ],
-  run: async ({ values, positionals, json, context }) => {
+  run: async ({ values, positionals, context }) => {
     if (positionals.length > 0 && !values.learned && !values.forget)
       throw new UsageError('Names of tools go with --learned or --forget.', 'types');
     return useBoard(values.file, readingWith(values.wait, context), async (board) => {
       if (values.learned || values.forget)
-        return showLearned(board, { tools: positionals, isForgotten: values.forget, json, context });
+        return showLearned(board, { tools: positionals, isForgotten: values.forget, context });
       const { writeDeclarations } = await import('../../../code/types/write-declarations.ts');
       const text = redactorOf(board).text(await writeDeclarations(board));
-      if (json) printJson(context, { types: text });
-      else printText(context.stdout, text);
-      return 0;
+      return { data: { types: text }, view: { text } };
     });
   },
 });
 
-interface LearnedWish {
+interface LearnedRequest {
   readonly tools: readonly string[];
   readonly isForgotten: boolean;
-  readonly json: boolean;
   readonly context: CliContext;
 }
 
-async function showLearned(board: Board, { tools, isForgotten, json, context }: LearnedWish): Promise<number> {
+async function showLearned(
+  board: Board,
+  { tools, isForgotten, context }: LearnedRequest,
+): Promise<CommandAnswer | number> {
   const { forgetShapes, readShapes } = await import('../../../code/types/learned-shapes.ts');
   const shapes = await readShapes(board.store, '');
   const unknown = tools.find((name) => !shapes.has(name));
   if (unknown !== undefined) {
     const [nearest] = nearestNames(unknown, shapes.keys(), 1);
     const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-    printLine(context.stderr, `Nothing was learned of "${unknown}".${hint}`);
-    return 1;
+    return refuse(context, `Nothing was learned of "${unknown}".${hint}`);
   }
   if (isForgotten) {
     const forgotten = await forgetShapes(board.store, tools.length === 0 ? undefined : tools);
-    if (json) printJson(context, { forgotten });
-    else printLine(context.stdout, `Forgot what was learned of ${forgotten} ${forgotten === 1 ? 'tool' : 'tools'}.`);
-    return 0;
-  }
-  const wanted = [...shapes].filter(([name]) => tools.length === 0 || tools.includes(name));
-  if (json) {
-    printJson(context, Object.fromEntries(wanted));
-    return 0;
+    const view = `Forgot what was learned of ${forgotten} ${forgotten === 1 ? 'tool' : 'tools'}.`;
+    return { data: { forgotten }, view };
   }
   const { writeTypescript } = await import('../../../code/types/write-typescript.ts');
-  if (wanted.length === 0) printLine(context.stderr, 'Nothing was learned yet: programs of run_code teach it.');
-  for (const [name, shape] of wanted)
-    printLine(context.stdout, `${name}: ${writeTypescript(shape, { depth: 20, values: 40, comments: false })}`);
-  return 0;
+  const wanted = [...shapes].filter(([name]) => tools.length === 0 || tools.includes(name));
+  return {
+    data: Object.fromEntries(wanted),
+    view: () =>
+      wanted.map(([name, shape]) => `${name}: ${writeTypescript(shape, { depth: 20, values: 40, comments: false })}`),
+    notes: wanted.length === 0 ? 'Nothing was learned yet: programs of run_code teach it.' : [],
+  };
 }

@@ -1,9 +1,8 @@
-import { printJson, printLine, printText } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { parseChoice } from '../../command-line/parse-values.ts';
 import { COMPLETION_SCRIPTS, SETUP, SHELLS } from './completion-scripts.ts';
 
-/** `pegboard completion`: the Tab key. */
+/** `pegboard completion`: scripts for the Tab key. */
 export const completion = defineCommand({
   name: 'completion',
   description:
@@ -11,11 +10,13 @@ export const completion = defineCommand({
   arguments: [{ name: 'SHELL', description: `One of ${SHELLS.join(', ')}`, required: true, choices: SHELLS }],
   options: {},
   examples: SHELLS.map((shell) => [SETUP[shell], `for ${shell}`] as const),
-  async run({ positionals: [wanted = ''], json, context }) {
+  async run({ positionals: [wanted = ''], context }) {
     const shell = parseChoice(wanted, SHELLS, { option: 'The shell', command: 'completion' });
-    if (json) printJson(context, { shell, script: COMPLETION_SCRIPTS[shell], setup: SETUP[shell] });
-    else printText(context.stdout, COMPLETION_SCRIPTS[shell]);
-    if (context.stdout.isTTY === true && !json) printLine(context.stderr, `Set it up with: ${SETUP[shell]}`);
-    return 0;
+    const script = COMPLETION_SCRIPTS[shell];
+    return {
+      data: { shell, script, setup: SETUP[shell] },
+      view: { text: script },
+      notes: context.stdout.isTTY === true ? `Set it up with: ${SETUP[shell]}` : [],
+    };
   },
 });

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../load/load-config.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import type { CliContext } from '../../cli-context.ts';
 import { alignColumns } from '../../print/columns.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
 import { checkBoard, checkFaults } from './check-servers.ts';
@@ -12,11 +12,11 @@ import { type Check, findNeeds } from './check.ts';
 import { findConfig } from '../../board/find-config.ts';
 import { lookMode } from '../../board/trust.ts';
 import { redactorOf } from '../../board/use-board.ts';
-import { createStyle } from '../../print/style.ts';
+import type { TextStyle } from '../../print/style.ts';
 
 const MAX_TOOLS = 4;
 
-/** `pegboard doctor`: is everything there that the tools need. */
+/** `pegboard doctor`: checks that everything is there that the tools need. */
 export const doctor = defineCommand({
   name: 'doctor',
   description:
@@ -34,12 +34,14 @@ export const doctor = defineCommand({
     ['pegboard doctor', 'before you serve the board of this folder'],
     ['pegboard doctor --online --json', 'with servers, for a script'],
   ],
-  async run({ values, positionals, json, context }) {
+  async run({ values, positionals, context }) {
     const checks = await examine([...positionals, ...values.file], values, context);
     const isWell = checks.every(({ status }) => status !== 'missing');
-    if (json) printJson(context, { ok: isWell, checks });
-    else printChecks(checks, context);
-    return isWell ? 0 : 1;
+    return {
+      data: { ok: isWell, checks },
+      view: (style) => describeChecks(checks, style),
+      exitCode: isWell ? 0 : 1,
+    };
   },
 });
 
@@ -77,25 +79,21 @@ async function examine(
       ? await checkBoard(files, { names: named, online, mode, seen }, context)
       : []),
   ];
-  // What a kind has looked at may stand under an address or a name with a secret in it.
+  // The check of a kind may stand under an address or a name with a secret in it.
   return redactorOf({ files }).data(checks) as Check[];
 }
 
-function printChecks(checks: readonly Check[], { stdout, env }: CliContext): void {
-  const style = createStyle(stdout, env);
+function describeChecks(checks: readonly Check[], style: TextStyle): string[] {
   const marks = { ok: style.green('ok'), warning: style.yellow('warning'), missing: style.red('missing') };
   const rows = checks.map(({ kind, name, status, detail, tools }) => {
     const users = tools.length > MAX_TOOLS ? [...tools.slice(0, MAX_TOOLS), `${tools.length - MAX_TOOLS} more`] : tools;
     const use = users.length === 0 ? '' : style.dim(` (${users.join(', ')})`);
     return [marks[status], kind, style.bold(name), `${detail}${use}`];
   });
-  for (const line of alignColumns(rows)) printLine(stdout, line);
   const missing = checks.filter(({ status }) => status === 'missing').length;
-  printLine(stdout, '');
-  printLine(
-    stdout,
+  const sum =
     missing === 0
       ? style.green('Everything that is needed is there.')
-      : style.red(`${missing} missing. Install or set what is named above.`),
-  );
+      : style.red(`${missing} missing. Install or set what is named above.`);
+  return [...alignColumns(rows), '', sum];
 }

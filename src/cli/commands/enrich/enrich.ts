@@ -17,13 +17,13 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { askYesOrNo } from '../../ask/ask-person.ts';
 import { redactorOf, useBoard } from '../../board/use-board.ts';
-import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { canAsk, type CliContext, printLine } from '../../cli-context.ts';
+import { type CommandAnswer, defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseCount } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { chooseAgent } from '../agent/choose-agent.ts';
-import { showProgress } from '../eval/print-evaluation.ts';
+import { showProgress } from '../eval/describe-evaluation.ts';
 import { readQueries } from '../eval/read-queries.ts';
 import { askQueries, cleanQueries } from './ask-queries.ts';
 import { describeGain, describePlan, describeQueries } from './describe-enrich.ts';
@@ -115,11 +115,11 @@ export const enrich = defineCommand({
       const tell = (text: string): void => {
         if (!json) printLine(context.stdout, text);
       };
-      const end = (outcome: Outcome): number => {
-        if (json) printJson(context, redactorOf(board).data({ ok: outcome.code === 0, plan, ...outcome.data }));
-        else printLine(outcome.code === 0 ? context.stdout : context.stderr, outcome.text);
-        return outcome.code;
-      };
+      const end = ({ code, text, data }: Outcome): CommandAnswer => ({
+        data: redactorOf(board).data({ ok: code === 0, plan, ...data }),
+        ...(code === 0 ? { view: text } : { view: [], notes: text }),
+        exitCode: code,
+      });
       if (wanted.length === 0)
         return end({ code: 0, text: 'Every tool has its queries. Write others with --anew.', data: { kept: 0 } });
       tell(describePlan(plan));

@@ -6,17 +6,17 @@ import { evaluateUtterances } from '../../../discovery/eval/evaluate-utterances.
 import { ToolIndex } from '../../../discovery/tool-index.ts';
 import { createEmbedder } from '../../../vectors/create-embedder.ts';
 import { dataFolder } from '../../../load/data-folder.ts';
-import { type CliContext, printJson } from '../../cli-context.ts';
+import type { CliContext } from '../../cli-context.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { findShortfalls, MINIMUM_OPTIONS, parseMinimum } from './minimums.ts';
-import { printEvaluation, showProgress } from './print-evaluation.ts';
+import { describeEvaluation, showProgress } from './describe-evaluation.ts';
 import { readQueries } from './read-queries.ts';
 import { readTools, toToolName } from './read-tools.ts';
 import { parseCount } from '../../command-line/parse-values.ts';
 import { redactorOf, useBoard } from '../../board/use-board.ts';
 
-/** What to evaluate, and how. */
+/** The queries, tools and embedder of an evaluation. */
 interface EvalRequest {
   readonly queries: readonly EvalQuery[] | undefined;
   /** The config files of the board to search. */
@@ -25,7 +25,7 @@ interface EvalRequest {
   readonly platform: string | undefined;
 }
 
-/** `pegboard eval`: how well searches find what they should. */
+/** `pegboard eval`: measures how well searches find the expected tools. */
 export const evalCommand = defineCommand({
   name: 'eval',
   description:
@@ -48,19 +48,18 @@ export const evalCommand = defineCommand({
     ['pegboard eval queries.yaml --min recall@5=0.9', 'fail in CI when fewer than 90 % are found'],
     ['pegboard eval queries.jsonl --tools tools.jsonl --embedder local', 'tools that are on no board'],
   ],
-  async run({ values, positionals, json, context }) {
+  async run({ values, positionals, context }) {
     const minimums = values.min.map((text) => parseMinimum(text, 'eval'));
     const mostMisses = parseCount(values.misses, { option: '--misses', command: 'eval' }) ?? 10;
     const queries = positionals.length === 0 ? undefined : readQueries(positionals, context.cwd);
     const request = { queries, files: values.file, tools: values.tools, platform: values.embedder };
     const { evaluation, redactor } = await run(request, context);
     const shortfalls = findShortfalls(evaluation.measures, minimums);
-    if (json) printJson(context, redactor.data({ ok: shortfalls.length === 0, ...evaluation, shortfalls }));
-    else {
-      const among = counted(evaluation.tools, 'tool');
-      printEvaluation(evaluation, { among, mostMisses, shortfalls, context, redactor });
-    }
-    return shortfalls.length === 0 ? 0 : 1;
+    const among = counted(evaluation.tools, 'tool');
+    return {
+      data: redactor.data({ ok: shortfalls.length === 0, ...evaluation, shortfalls }),
+      ...describeEvaluation(evaluation, { among, mostMisses, shortfalls, redactor }),
+    };
   },
 });
 

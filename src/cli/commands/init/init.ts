@@ -4,7 +4,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { formatStarterConfig, placeSchema, schemaPath, STARTER_KINDS, type StarterKind } from './starter-config.ts';
 import type { AddPlan } from '../add/add-source.ts';
 import { promptStreams } from '../../ask/ask-person.ts';
-import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { canAsk, type CliContext, refuse } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { gateText } from '../../print/gate-output.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
@@ -16,7 +16,7 @@ interface Choices {
   readonly kinds: readonly StarterKind[];
 }
 
-/** `pegboard init`: a first pegboard.yaml. */
+/** `pegboard init`: writes a first pegboard.yaml. */
 export const init = defineCommand({
   name: 'init',
   description: 'Writes a first pegboard.yaml with a tool of each kind you choose, and a policy. Never overwrites one.',
@@ -49,17 +49,12 @@ export const init = defineCommand({
     if (values.pack.length > 0) return writePacks(words, { target, shown, json }, context);
     const defaults: Choices = { name: basename(target) || 'board', kinds: ['cli', 'http'] };
     const choices = values.yes || !canAsk(context) ? defaults : await ask(defaults, context);
-    if (choices === undefined) {
-      printLine(context.stderr, 'Nothing was written.');
-      return 1;
-    }
+    if (choices === undefined) return refuse(context, 'Nothing was written.');
     makeFolder(target);
     const written = [shown, ...placeSchema(target, context.cwd)];
     const { name, kinds } = choices;
     writeFileSync(file, formatStarterConfig(name, { kinds, schema: schemaPath(target) }), { flag: 'wx' });
-    if (json) printJson(context, { written });
-    else printLine(context.stdout, `Wrote ${written.join(' and ')}. Next: pegboard list`);
-    return 0;
+    return { data: { written }, view: `Wrote ${written.join(' and ')}. Next: pegboard list` };
   },
 });
 

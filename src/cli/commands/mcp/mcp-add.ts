@@ -5,11 +5,10 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { beforeWriting, findBoardFile, hasRoots, rootsNote } from '../../board/change-board.ts';
 import { type ChangedFile, planChange } from '../../../load/change-file.ts';
-import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { type CommandAnswer, defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseChoice } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
-import { createStyle } from '../../print/style.ts';
 import { formatPackBoard } from '../init/starter-config.ts';
 import { findServer } from './find-server.ts';
 import type { FoundServer } from './found-server.ts';
@@ -17,10 +16,10 @@ import { hideSecrets } from './hide-secrets.ts';
 import { keepSecrets } from './keep-secrets.ts';
 import { describeServer, tidyServer } from './server-entry.ts';
 
-/** Where secrets of an entry go. */
+/** The places for secrets of an entry. */
 const SECRETS = ['file', 'env'] as const;
 
-/** `pegboard mcp add`: another MCP server on the board. */
+/** `pegboard mcp add`: puts another MCP server on the board. */
 export const mcpAdd = defineCommand({
   name: 'mcp add',
   description:
@@ -78,7 +77,7 @@ export const mcpAdd = defineCommand({
     ['pegboard mcp add desk.mcpb --set folder=/srv/notes', 'a bundle, with a setting that it asks for'],
     ['pegboard mcp add https://mcp.example.com/mcp --header "Authorization: Bearer $TOKEN"', 'an address'],
   ],
-  async run({ values, positionals, json, context }) {
+  async run({ values, positionals, context }) {
     const command = 'mcp add';
     const where = parseChoice(values.secrets ?? 'file', SECRETS, { option: '--secrets', command });
     const transport =
@@ -109,27 +108,25 @@ export const mcpAdd = defineCommand({
       env: { ...Object.fromEntries(pairs.env), ...found.entry.env },
       headers: { ...Object.fromEntries(pairs.header), ...found.entry.headers },
     });
-    return writeServer({ ...found, entry }, { file, where, json, isDry: values['dry-run'], context });
+    return writeServer({ ...found, entry }, { file, where, isDry: values['dry-run'], context });
   },
 });
 
-/** Writes the entry of one server, without its secrets, and tells what was done. */
-export function writeServer(
+/** Writes the entry of one server, without its secrets. */
+function writeServer(
   { name, entry, notes, secrets = [], install }: FoundServer,
   {
     file,
     where,
-    json,
     isDry,
     context,
   }: {
     readonly file: ChangedFile;
     readonly where: (typeof SECRETS)[number];
-    readonly json: boolean;
     readonly isDry: boolean;
     readonly context: CliContext;
   },
-): number {
+): CommandAnswer {
   if (serversOf(file)[name] !== undefined) {
     throw new ToolError({
       code: 'already_exists',
@@ -149,28 +146,20 @@ export function writeServer(
     kept.write();
     plan.write();
   }
-  if (json) {
-    printJson(context, { ...(isDry ? {} : { written: file.shown }), name, entry: written, set: toSet, notes: all });
-    return 0;
-  }
-  const style = createStyle(context.stderr, context.env);
-  if (isDry)
-    printText(
-      context.stdout,
-      dump({ mcpServers: { [name]: written } }, { noRefs: true, lineWidth: 120, flowLevel: 3 }),
-    );
-  else {
-    const made = file.text === undefined ? ', a new file' : '';
-    printLine(context.stdout, `Added ${name} to ${file.shown}${made}: ${describeServer(written)}`);
-    if (where === 'file' && unset.length > 0) {
-      const names = unset.map(({ variable }) => variable).join(', ');
-      printLine(context.stderr, `Kept where only you can read it: ${names}`);
-    }
-    printLine(context.stderr, 'See its tools with: pegboard list --wait');
-  }
-  if (toSet.length > 0) printLine(context.stderr, `Set before you use it: ${toSet.join(', ')}`);
-  for (const note of all) printLine(context.stderr, `${style.yellow('note')} ${note}`);
-  return 0;
+  const made = file.text === undefined ? ', a new file' : '';
+  const names = where === 'file' ? unset.map(({ variable }) => variable).join(', ') : '';
+  return {
+    data: { ...(isDry ? {} : { written: file.shown }), name, entry: written, set: toSet, notes: all },
+    view: isDry
+      ? { text: dump({ mcpServers: { [name]: written } }, { noRefs: true, lineWidth: 120, flowLevel: 3 }) }
+      : `Added ${name} to ${file.shown}${made}: ${describeServer(written)}`,
+    notes: ({ yellow }) => [
+      ...(isDry || names === '' ? [] : [`Kept where only you can read it: ${names}`]),
+      ...(isDry ? [] : ['See its tools with: pegboard list --wait']),
+      ...(toSet.length > 0 ? [`Set before you use it: ${toSet.join(', ')}`] : []),
+      ...all.map((note) => `${yellow('note')} ${note}`),
+    ],
+  };
 }
 
 /** A file that begins with the policy of `init`, where it is made for servers. */

@@ -2,13 +2,13 @@ import { homedir } from 'node:os';
 import { cannotAsk, findBoardFile, hasRoots, rootsNote } from '../../board/change-board.ts';
 import { planChange } from '../../../load/change-file.ts';
 import { promptStreams } from '../../ask/ask-person.ts';
-import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { canAsk, type CliContext, refuse } from '../../cli-context.ts';
+import { type CommandAnswer, defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseChoice } from '../../command-line/parse-values.ts';
-import { alignColumns, toCell } from '../../print/columns.ts';
+import { toCell } from '../../print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { gateText } from '../../print/gate-output.ts';
-import { createStyle } from '../../print/style.ts';
+import { printAnswer } from '../../print/print-answer.ts';
 import { MCP_CLIENTS } from './clients/client-files.ts';
 import { type ClientFinding, type ClientServer, findClientServers } from './clients/find-client-servers.ts';
 import { keepSecrets } from './keep-secrets.ts';
@@ -18,7 +18,7 @@ import { describeServer } from './server-entry.ts';
 const CLIENTS = Object.keys(MCP_CLIENTS);
 const COMMAND = 'mcp import';
 
-/** `pegboard mcp import`: the servers that clients have on this machine. */
+/** `pegboard mcp import`: takes over the servers that clients have on this machine. */
 export const mcpImport = defineCommand({
   name: COMMAND,
   description:
@@ -52,17 +52,16 @@ export const mcpImport = defineCommand({
     const isWanted = ({ name }: ClientServer): boolean => values.server.length === 0 || values.server.includes(name);
     const offered = found.servers.filter(isWanted);
     const isAsked = !values.yes && !values['dry-run'];
-    if (!json) printFinding({ ...found, servers: offered }, context);
-    if (offered.length === 0) {
-      if (json) printJson(context, { servers: [], skipped: found.skipped, faults: found.faults });
-      return 1;
-    }
+    const finding = {
+      data: { servers: [], skipped: found.skipped, faults: found.faults },
+      ...describeFinding({ ...found, servers: offered }),
+      exitCode: 1,
+    };
+    if (offered.length === 0) return finding;
+    if (!json) printAnswer(finding, false, context);
     if (isAsked && (json || !canAsk(context))) throw cannotAsk(COMMAND);
     const chosen = isAsked ? await choose(offered, file.shown, context) : offered;
-    if (chosen.length === 0) {
-      printLine(context.stderr, 'Nothing was written.');
-      return 1;
-    }
+    if (chosen.length === 0) return refuse(context, 'Nothing was written.');
     const unset = uniqueSecrets(chosen).filter(({ variable, value }) => context.env[variable] !== value);
     const kept = keepSecrets(file, where === 'file' ? unset : [], context);
     const servers = Object.fromEntries(chosen.map(({ name, entry }) => [name, kept.refer(entry)]));
@@ -73,8 +72,12 @@ export const mcpImport = defineCommand({
       change.write();
     }
     const toSet = where === 'env' ? variablesToSet(chosen, context) : [];
-    if (json) {
-      printJson(context, {
+    const made = file.text === undefined ? ', a new file' : '';
+    const isBound = file.text !== undefined && hasRoots(file.text, file.shown);
+    const isKnown = unset.some(({ variable }) => toSet.includes(variable));
+    const hint = isKnown ? ' What was a value stands in the files above; --secrets file copies it.' : '';
+    return {
+      data: {
         ...(isWritten ? { written: file.shown } : {}),
         servers: chosen.map(({ name, clients, file: from, entry }) => ({
           name,
@@ -85,26 +88,15 @@ export const mcpImport = defineCommand({
         set: toSet,
         skipped: found.skipped,
         faults: found.faults,
-      });
-      return 0;
-    }
-    if (isWritten) {
-      const made = file.text === undefined ? ', a new file' : '';
-      printLine(
-        context.stdout,
-        `Wrote ${counted(chosen.length, 'server')} to ${file.shown}${made}. Next: pegboard list --wait`,
-      );
-    }
-    if (file.text !== undefined && hasRoots(file.text, file.shown)) {
-      const style = createStyle(context.stderr, context.env);
-      printLine(context.stderr, `${style.yellow('note')} ${rootsNote('each of these servers', file.shown)}`);
-    }
-    if (toSet.length > 0) {
-      const isKnown = unset.some(({ variable }) => toSet.includes(variable));
-      const hint = isKnown ? ' What was a value stands in the files above; --secrets file copies it.' : '';
-      printLine(context.stderr, `Set before you use them: ${toSet.join(', ')}.${hint}`);
-    }
-    return 0;
+      },
+      view: isWritten
+        ? `Wrote ${counted(chosen.length, 'server')} to ${file.shown}${made}. Next: pegboard list --wait`
+        : [],
+      notes: ({ yellow }) => [
+        ...(isBound ? [`${yellow('note')} ${rootsNote('each of these servers', file.shown)}`] : []),
+        ...(toSet.length > 0 ? [`Set before you use them: ${toSet.join(', ')}.${hint}`] : []),
+      ],
+    };
   },
 });
 
@@ -112,34 +104,36 @@ function uniqueSecrets(servers: readonly ClientServer[]): ClientServer['secrets'
   return [...new Map(servers.flatMap(({ secrets }) => secrets).map((secret) => [secret.variable, secret])).values()];
 }
 
-/** The variables that entries name and the environment does not have. */
+/** Lists the variables that entries name and the environment does not have. */
 function variablesToSet(servers: readonly ClientServer[], { env }: CliContext): string[] {
   const named = servers.flatMap(({ entry }) => [...JSON.stringify(entry).matchAll(/(?<!\$)\$\{([A-Za-z_]\w*)\}/g)]);
   return [...new Set(named.map(([, name = '']) => name))].filter((name) => (env[name] ?? '') === '').toSorted();
 }
 
-function printFinding({ servers, skipped, faults, looked }: ClientFinding, context: CliContext): void {
-  const { stdout, stderr, env } = context;
-  const style = createStyle(stdout, env);
-  const rows = servers.map(({ name, clients, entry }) => [
-    style.cyan(toCell(name)),
-    clients.map((client) => MCP_CLIENTS[client]?.title ?? client).join(', '),
-    toCell(describeServer(entry)),
-  ]);
-  const lines = stdout.isTTY === true ? alignColumns(rows, stdout.columns || 80) : rows.map((row) => row.join('\t'));
-  for (const line of lines) printLine(stdout, line);
-  for (const file of new Set(servers.map((server) => server.file))) printLine(stderr, `From ${file}`);
-  for (const { name, file, reason } of skipped)
-    printLine(stderr, `Left out: ${toCell(name)} of ${file}: ${reason}.`.replace(/\.\.$/, '.'));
-  for (const { file, message } of faults)
-    printLine(stderr, `${createStyle(stderr, env).yellow('warning')} ${file} ${toCell(message)}`);
-  if (servers.length > 0) return;
-  if (skipped.length > 0) printLine(stderr, 'There is nothing else to take over.');
-  else
-    printLine(
-      stderr,
-      `No client has MCP servers here. These files were looked for:\n${looked.map((path) => `  ${path}`).join('\n')}`,
-    );
+function describeFinding({ servers, skipped, faults, looked }: ClientFinding): Pick<CommandAnswer, 'view' | 'notes'> {
+  const files = looked.map((path) => `  ${path}`).join('\n');
+  const none =
+    skipped.length > 0
+      ? 'There is nothing else to take over.'
+      : `No client has MCP servers here. These files were looked for:\n${files}`;
+  return {
+    view: (style, width) => {
+      const rows = servers.map(({ name, clients, entry }) => [
+        style.cyan(toCell(name)),
+        clients.map((client) => MCP_CLIENTS[client]?.title ?? client).join(', '),
+        toCell(describeServer(entry)),
+      ]);
+      return width === Infinity ? rows.map((row) => row.join('\t')) : rows;
+    },
+    notes: ({ yellow }) => [
+      ...[...new Set(servers.map((server) => server.file))].map((file) => `From ${file}`),
+      ...skipped.map(({ name, file, reason }) =>
+        `Left out: ${toCell(name)} of ${file}: ${reason}.`.replace(/\.\.$/, '.'),
+      ),
+      ...faults.map(({ file, message }) => `${yellow('warning')} ${file} ${toCell(message)}`),
+      ...(servers.length > 0 ? [] : [none]),
+    ],
+  };
 }
 
 /** Asks which servers to take over; none when the person gives up. */

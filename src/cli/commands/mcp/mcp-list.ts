@@ -9,15 +9,15 @@ import { findConfig } from '../../board/find-config.ts';
 import { lookMode } from '../../board/trust.ts';
 import { openCachedServers } from '../../board/list-servers.ts';
 import { redactorOf } from '../../board/use-board.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import type { CliContext } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
-import { alignColumns, toCell } from '../../print/columns.ts';
+import { toCell } from '../../print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';
-import { createStyle, type Style } from '../../print/style.ts';
+import type { TextStyle } from '../../print/style.ts';
 import { serversOf } from './mcp-add.ts';
 import { describeServer } from './server-entry.ts';
 
-/** What is known of a server without starting it. */
+/** The facts about a server that are known without starting it. */
 interface ListedServer {
   readonly name: string;
   readonly state: 'known' | 'unknown' | 'failed' | 'disabled' | 'off';
@@ -37,34 +37,27 @@ export const mcpList = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: FILE_OPTION,
   examples: [['pegboard mcp list', 'the servers of this board']],
-  async run({ values, positionals, json, context }) {
-    const { cwd, env, stdout } = context;
+  async run({ values, positionals, context }) {
+    const { cwd, env } = context;
     const named = findConfig([...positionals, ...values.file], context);
     const { files, diagnostics } = await loadConfig(named, { cwd, env, mode: lookMode(named, context) });
     if (files.length === 0) throw new ConfigError(diagnostics);
     const redactor = redactorOf({ files });
     const listed = redactor.data(await listServers(files, context)) as readonly ListedServer[];
-    if (json) {
-      printJson(context, listed);
-      return 0;
-    }
-    if (listed.length === 0) {
-      printLine(
-        context.stderr,
-        'The board has no MCP servers. Add one with: pegboard mcp add, or: pegboard mcp import',
-      );
-      return 0;
-    }
-    const style = createStyle(stdout, env);
-    const rows = listed.map(({ name, state, detail, server, place }) => [
-      style.cyan(toCell(name)),
-      paint(state, style)(toCell(detail)),
-      style.dim(toCell(place)),
-      toCell(server),
-    ]);
-    const lines = stdout.isTTY === true ? alignColumns(rows, stdout.columns || 80) : rows.map((row) => row.join('\t'));
-    for (const line of lines) printLine(stdout, line);
-    return 0;
+    const none = 'The board has no MCP servers. Add one with: pegboard mcp add, or: pegboard mcp import';
+    return {
+      data: listed,
+      view: (style, width) => {
+        const rows = listed.map(({ name, state, detail, server, place }) => [
+          style.cyan(toCell(name)),
+          paint(state, style)(toCell(detail)),
+          style.dim(toCell(place)),
+          toCell(server),
+        ]);
+        return width === Infinity ? rows.map((row) => row.join('\t')) : rows;
+      },
+      notes: listed.length === 0 ? none : [],
+    };
   },
 });
 
@@ -102,14 +95,14 @@ async function listServers(files: readonly LoadedFile[], { cwd, env }: CliContex
   });
 }
 
-/** What starts a server, as its entry has it: variables stand for secrets there. */
+/** Shows the command or address of a server as its entry has it, with variables in place of secrets. */
 function describe(value: unknown): string {
   const { command, args, url } = isPlainObject(value) ? value : {};
   if (typeof command !== 'string') return typeof url === 'string' ? url : '';
   return describeServer({ command, args: Array.isArray(args) ? args.map(String) : [] });
 }
 
-function paint(state: ListedServer['state'], style: Style): (text: string) => string {
+function paint(state: ListedServer['state'], style: TextStyle): (text: string) => string {
   if (state === 'failed') return style.red;
   if (state === 'off') return style.yellow;
   return state === 'known' ? style.green : style.dim;

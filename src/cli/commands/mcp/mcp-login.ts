@@ -1,5 +1,4 @@
 import { counted } from '../../../tool/texts/counted.ts';
-import { printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { openLoginCallback } from './login-callback.ts';
 import { parsePort } from '../../command-line/parse-values.ts';
@@ -17,7 +16,7 @@ export const mcpLogin = defineCommand({
     port: { type: 'string', value: 'PORT', description: 'Where the browser comes back to on 127.0.0.1 (default: any)' },
   },
   examples: [['pegboard mcp login tracker', 'then open the address it prints']],
-  async run({ values, positionals, json, context }) {
+  async run({ values, positionals, context }) {
     const [name = ''] = positionals;
     const login = await openLoginCallback(parsePort(values.port, 'mcp login') ?? 0, context, 'mcp login');
     try {
@@ -29,11 +28,9 @@ export const mcpLogin = defineCommand({
         }
         const fault = await server.connect();
         const tools = board.servers.find((candidate) => candidate.name === name)?.offered ?? 0;
-        if (json)
-          printJson(context, { server: name, ok: fault === undefined, ...(fault ? { error: fault } : { tools }) });
-        else if (fault === undefined) printLine(context.stdout, `${name} answers, with ${counted(tools, 'tool')}.`);
-        else printLine(context.stderr, fault);
-        return fault === undefined ? 0 : 1;
+        if (fault !== undefined)
+          return { data: { server: name, ok: false, error: fault }, view: [], notes: fault, exitCode: 1 };
+        return { data: { server: name, ok: true, tools }, view: `${name} answers, with ${counted(tools, 'tool')}.` };
       });
     } finally {
       login.close();

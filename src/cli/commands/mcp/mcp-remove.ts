@@ -2,7 +2,6 @@ import { nearestNames } from '../../../tool/texts/suggest.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { findBoardFile } from '../../board/change-board.ts';
 import { planChange } from '../../../load/change-file.ts';
-import { printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { serversOf } from './mcp-add.ts';
 
@@ -14,7 +13,7 @@ export const mcpRemove = defineCommand({
   arguments: [{ name: 'SERVER', description: 'Its name under mcpServers', required: true, completes: 'servers' }],
   options: FILE_OPTION,
   examples: [['pegboard mcp remove memory', 'no longer on the board']],
-  async run({ values, positionals: [name = ''], json, context }) {
+  async run({ values, positionals: [name = ''], context }) {
     const file = findBoardFile(values.file, 'mcp remove', context);
     const known = Object.keys(serversOf(file));
     if (!known.includes(name)) {
@@ -24,8 +23,6 @@ export const mcpRemove = defineCommand({
       throw new ToolError({ code: 'not_found', message });
     }
     planChange(file, [{ section: 'mcpServers', remove: name }], context).write();
-    if (json) printJson(context, { written: file.shown, removed: name });
-    else printLine(context.stdout, `Removed ${name} from ${file.shown}.`);
-    return 0;
+    return { data: { written: file.shown, removed: name }, view: `Removed ${name} from ${file.shown}.` };
   },
 });

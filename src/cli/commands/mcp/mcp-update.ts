@@ -9,7 +9,7 @@ import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { cannotAsk, findBoardFile } from '../../board/change-board.ts';
 import { askYesOrNo } from '../../ask/ask-person.ts';
-import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { canAsk, type CliContext, printLine, refuse } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { createStyle } from '../../print/style.ts';
@@ -56,20 +56,14 @@ export const mcpUpdate = defineCommand({
     }
     const given = new Map(values.set.map((pair): [string, string] => splitPair(pair)));
     const next = await findNext({ name, source, entry: written, given, file, context });
-    if (next === undefined) {
-      if (json) printJson(context, { name, updated: false, changes: [] });
-      else printLine(context.stdout, `${name} is up to date.`);
-      return 0;
-    }
+    if (next === undefined) return { data: { name, updated: false, changes: [] }, view: `${name} is up to date.` };
     const isDry = values['dry-run'];
     if (!isDry && !values.yes && !canAsk(context)) throw cannotAsk(COMMAND);
     showStart(written, next, context);
-    // What a file names may be another program than before, and it runs from here on.
+    // A file may name another program than before, which runs from here on.
     const mustAsk = source !== undefined && !values.yes && canAsk(context);
-    if (mustAsk && !(await askYesOrNo(context, { message: 'Start it, to see what it offers?' }))) {
-      printLine(context.stderr, 'Nothing was started or written.');
-      return 1;
-    }
+    if (mustAsk && !(await askYesOrNo(context, { message: 'Start it, to see what it offers?' })))
+      return refuse(context, 'Nothing was started or written.');
     next.install?.();
     const plan = planChange(file, [{ section: 'mcpServers', set: { [name]: next.entry } }], context);
     let isTaken = false;
@@ -83,14 +77,16 @@ export const mcpUpdate = defineCommand({
       return (isTaken = true);
     };
     const changes = await compare(name, { next: next.resolved, file, context, agree });
-    if (json) printJson(context, { name, updated: isTaken, entry: next.entry, changes });
-    else if (isTaken) printLine(context.stdout, `Updated ${name} in ${file.shown}: ${describeServer(next.entry)}`);
-    else printLine(context.stderr, 'Nothing was written.');
-    return isTaken || isDry ? 0 : 1;
+    return {
+      data: { name, updated: isTaken, entry: next.entry, changes },
+      view: isTaken ? `Updated ${name} in ${file.shown}: ${describeServer(next.entry)}` : [],
+      notes: isTaken ? [] : 'Nothing was written.',
+      exitCode: isTaken || isDry ? 0 : 1,
+    };
   },
 });
 
-/** What the new version is started with, and what was before. */
+/** Prints the commands of the new version and of the one before. */
 function showStart(before: WrittenServer, { entry, notes = [] }: NextServer, { stderr }: CliContext): void {
   const show = (server: WrittenServer): string => {
     const given = Object.keys({ ...server.env, ...server.headers });
@@ -101,7 +97,7 @@ function showStart(before: WrittenServer, { entry, notes = [] }: NextServer, { s
   for (const note of notes) printLine(stderr, `note: ${note}`);
 }
 
-/** What differs, and what in it hides something or talks to the model. */
+/** Prints a change, and what in it hides something or talks to the model. */
 function showChange(change: LockChange, { stdout, env }: CliContext): void {
   const style = createStyle(stdout, env);
   printLine(stdout, describeChange(change));
@@ -114,7 +110,7 @@ interface NextServer {
   readonly entry: WrittenServer;
   /** With the values of its variables. */
   readonly resolved: Readonly<Record<string, unknown>>;
-  /** What the person should know before it is started. */
+  /** Remarks for the person before it is started. */
   readonly notes?: readonly string[];
   readonly install?: (() => void) | undefined;
   /** Keeps its new secrets. */

@@ -5,14 +5,14 @@ import { redactJson } from '../../../mcp/server/redact-json.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { useBoard } from '../../board/use-board.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { formatJson } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
-import { createStyle } from '../../print/style.ts';
+import type { TextStyle } from '../../print/style.ts';
 import { mergeServeSections } from '../serve/serve-settings.ts';
 import { findPublishFaults, type PublishedBoard, writeServerJson } from './write-server-json.ts';
 
-/** `pegboard publish --dry-run`: what the MCP registry would be told of the board. */
+/** `pegboard publish`: the entry of the board for the MCP registry. */
 export const publish = defineCommand({
   name: 'publish',
   description:
@@ -32,7 +32,7 @@ export const publish = defineCommand({
     ['pegboard publish --dry-run', 'look at what the registry would be told'],
     ['pegboard publish --output server.json', 'for mcp-publisher publish'],
   ],
-  run({ values, positionals, json, context }) {
+  run({ values, positionals, context }) {
     const isDry = values['dry-run'];
     if (isDry === (values.output !== undefined)) {
       const message =
@@ -46,7 +46,7 @@ export const publish = defineCommand({
         const message = `${file?.file ?? 'The board'} has no serve.publish section. Write serve: { publish: { name: io.github.YOU/${file?.name ?? 'board'}, url: https://… } }.`;
         throw new ToolError({ code: 'invalid_config', message });
       }
-      // A variable of the file may stand for a secret, and all the world reads this.
+      // A variable of the file may stand for a secret, and the entry is public.
       const said = { section, publish: section.publish, description: file?.description ?? '' };
       const published: PublishedBoard = {
         ...redactJson(said, (text) => board.registry.executor.redactor.text(text)),
@@ -60,32 +60,33 @@ export const publish = defineCommand({
       const isWritten = faults.length === 0 && values.output !== undefined;
       if (isWritten && values.output !== undefined)
         writeFileSync(resolve(context.cwd, values.output), `${JSON.stringify(server, undefined, 2)}\n`);
-      if (json) printJson(context, { ok: faults.length === 0, server, faults, steps, written: isWritten });
-      else report(context, { server: isDry ? server : undefined, faults, steps, output: values.output });
-      return faults.length === 0 ? 0 : 1;
+      return {
+        data: { ok: faults.length === 0, server, faults, steps, written: isWritten },
+        view: isDry ? formatJson(server) : [],
+        notes: (style) => describePlan({ faults, steps, output: values.output }, style),
+        exitCode: faults.length === 0 ? 0 : 1,
+      };
     });
   },
 });
 
-interface Report {
-  readonly server: object | undefined;
+interface PublishPlan {
   readonly faults: readonly string[];
   readonly steps: readonly string[];
   readonly output: string | undefined;
 }
 
-function report(context: CliContext, { server, faults, steps, output }: Report): void {
-  const { stderr, env } = context;
-  const style = createStyle(stderr, env);
-  if (server !== undefined) printJson(context, server);
-  for (const fault of faults) printLine(stderr, `${style.red('missing')} ${fault}`);
-  if (faults.length > 0) return printLine(stderr, 'Nothing can be published before that.');
-  if (output !== undefined) printLine(stderr, `Wrote ${output}.`);
-  printLine(stderr, 'Publishing would:');
-  for (const [index, step] of steps.entries()) printLine(stderr, `${index + 1}. ${step}`);
+function describePlan({ faults, steps, output }: PublishPlan, style: TextStyle): string[] {
+  if (faults.length > 0)
+    return [...faults.map((fault) => `${style.red('missing')} ${fault}`), 'Nothing can be published before that.'];
+  return [
+    ...(output === undefined ? [] : [`Wrote ${output}.`]),
+    'Publishing would:',
+    ...steps.map((step, index) => `${index + 1}. ${step}`),
+  ];
 }
 
-/** What happens when this is published, in order. */
+/** Lists what happens when this is published, in order. */
 function explainSteps({ name, version, packages, remotes }: Readonly<Record<string, unknown>>): string[] {
   const [namespace = ''] = String(name).split('/');
   const domain = namespace.split('.').toReversed().join('.');

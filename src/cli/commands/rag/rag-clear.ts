@@ -1,5 +1,5 @@
 import { askYesOrNo } from '../../ask/ask-person.ts';
-import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { canAsk, type CliContext, refuse } from '../../cli-context.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { forgetRuns } from './run-index.ts';
@@ -16,20 +16,15 @@ export const ragClear = defineCommand({
     ...FILE_OPTION,
   },
   examples: [['pegboard rag clear --collection project-docs', 'asks, then forgets']],
-  run: ({ values, json, context }) =>
+  run: ({ values, context }) =>
     useKnowledge(values.file, { context }, async (opened) => {
       const collection = pickCollection(opened.knowledge, values.collection, 'rag clear');
       const { documents } = await collection.stats();
       const what = `${counted(documents, 'document')} of "${collection.name}"`;
-      if (!values.yes && !(await confirm(`Forget ${what}?`, context))) {
-        printLine(context.stderr, 'Nothing was changed.');
-        return 1;
-      }
+      if (!values.yes && !(await confirm(`Forget ${what}?`, context))) return refuse(context, 'Nothing was changed.');
       await collection.clear();
       await forgetRuns(collection.name, opened);
-      if (json) printJson(context, { collection: collection.name, removed: documents });
-      else printLine(context.stdout, `Forgot ${what}.`);
-      return 0;
+      return { data: { collection: collection.name, removed: documents }, view: `Forgot ${what}.` };
     }),
 });
 

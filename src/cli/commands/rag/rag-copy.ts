@@ -1,11 +1,10 @@
-import { printJson, printLine } from '../../cli-context.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { createProgressBar } from './progress-bar.ts';
 import { COLLECTION_OPTION, useKnowledge } from './use-knowledge.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-/** `pegboard rag copy`: from one store to another. */
+/** `pegboard rag copy`: copies collections from one store to another. */
 export const ragCopy = defineCommand({
   name: 'rag copy',
   description:
@@ -23,7 +22,7 @@ export const ragCopy = defineCommand({
     ['pegboard rag copy --from default --to team', 'every collection, from one server to another'],
     ['pegboard rag copy --from docs --to docs-backup', 'one collection to another'],
   ],
-  run: ({ values: { from, to, collection, file }, json, context }) =>
+  run: ({ values: { from, to, collection, file }, context }) =>
     useKnowledge(file, { context }, async ({ knowledge }) => {
       if (from === undefined || to === undefined) throw new UsageError('Name both: --from NAME --to NAME.', 'rag copy');
       const bar = createProgressBar(context, { unit: 'documents' });
@@ -36,14 +35,15 @@ export const ragCopy = defineCommand({
           onProgress: ({ copied: done, skipped, total }) => bar.update({ done: done + skipped, total, chunks: 0 }),
         })
         .finally(() => bar.end());
-      if (json) printJson(context, { collections: copied });
-      for (const { collection: name, copied: done, skipped } of json ? [] : copied) {
-        printLine(
-          context.stdout,
-          `${name}: ${counted(done, 'document')} copied, ${counted(skipped, 'document')} there already.`,
-        );
-      }
-      if (!json && copied.length === 0) printLine(context.stderr, `"${from}" holds none of the config's collections.`);
-      return copied.length === 0 ? 1 : 0;
+      const isEmpty = copied.length === 0;
+      return {
+        data: { collections: copied },
+        view: copied.map(
+          ({ collection: name, copied: done, skipped }) =>
+            `${name}: ${counted(done, 'document')} copied, ${counted(skipped, 'document')} there already.`,
+        ),
+        notes: isEmpty ? `"${from}" holds none of the config's collections.` : [],
+        exitCode: isEmpty ? 1 : 0,
+      };
     }),
 });

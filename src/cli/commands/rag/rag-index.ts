@@ -2,10 +2,10 @@ import type { CollectionRebuild, KnowledgeCollection } from '../../../knowledge/
 import { toSearchRoots } from '../../../knowledge/documents/find/search-roots.ts';
 import type { SourcesReport } from '../../../knowledge/sources/index-sources.ts';
 import type { IndexReport } from '../../../knowledge/indexing/index-report.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { type CliContext, printLine } from '../../cli-context.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { type Command, defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { printReport } from './print-report.ts';
+import { describeReport } from './describe-report.ts';
 import {
   addReports,
   INDEX_OPTIONS,
@@ -17,7 +17,7 @@ import {
 } from './run-index.ts';
 import { COLLECTION_OPTION, type OpenedKnowledge, pickCollection, useKnowledge } from './use-knowledge.ts';
 
-/** `pegboard rag index`: files into a collection. */
+/** `pegboard rag index`: reads files into a collection. */
 export const ragIndex = defineIndexCommand({
   name: 'rag index',
   description:
@@ -30,7 +30,7 @@ export const ragIndex = defineIndexCommand({
   isRebuild: false,
 });
 
-/** `pegboard rag reindex`: everything anew. */
+/** `pegboard rag reindex`: reads everything again. */
 export const ragReindex = defineIndexCommand({
   name: 'rag reindex',
   description:
@@ -40,7 +40,7 @@ export const ragReindex = defineIndexCommand({
 });
 
 interface IndexCommand extends Pick<Command, 'name' | 'description' | 'examples'> {
-  /** Whether every file is read again, and a collection without files is no mistake. */
+  /** True when every file is read again; a collection without files is no mistake then. */
   readonly isRebuild: boolean;
 }
 
@@ -56,7 +56,7 @@ function defineIndexCommand({ name, description, examples, isRebuild }: IndexCom
         const collection = pickCollection(opened.knowledge, values.collection, name);
         const request = { positionals, values, command: name, isRebuild };
         const runs = await planRuns(request, collection, { opened, cwd: context.cwd });
-        // Before a long build begins, of which a wrong path would leave a part.
+        // Checked before a long build begins: a wrong path would leave a part of it.
         for (const { paths, canBeGone } of isRebuild ? runs : [])
           toSearchRoots(paths, { cwd: opened.base, canBeGone, isKnown: () => false, hasBelow: () => false });
         const build = isRebuild ? await collection.rebuild(context.signal) : undefined;
@@ -76,9 +76,7 @@ function defineIndexCommand({ name, description, examples, isRebuild }: IndexCom
           build === undefined || indexed.isStopped
             ? indexed
             : await exchange(build, { indexed, sources, runs, collection, opened, context });
-        if (json) printJson(context, { collection: collection.name, ...report });
-        else printReport(collection.name, report, { context, isBeside: build !== undefined });
-        return report.isStopped || (report.failures ?? []).length > 0 ? 1 : 0;
+        return describeReport(collection.name, report, { isBeside: build !== undefined });
       }),
   });
 }

@@ -1,12 +1,11 @@
 import { formatHits } from '../../../kinds/rag/format-hits.ts';
 import type { KnowledgeHit } from '../../../knowledge/retrieval/knowledge-search.ts';
-import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
-import { createStyle } from '../../print/style.ts';
+import type { TextStyle } from '../../print/style.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseCount } from '../../command-line/parse-values.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
 
-/** `pegboard rag search`: passages of a collection. */
+/** `pegboard rag search`: finds passages of a collection. */
 export const ragSearch = defineCommand({
   name: 'rag search',
   description: 'Finds the passages of a collection that answer a question, best first.',
@@ -29,7 +28,7 @@ export const ragSearch = defineCommand({
     ['pegboard rag search how do users log in', 'a question'],
     ['pegboard rag search retries --collection code --path src/http/ --limit 3', 'a part of a collection'],
   ],
-  run: ({ values, positionals, json, context }) =>
+  run: ({ values, positionals, context }) =>
     useKnowledge(values.file, { context }, async ({ knowledge }) => {
       const collection = pickCollection(knowledge, values.collection, 'rag search');
       const query = positionals.join(' ');
@@ -41,21 +40,19 @@ export const ragSearch = defineCommand({
         explain: values.explain,
         signal: context.signal,
       });
-      const { stdout, stderr } = context;
-      if (json) printJson(context, { collection: collection.name, query, mode, notice: notice ?? null, results: hits });
-      else {
-        const shown = emphasize(hits, context);
-        const text = values.explain ? formatHits(query, shown, explain) : formatHits(query, shown);
-        printText(hits.length === 0 ? stderr : stdout, text);
-        if (notice !== undefined) printLine(stderr, `note ${notice}`);
-      }
-      return hits.length === 0 ? 1 : 0;
+      const isEmpty = hits.length === 0;
+      return {
+        data: { collection: collection.name, query, mode, notice: notice ?? null, results: hits },
+        view: (style) =>
+          isEmpty ? [] : { text: formatHits(query, emphasize(hits, style), values.explain ? explain : undefined) },
+        notes: [...(isEmpty ? [formatHits(query, hits)] : []), ...(notice === undefined ? [] : [`note ${notice}`])],
+        exitCode: isEmpty ? 1 : 0,
+      };
     }),
 });
 
-/** Shows a person the sentences that answer. */
-function emphasize(hits: readonly KnowledgeHit[], { stdout, env }: CliContext): KnowledgeHit[] {
-  const { bold } = createStyle(stdout, env);
+/** Emphasizes the sentences that answer. */
+function emphasize(hits: readonly KnowledgeHit[], { bold }: TextStyle): KnowledgeHit[] {
   const mark = (text: string, sentence: string): string => text.replace(sentence, () => bold(sentence));
   return hits.map((hit) => ({ ...hit, text: hit.highlights.map((one) => one.text).reduce(mark, hit.text) }));
 }

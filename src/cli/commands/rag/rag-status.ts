@@ -2,13 +2,13 @@ import { checkDocumentType } from '../../../knowledge/collection/document-type.t
 import type { StaleFiles } from '../../../knowledge/indexing/find-stale.ts';
 import type { EmbeddingProblem } from '../../../knowledge/collection/embedding-problem.ts';
 import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import type { CliContext } from '../../cli-context.ts';
 import { alignColumns, toCell } from '../../print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { planRuns } from './run-index.ts';
 import { COLLECTION_OPTION, type OpenedKnowledge, useKnowledge } from './use-knowledge.ts';
-import { createStyle } from '../../print/style.ts';
+import type { TextStyle } from '../../print/style.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 type Status =
@@ -19,9 +19,9 @@ type Status =
       readonly documents: number;
       readonly chunks: number;
       readonly embedder: string | null;
-      /** How its vectors differ from what the config asks for. */
+      /** The difference between its vectors and the config. */
       readonly problem: EmbeddingProblem | null;
-      /** How its files differ from what it holds. */
+      /** The difference between its files and its contents. */
       readonly stale: StaleFiles;
       /** Documents of a reindex that is under way or was interrupted. */
       readonly unfinished: number | null;
@@ -30,21 +30,24 @@ type Status =
     }
   | { readonly name: string; readonly server: string; readonly driver: string; readonly error: string };
 
-/** `pegboard rag status`: what the collections hold. */
+/** `pegboard rag status`: the contents of the collections. */
 export const ragStatus = defineCommand({
   name: 'rag status',
   description:
     'Shows the collections: where each is, how much it holds, what made its vectors, and what is stale: files that changed since, other settings, a reindex that was interrupted.',
   options: { ...COLLECTION_OPTION, ...FILE_OPTION },
   examples: [['pegboard rag status', 'every collection of the config']],
-  run: ({ values, json, context }) =>
+  run: ({ values, context }) =>
     useKnowledge(values.file, { context, mode: 'look' }, async (opened) => {
       const { knowledge } = opened;
       const names = values.collection === undefined ? knowledge.names : [values.collection];
       const states = await Promise.all(names.map((name) => readStatus(knowledge.collection(name), opened, context)));
-      if (json) printJson(context, { collections: states });
-      else printStatus(states, context);
-      return states.some((state) => 'error' in state) ? 1 : 0;
+      return {
+        data: { collections: states },
+        view: (style) => alignColumns(states.map((state) => toRow(state, style))),
+        notes: (style) => describeFaults(states, style),
+        exitCode: states.some((state) => 'error' in state) ? 1 : 0,
+      };
     }),
 });
 
@@ -76,7 +79,7 @@ async function readStatus(
   }
 }
 
-/** What was indexed before; nothing is no mistake. */
+/** Everything that was indexed before, if anything was. */
 const EVERYTHING = {
   positionals: [],
   values: { type: undefined, tag: [], hidden: false, exclude: [] },
@@ -84,30 +87,31 @@ const EVERYTHING = {
   isRebuild: true,
 } as const;
 
-function printStatus(states: readonly Status[], { stdout, stderr, env }: CliContext): void {
-  if (states.length === 0)
-    printLine(stderr, 'The config has no collections. Add a tool with type: rag, or rag.collections.');
-  const style = createStyle(stdout, env);
-  const rows = states.map((state) => {
-    const place = `${state.server} (${state.driver})`;
-    if ('error' in state) return [style.cyan(state.name), place, style.red('cannot be read')];
-    const { documents, chunks, embedder } = state;
-    const vectors = state.problem?.type === 'unused' ? '; not used: vectors of' : ' and vectors of';
-    const how = embedder === null ? 'words' : `words${vectors} ${embedder}`;
-    return [style.cyan(state.name), place, counted(documents, 'document'), counted(chunks, 'chunk'), how];
-  });
-  for (const line of alignColumns(rows)) printLine(stdout, line);
-  // A sentence in a column would push all others away.
-  for (const state of states) {
-    const paint = createStyle(stderr, env);
-    if ('error' in state) printLine(stderr, `${paint.red('error')} ${toCell(state.error)}`);
-    else
-      for (const told of tellStale(state))
-        printLine(stderr, `${paint.yellow('warning')} ${state.name}: ${toCell(told)}`);
-  }
+function toRow(state: Status, style: TextStyle): string[] {
+  const place = `${state.server} (${state.driver})`;
+  if ('error' in state) return [style.cyan(state.name), place, style.red('cannot be read')];
+  const { documents, chunks, embedder } = state;
+  const vectors = state.problem?.type === 'unused' ? '; not used: vectors of' : ' and vectors of';
+  const how = embedder === null ? 'words' : `words${vectors} ${embedder}`;
+  return [style.cyan(state.name), place, counted(documents, 'document'), counted(chunks, 'chunk'), how];
 }
 
-function tellStale({ name, problem, stale, unfinished }: Extract<Status, { readonly documents: number }>): string[] {
+/** Describes what is wrong with collections, outside of the table: a sentence would push other columns away. */
+function describeFaults(states: readonly Status[], style: TextStyle): string[] {
+  if (states.length === 0) return ['The config has no collections. Add a tool with type: rag, or rag.collections.'];
+  return states.flatMap((state) =>
+    'error' in state
+      ? [`${style.red('error')} ${toCell(state.error)}`]
+      : describeStale(state).map((text) => `${style.yellow('warning')} ${state.name}: ${toCell(text)}`),
+  );
+}
+
+function describeStale({
+  name,
+  problem,
+  stale,
+  unfinished,
+}: Extract<Status, { readonly documents: number }>): string[] {
   const { changed, added, removed, recut, unread, missing } = stale;
   const parts = [
     ...(changed.length === 0 ? [] : [`${counted(changed.length, 'file')} changed`]),

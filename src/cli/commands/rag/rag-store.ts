@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import type { CliContext } from '../../cli-context.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
@@ -25,7 +25,7 @@ export const ragStore = defineCommand({
     ['pegboard rag store "Errors are data, never thrown" --type convention', 'a sentence'],
     ['git log -1 --format=%B | pegboard rag store --tag release', 'from another program'],
   ],
-  run: ({ values, positionals, json, context }) =>
+  run: ({ values, positionals, context }) =>
     useKnowledge(values.file, { context }, async ({ knowledge }) => {
       const collection = pickCollection(knowledge, values.collection, 'rag store');
       const content = await readContent(positionals, values.input, context);
@@ -37,13 +37,10 @@ export const ragStore = defineCommand({
         by: 'pegboard rag store',
       };
       const stored = await collection.store(note, { signal: context.signal });
-      if (json) printJson(context, { collection: collection.name, ...stored });
-      else
-        printLine(
-          context.stdout,
-          `${collection.name}: ${stored.outcome} (${stored.type}, ${counted(stored.chunks, 'chunk')}).`,
-        );
-      return 0;
+      return {
+        data: { collection: collection.name, ...stored },
+        view: `${collection.name}: ${stored.outcome} (${stored.type}, ${counted(stored.chunks, 'chunk')}).`,
+      };
     }),
 });
 

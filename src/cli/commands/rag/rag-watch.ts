@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SkippedFile } from '../../../knowledge/indexing/index-report.ts';
-import { printJson, printLine } from '../../cli-context.ts';
+import { printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { printReport } from './print-report.ts';
+import { printAnswer } from '../../print/print-answer.ts';
+import { describeReport } from './describe-report.ts';
 import { INDEX_OPTIONS, PATHS_ARGUMENT, planRuns, runIndex } from './run-index.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
 import { watchFolders } from './watch-folders.ts';
@@ -32,15 +33,14 @@ export const ragWatch = defineCommand({
       let isFirst = true;
       const skipped = new SkippedFiles(opened.base);
       const update = async (onFolder: (folder: string) => void): Promise<void> => {
-        // What was there once may go and come back while it is watched.
+        // Files may go and come back while they are watched.
         const again = isFirst ? runs : runs.map((run) => ({ ...run, canBeGone: true }));
         const report = await runIndex(again, collection, { opened, context, onFolder });
         const listed = skipped.takeNew(report.skipped);
         const isNews = isFirst || report.indexed > 0 || report.removed > 0 || listed.length > 0;
         isFirst = false;
         if (!isNews) return;
-        if (json) printJson(context, { collection: collection.name, ...report, skipped: listed });
-        else printReport(collection.name, report, { context, listed });
+        printAnswer(describeReport(collection.name, report, { listed }), json, context);
       };
       const { signal, stderr } = context;
       const onFailure = (error: unknown): void =>

@@ -10,9 +10,10 @@ import { readScopes } from '../../../knowledge/sources/source-records.ts';
 import { createSourcePaths } from '../../../knowledge/indexing/source-paths.ts';
 import { checkDocumentType } from '../../../knowledge/collection/document-type.ts';
 import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
-import type { CliContext } from '../../cli-context.ts';
+import { type CliContext, printLine } from '../../cli-context.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
-import { printStopped } from './print-report.ts';
+import { createStyle } from '../../print/style.ts';
+import { describeStopped } from './describe-report.ts';
 import { createProgressBar } from './progress-bar.ts';
 import type { OpenedKnowledge } from './use-knowledge.ts';
 
@@ -159,11 +160,11 @@ export async function runIndex(
       reports.push(report);
     } catch (error) {
       bar.end();
-      if (last !== undefined)
-        printStopped(
-          { remaining: last.remaining ?? 0, files: last.total },
-          { context, isBeside: 'finish' in collection },
-        );
+      if (last !== undefined) {
+        const left = { remaining: last.remaining ?? 0, files: last.total };
+        const style = createStyle(context.stderr, context.env);
+        printLine(context.stderr, describeStopped(left, style, 'finish' in collection));
+      }
       throw error;
     } finally {
       bar.end();

@@ -1,13 +1,13 @@
 import { readAgents } from '../../../agent/define/read-agents.ts';
 import { resumeRun, streamRun } from '../../../agent/runs/resume-run.ts';
 import { createApproval, inTurn } from '../../ask/ask-approval.ts';
-import { printLine } from '../../cli-context.ts';
+import { refuse } from '../../cli-context.ts';
 import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { chooseAgent } from '../agent/choose-agent.ts';
 import { printRun } from '../agent/run-once.ts';
 
-/** `pegboard runs resume`: goes on with a run. */
+/** `pegboard runs resume`: continues a run. */
 export const runsResume = defineCommand({
   name: 'runs resume',
   description:
@@ -27,10 +27,8 @@ export const runsResume = defineCommand({
     const asking = { context, meet: 'new', ...(approve === undefined ? {} : { approve }) } as const;
     return useBoard(values.file, asking, async (board) => {
       const known = await board.runs.get(id);
-      if (known === undefined) {
-        printLine(context.stderr, `There is no run "${id}" (any more). pegboard runs list shows them.`);
-        return 1;
-      }
+      if (known === undefined)
+        return refuse(context, `There is no run "${id}" (any more). pegboard runs list shows them.`);
       const name = readAgents(board, { cwd: context.cwd }).has(known.agent) ? known.agent : undefined;
       const agent = chooseAgent(board, { name, model: values.model }, context);
       const options = {

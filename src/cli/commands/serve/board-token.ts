@@ -6,7 +6,8 @@ import { createPrivateFile, readPrivateFile } from '../../../platform/store/priv
 import { dataFolder } from '../../../load/data-folder.ts';
 import { ConfigError } from '../../../load/diagnostics/diagnostic.ts';
 import { loadConfig } from '../../../load/load-config.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { type CliContext, printLine } from '../../cli-context.ts';
+import type { CommandAnswer } from '../../command-line/command.ts';
 import { findConfig } from '../../board/find-config.ts';
 import { lookMode } from '../../board/trust.ts';
 import { mergeServeSections, namesTokens } from './serve-settings.ts';
@@ -48,11 +49,8 @@ function check(file: string, text: string): string {
   throw new ToolError({ code: 'invalid_arguments', message });
 }
 
-/** Prints the token with which clients reach a board that names none; makes it where there is none yet. */
-export async function showToken(
-  files: readonly string[],
-  { context, json }: { readonly context: CliContext; readonly json: boolean },
-): Promise<number> {
+/** Shows the token for clients of a board that names none; makes it on first use. */
+export async function showToken(files: readonly string[], context: CliContext): Promise<CommandAnswer> {
   const { cwd, env } = context;
   const named = findConfig(files, context);
   const { files: loaded, diagnostics } = await loadConfig(named, { cwd, env, mode: lookMode(named, context) });
@@ -66,20 +64,16 @@ export async function showToken(
   const given = env['PEGBOARD_TOKEN'];
   if (given !== undefined && given !== '' && given !== token)
     printLine(context.stderr, 'PEGBOARD_TOKEN is set here: a server that is started with it takes that token instead.');
-  if (json) printJson(context, { token });
-  else printLine(context.stdout, token);
-  return 0;
+  return { data: { token }, view: token };
 }
 
-/** Prints a token to hand out, and the hash to keep of it. */
-export function printNewToken(context: CliContext, json: boolean): number {
+/** Makes a token to hand out, and the hash to keep of it. */
+export function makeToken(): CommandAnswer {
   const token = createToken();
   const hash = hashToken(token);
-  if (json) printJson(context, { token, hash });
-  else {
-    printLine(context.stdout, `token: ${token}`);
-    printLine(context.stdout, `hash:  ${hash}`);
-    printLine(context.stderr, 'Give the token to the client; put the hash under serve.tokens in pegboard.yaml.');
-  }
-  return 0;
+  return {
+    data: { token, hash },
+    view: [`token: ${token}`, `hash:  ${hash}`],
+    notes: 'Give the token to the client; put the hash under serve.tokens in pegboard.yaml.',
+  };
 }

@@ -3,7 +3,8 @@ import { ConfigError } from '../../../load/diagnostics/diagnostic.ts';
 import { loadConfig } from '../../../load/load-config.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { askYesOrNo } from '../../ask/ask-person.ts';
-import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { canAsk, type CliContext, printLine, refuse } from '../../cli-context.ts';
+import type { CommandAnswer } from '../../command-line/command.ts';
 import { findConfig } from '../../board/find-config.ts';
 import { lookMode } from '../../board/trust.ts';
 import { parseChoice } from '../../command-line/parse-values.ts';
@@ -32,13 +33,12 @@ interface PrintOptions {
   readonly port: string | undefined;
   readonly token: string | undefined;
   readonly noToken: boolean;
-  readonly json: boolean;
   readonly context: CliContext;
 }
 
-/** Prints the entry of the board for a client's config, or writes it into the client's file. */
-export async function printClientConfig(wanted: string, options: PrintOptions): Promise<number> {
-  const { context, json } = options;
+/** Gives the entry of the board for a client's config, or writes it into the client's file. */
+export async function printClientConfig(wanted: string, options: PrintOptions): Promise<CommandAnswer | number> {
+  const { context } = options;
   const name = parseChoice(wanted, Object.keys(CLIENT_CONFIGS), { option: '--print-config', command: 'serve' });
   const client = CLIENT_CONFIGS[name];
   if (client === undefined) return 1;
@@ -67,39 +67,27 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   const env = needs.map((need) => [need, placeholderFor(client, need)] as const);
   const server = http ? toHttpEntry(client, { ...options, section, wantsToken }) : toStdioEntry(files, env);
   const boardName = nameOf(files, loaded);
-  const tell = (): void => {
+  const remindOfNeeds = (): void => {
     if (needs.length === 0) return;
     printLine(context.stderr, http ? explainToken(client, options, section) : explainNeeds(client, needs, file));
   };
   if (!options.install) {
-    if (json)
-      printJson(context, {
-        client: name,
-        file,
-        text: formatClientConfig(client, boardName, server),
-        needs,
-      });
-    else printLine(context.stdout, formatClientConfig(client, boardName, server));
-    if (!json && context.stderr.isTTY === true) printLine(context.stderr, `For ${client.title}: ${file}`);
-    tell();
-    return 0;
+    remindOfNeeds();
+    const text = formatClientConfig(client, boardName, server);
+    const notes = context.stderr.isTTY === true ? `For ${client.title}: ${file}` : [];
+    return { data: { client: name, file, text, needs }, view: text, notes };
   }
   // The person writes values into it: a file that this user alone reads.
   const isSecret = client.reference === undefined && needs.length > 0;
   const plan = planInstall(client, file, { name: boardName, server, isSecret });
-  if (!options.yes && !(await askToInstall(plan, { title: client.title, boardName, context }))) {
-    printLine(context.stderr, 'Nothing was written.');
-    return 1;
-  }
+  if (!options.yes && !(await askToInstall(plan, { title: client.title, boardName, context })))
+    return refuse(context, 'Nothing was written.');
   const copy = plan.write();
-  if (json) printJson(context, { written: plan.file, needs, ...(copy === undefined ? {} : { backup: copy }) });
-  else
-    printLine(
-      context.stdout,
-      `Wrote ${plan.file}${copy === undefined ? '' : ` (before: ${copy})`}. Restart ${client.title} to see the tools.`,
-    );
-  tell();
-  return 0;
+  remindOfNeeds();
+  return {
+    data: { written: plan.file, needs, ...(copy === undefined ? {} : { backup: copy }) },
+    view: `Wrote ${plan.file}${copy === undefined ? '' : ` (before: ${copy})`}. Restart ${client.title} to see the tools.`,
+  };
 }
 
 async function askToInstall(
@@ -140,7 +128,7 @@ function toHttpEntry(
   };
 }
 
-/** Where clients reach the server: an address that stands for all of a machine's is none to connect to. */
+/** The host that clients connect to: an address that stands for all of a machine's cannot be used. */
 function reachableHost({ host = '127.0.0.1', allowedHosts: [named = '127.0.0.1'] = [] }: ServeSection): string {
   return host === '0.0.0.0' || host === '::' ? named : host;
 }
@@ -155,7 +143,7 @@ function explainToken(client: ClientConfig, { token, files }: PrintOptions, sect
   return `The board wants a token: set ${TOKEN_VARIABLE} where ${client.title} is started, to ${value}.`;
 }
 
-/** What stands for a variable's value, which is never written: it may be a secret. */
+/** Stands for the value of a variable, which is never written: it may be a secret. */
 function placeholderFor({ reference }: ClientConfig, name: string): string {
   return reference?.(name) ?? `YOUR_${name}`;
 }
@@ -168,7 +156,7 @@ function explainNeeds(client: ClientConfig, needs: readonly string[], file: stri
   return `The board needs ${names}: write the value in place of ${places} in ${file}.`;
 }
 
-/** What the board is called in the client: what its files say, otherwise its folder, or its file where that says more. */
+/** Names the board in the client: by its files, otherwise by its folder or its file. */
 function nameOf(files: readonly string[], loaded: readonly LoadedFile[]): string {
   const [file = ''] = files;
   const own = basename(file).replace(/\.(?:ya?ml|json)$/, '');

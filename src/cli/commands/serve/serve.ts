@@ -5,7 +5,7 @@ import { CLIENT_NAMES } from './client-names.ts';
 
 const MODES = ['classic', 'discovery', 'code', 'auto'] as const;
 
-/** `pegboard serve`: the board over MCP. */
+/** `pegboard serve`: serves the board over MCP. */
 export const serve = defineCommand({
   name: 'serve',
   description:
@@ -63,8 +63,8 @@ export const serve = defineCommand({
   async run({ values, positionals, json, context }) {
     const files = [...positionals, ...values.file];
     if (values['new-token']) {
-      const { printNewToken } = await import('./board-token.ts');
-      return printNewToken(context, json);
+      const { makeToken } = await import('./board-token.ts');
+      return makeToken();
     }
     if (values.stdio && values.http) throw new UsageError('--stdio and --http do not go together.', 'serve');
     const noToken = values['no-token'];
@@ -72,13 +72,13 @@ export const serve = defineCommand({
       throw new UsageError('--no-token and --token do not go together.', 'serve');
     if (values['show-token']) {
       const { showToken } = await import('./board-token.ts');
-      return showToken(files, { context, json });
+      return showToken(files, context);
     }
     if (values['print-config'] !== undefined) {
       const { printClientConfig } = await import('./print-client-config.ts');
       const { install, yes, http, host, port, token } = values;
       const given = { install, yes, http, host, port, token, noToken };
-      return printClientConfig(values['print-config'], { ...given, files, json, context });
+      return printClientConfig(values['print-config'], { ...given, files, context });
     }
     if (values.install) throw new UsageError('--install needs --print-config CLIENT.', 'serve');
     const mode =

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { ConfigError, type Diagnostic, formatDiagnostic } from '../../../load/diagnostics/diagnostic.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
+import { type CliContext, printLine } from '../../cli-context.ts';
+import { type CommandAnswer, defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
 import { findConfig } from '../../board/find-config.ts';
 import { authoredTools } from '../../board/list-board.ts';
 import { lookMode } from '../../board/trust.ts';
 import { counted } from '../../../tool/texts/counted.ts';
-import { createStyle } from '../../print/style.ts';
+import { printAnswer } from '../../print/print-answer.ts';
+import type { TextStyle } from '../../print/style.ts';
 
 interface Verdict {
   readonly files: readonly string[];
@@ -14,7 +15,7 @@ interface Verdict {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `pegboard validate`: every fault of every file. */
+/** `pegboard validate`: shows every fault of every file. */
 export const validate = defineCommand({
   name: 'validate',
   description: 'Checks config files and what they import: every error with its place, then warnings and notes.',
@@ -26,19 +27,16 @@ export const validate = defineCommand({
   ],
   async run({ values, positionals, json, context }) {
     const files = findConfig([...positionals, ...values.file], context);
-    const check = async (): Promise<Verdict> => {
+    if (!values.watch) return toAnswer(await judge(files, context));
+    let watched: readonly string[] = [];
+    const check = async (): Promise<void> => {
       const verdict = await judge(files, context);
-      if (json) printJson(context, { ok: !hasErrors(verdict), ...verdict });
-      else printVerdict(verdict, context);
-      return verdict;
+      printAnswer(toAnswer(verdict), json, context);
+      watched = verdict.files;
     };
-    if (!values.watch) return hasErrors(await check()) ? 1 : 0;
     const { watchFiles } = await import('../../../board/watch-files.ts');
-    let watched = (await check()).files;
-    const stop = watchFiles(
-      () => watched.map((file) => resolve(context.cwd, file)),
-      () => check().then((verdict) => (watched = verdict.files)),
-    );
+    await check();
+    const stop = watchFiles(() => watched.map((file) => resolve(context.cwd, file)), check);
     printLine(context.stderr, 'Watching; Ctrl-C stops.');
     await new Promise((settle) => context.signal.addEventListener('abort', settle, { once: true }));
     stop();
@@ -79,7 +77,7 @@ async function judge(files: readonly string[], context: CliContext): Promise<Ver
   }
 }
 
-/** File by file, and line by line within each; what has no place comes last. */
+/** Sorts diagnostics by file and line; those without a place come last. */
 function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const files = [...new Set(diagnostics.map(({ file }) => file))];
   const lineOf = ({ place }: Diagnostic): number => place?.line ?? Number.MAX_SAFE_INTEGER;
@@ -93,20 +91,30 @@ function hasErrors({ diagnostics }: Verdict): boolean {
   return diagnostics.some(({ severity }) => severity === 'error');
 }
 
-function printVerdict(verdict: Verdict, { stdout, env }: CliContext): void {
-  const style = createStyle(stdout, env);
+function toAnswer(verdict: Verdict): CommandAnswer {
+  const isWrong = hasErrors(verdict);
+  return {
+    data: { ok: !isWrong, ...verdict },
+    view: (style) => describeVerdict(verdict, style),
+    exitCode: isWrong ? 1 : 0,
+  };
+}
+
+function describeVerdict(verdict: Verdict, style: TextStyle): string[] {
   const paint = { error: style.red, warning: style.yellow, note: style.dim };
   const { diagnostics, files, tools } = verdict;
-  for (const severity of ['note', 'warning', 'error'] as const) {
-    for (const diagnostic of diagnostics.filter((candidate) => candidate.severity === severity)) {
-      printLine(stdout, `${paint[severity](severity)} ${formatDiagnostic(diagnostic)}`);
-    }
-  }
+  const lines = (['note', 'warning', 'error'] as const).flatMap((severity) =>
+    diagnostics
+      .filter((candidate) => candidate.severity === severity)
+      .map((diagnostic) => `${paint[severity](severity)} ${formatDiagnostic(diagnostic)}`),
+  );
   const found = (['error', 'warning', 'note'] as const).flatMap((severity) => {
     const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
     return count === 0 ? [] : [counted(count, severity)];
   });
   const scope = counted(files.length, 'file');
-  if (hasErrors(verdict)) printLine(stdout, `${style.red('Not valid:')} ${found.join(', ')} in ${scope}.`);
-  else printLine(stdout, `${style.green('Valid:')} ${[counted(tools, 'tool'), ...found].join(', ')} in ${scope}.`);
+  const sum = hasErrors(verdict)
+    ? `${style.red('Not valid:')} ${found.join(', ')} in ${scope}.`
+    : `${style.green('Valid:')} ${[counted(tools, 'tool'), ...found].join(', ')} in ${scope}.`;
+  return [...lines, sum];
 }

@@ -6,18 +6,18 @@ import type { KnowledgeCollection } from '../../../../knowledge/collection/knowl
 import type { KnowledgeAnswer } from '../../../../knowledge/retrieval/knowledge-search.ts';
 import { Redactor } from '../../../../guard/secrets/redactor.ts';
 import { ToolError } from '../../../../tool/tool-error.ts';
-import { type CliContext, printJson } from '../../../cli-context.ts';
+import type { CliContext } from '../../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../../command-line/command.ts';
 import { parseCount } from '../../../command-line/parse-values.ts';
 import { counted } from '../../../../tool/texts/counted.ts';
 import { findShortfalls, MINIMUM_OPTIONS, parseMinimum } from '../../eval/minimums.ts';
-import { printEvaluation, showProgress } from '../../eval/print-evaluation.ts';
+import { describeEvaluation, showProgress } from '../../eval/describe-evaluation.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from '../use-knowledge.ts';
 import { type EvaluatedCollection, explainMiss, nameHit } from './explain-miss.ts';
 import { satisfies } from './passage-needs.ts';
 import { type KnowledgeEvalQuery, readKnowledgeQueries } from './read-knowledge-queries.ts';
 
-/** `pegboard rag eval`: how well a collection finds what it should. */
+/** `pegboard rag eval`: measures how well a collection finds the expected passages. */
 export const ragEval = defineCommand({
   name: 'rag eval',
   description:
@@ -36,7 +36,7 @@ export const ragEval = defineCommand({
     ['pegboard rag eval queries.jsonl', 'the collection of this folder'],
     ['pegboard rag eval queries.jsonl --collection docs --min recall@5=0.9', 'fail in CI when fewer are found'],
   ],
-  async run({ values, positionals, json, context }) {
+  async run({ values, positionals, context }) {
     const minimums = values.min.map((text) => parseMinimum(text, 'rag eval'));
     const mostMisses = parseCount(values.misses, { option: '--misses', command: 'rag eval' }) ?? 10;
     const queries = readKnowledgeQueries(positionals, context.cwd);
@@ -46,12 +46,11 @@ export const ragEval = defineCommand({
       const { runs, documents } = await evaluate(queries, collection, context);
       const { tools: _, ...evaluation } = summarize(runs, documents);
       const shortfalls = findShortfalls(evaluation.measures, minimums);
-      if (json) printJson(context, { ok: shortfalls.length === 0, documents, ...evaluation, shortfalls });
-      else {
-        const among = counted(documents, 'document');
-        printEvaluation(evaluation, { among, mostMisses, shortfalls, context, redactor: new Redactor() });
-      }
-      return shortfalls.length === 0 ? 0 : 1;
+      const among = counted(documents, 'document');
+      return {
+        data: { ok: shortfalls.length === 0, documents, ...evaluation, shortfalls },
+        ...describeEvaluation(evaluation, { among, mostMisses, shortfalls, redactor: new Redactor() }),
+      };
     });
   },
 });

@@ -1,11 +1,10 @@
 import type { FormatTokens } from '../../discovery/tokens/count-definitions.ts';
 import type { ModeTokens, TokenLedger } from '../../discovery/tokens/token-ledger.ts';
-import { type CliContext, printLine } from '../cli-context.ts';
 import { counted } from '../../tool/texts/counted.ts';
 import { drawBars } from './draw-bars.ts';
-import { createStyle } from './style.ts';
+import type { TextStyle } from './style.ts';
 
-/** Whose definitions are counted. */
+/** The provider whose definitions are counted. */
 type PromptFormat = keyof FormatTokens;
 
 /** Every format, in the order they are shown. */
@@ -16,40 +15,39 @@ const NAMES: Readonly<Record<PromptFormat, string>> = { openai: 'OpenAI', anthro
 interface LedgerView {
   readonly format: PromptFormat;
   readonly top: number;
+  readonly style: TextStyle;
+  readonly width: number;
 }
 
-/** A ledger as tables with bars; or a line of tab-separated fields for each figure when piped. */
-export function printLedger(ledger: TokenLedger, { format, top }: LedgerView, context: CliContext): void {
-  const { stdout, env } = context;
-  if (stdout.isTTY !== true) {
-    for (const line of toLines(ledger, { format, top })) printLine(stdout, line.join('\t'));
-    return;
-  }
-  const style = createStyle(stdout, env);
-  const width = stdout.columns || 80;
-  const table = (title: string, rows: readonly { name: string; note: string; tokens: number }[]): void => {
-    printLine(stdout, style.bold(title));
-    for (const line of drawBars(rows, { width: width - 2, style })) printLine(stdout, `  ${line}`);
-    printLine(stdout, '');
-  };
-  table(
-    'In a prompt',
-    ledger.modes.flatMap((mode) => modeRows(mode, ledger)),
-  );
+/** Describes a ledger in tables with bars; or as a line of tab-separated fields for each figure where there is no terminal. */
+export function describeLedger(ledger: TokenLedger, view: LedgerView): string[] {
+  const { format, top, style, width } = view;
+  if (width === Infinity) return toLines(ledger, view).map((line) => line.join('\t'));
+  const table = (title: string, rows: readonly { name: string; note: string; tokens: number }[]): string[] => [
+    style.bold(title),
+    ...drawBars(rows, { width: width - 2, style }).map((line) => `  ${line}`),
+    '',
+  ];
   const note = `${NAMES[format]} definitions, dearest first`;
-  table(
-    title('Sources', ledger.sources.length, top, note),
-    ledger.sources
-      .slice(0, top)
-      .map(({ name, toolCount, tokens }) => ({ name, note: counted(toolCount, 'tool'), tokens: tokens[format] })),
-  );
-  table(
-    title('Tools', ledger.tools.length, top, note),
-    ledger.tools.slice(0, top).map(({ name, source, tokens }) => ({ name, note: source, tokens: tokens[format] })),
-  );
   const how =
     ledger.tokenizer === 'estimate' ? 'estimated; count exactly with --tokenizer o200k_base' : ledger.tokenizer;
-  printLine(stdout, style.dim(`Tokens: ${how}`));
+  return [
+    ...table(
+      'In a prompt',
+      ledger.modes.flatMap((mode) => modeRows(mode, ledger)),
+    ),
+    ...table(
+      title('Sources', ledger.sources.length, top, note),
+      ledger.sources
+        .slice(0, top)
+        .map(({ name, toolCount, tokens }) => ({ name, note: counted(toolCount, 'tool'), tokens: tokens[format] })),
+    ),
+    ...table(
+      title('Tools', ledger.tools.length, top, note),
+      ledger.tools.slice(0, top).map(({ name, source, tokens }) => ({ name, note: source, tokens: tokens[format] })),
+    ),
+    style.dim(`Tokens: ${how}`),
+  ];
 }
 
 function modeRows(mode: ModeTokens, { budget }: TokenLedger): { name: string; note: string; tokens: number }[] {

@@ -1,16 +1,17 @@
 import { showRisk, sourceOf } from '../../tool/tool-metadata.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
-import { type CliContext, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from './columns.ts';
 import type { FoundTool } from '../board/find-tools.ts';
 import { paintRisk, toSummary } from './list-tools.ts';
-import { createStyle } from './style.ts';
+import type { TextStyle } from './style.ts';
 
-/** Found tools in their order, best first; a line of tab-separated fields for each when piped. */
-export function printFound(tools: readonly FoundTool[], redactor: Redactor, context: CliContext): void {
-  const { stdout, env } = context;
-  const style = createStyle(stdout, env);
-  const isTerminal = stdout.isTTY === true;
+/** Lists found tools, best first; as a line of tab-separated fields each where there is no terminal. */
+export function listFound(
+  tools: readonly FoundTool[],
+  redactor: Redactor,
+  { style, width }: { readonly style: TextStyle; readonly width: number },
+): string[] {
+  const isTerminal = width !== Infinity;
   const rows = tools.map(({ metadata, score, matches }) => {
     const { name, description } = metadata;
     return {
@@ -24,17 +25,15 @@ export function printFound(tools: readonly FoundTool[], redactor: Redactor, cont
       why: matches === undefined ? '' : explain(matches),
     };
   });
-  const lines = isTerminal
-    ? alignColumns(
-        rows.map(({ cells }) => cells),
-        stdout.columns || 80,
-      )
-    : rows.map(({ cells, why }) => [...cells, ...(why === '' ? [] : [why])].join('\t'));
-  for (const [position, line] of lines.entries()) {
-    printLine(stdout, line);
+  if (!isTerminal) return rows.map(({ cells, why }) => [...cells, ...(why === '' ? [] : [why])].join('\t'));
+  const lines = alignColumns(
+    rows.map(({ cells }) => cells),
+    width,
+  );
+  return lines.flatMap((line, position) => {
     const why = rows[position]?.why ?? '';
-    if (isTerminal && why !== '') printLine(stdout, style.dim(`  ${why}`));
-  }
+    return why === '' ? [line] : [line, style.dim(`  ${why}`)];
+  });
 }
 
 /** `changes (as change) in description, name` */
@@ -44,7 +43,7 @@ function explain(matches: NonNullable<FoundTool['matches']>): string {
     .join('; ');
 }
 
-/** A found tool in a few fields, for programs. */
+/** Summarizes a found tool in a few fields, for programs. */
 export function toFoundSummary({ metadata, score, matches, duplicates }: FoundTool): Record<string, unknown> {
   return { ...toSummary(metadata), score, matches, duplicates };
 }

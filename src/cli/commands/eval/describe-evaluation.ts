@@ -2,32 +2,30 @@ import type { Redactor } from '../../../guard/secrets/redactor.ts';
 import type { EvalMiss, Evaluation } from '../../../discovery/eval/evaluate.ts';
 import type { DoubtShares } from '../../../discovery/eval/measure-doubt.ts';
 import { MEASURES } from '../../../discovery/eval/measures.ts';
-import { type CliContext, printLine } from '../../cli-context.ts';
+import type { CliContext } from '../../cli-context.ts';
+import type { CommandAnswer } from '../../command-line/command.ts';
 import { alignColumns, toCell } from '../../print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { clearLine } from '../../print/gate-output.ts';
-import { createStyle } from '../../print/style.ts';
 
-/** What is shown of an evaluation. */
-interface PrintOptions {
-  /** What was searched: `8 tools`. */
+/** Options of the view of an evaluation. */
+interface EvaluationOptions {
+  /** The searched things: `8 tools`. */
   readonly among: string;
   readonly mostMisses: number;
   readonly shortfalls: readonly string[];
   readonly redactor: Redactor;
-  readonly context: CliContext;
 }
 
 const MOST_FOUND = 5;
 
-/** Prints figures, misses with what came instead, and what fell short. */
-export function printEvaluation(evaluation: Omit<Evaluation, 'tools'>, options: PrintOptions): void {
-  const { among, mostMisses, shortfalls, redactor, context } = options;
-  const { stdout, stderr, env } = context;
-  const style = createStyle(stdout, env);
+/** Makes the answer of an evaluation: figures, misses with the found tools, and the measures below their minimum. */
+export function describeEvaluation(
+  evaluation: Omit<Evaluation, 'tools'>,
+  options: EvaluationOptions,
+): Omit<CommandAnswer, 'data'> {
+  const { among, mostMisses, shortfalls, redactor } = options;
   const { queries, measures, tokens, latency, misses, doubt } = evaluation;
-  const print = (text: string): void => printLine(stdout, redactor.text(text));
-  print(`${counted(queries, 'query', 'queries')}, ${among}`);
   const rows = [
     ...MEASURES.map((measure) => [measure, measures[measure].toFixed(3)]),
     ['tokens', `${tokens} a search`],
@@ -37,15 +35,20 @@ export function printEvaluation(evaluation: Omit<Evaluation, 'tools'>, options: 
       ? []
       : [['best', `${describeDoubt(doubt.best)}, with discovery.doubt_below: ${doubt.best.doubtBelow}`]]),
   ];
-  for (const line of alignColumns(rows)) print(line);
-  if (misses.length > 0 && mostMisses > 0) {
-    print('');
-    const shown = misses.length > mostMisses ? `, the first ${mostMisses}` : '';
-    print(style.bold(`Not found in the first ten: ${misses.length} of ${queries}${shown}`));
-    for (const line of misses.slice(0, mostMisses).flatMap((miss) => describe(miss))) print(line);
-  }
-  const label = createStyle(stderr, env).red('error');
-  for (const shortfall of shortfalls) printLine(stderr, `${label} ${shortfall}`);
+  const shown = misses.length > mostMisses ? `, the first ${mostMisses}` : '';
+  const missed = `Not found in the first ten: ${misses.length} of ${queries}${shown}`;
+  return {
+    view: ({ bold }) =>
+      [
+        `${counted(queries, 'query', 'queries')}, ${among}`,
+        ...alignColumns(rows),
+        ...(misses.length > 0 && mostMisses > 0
+          ? ['', bold(missed), ...misses.slice(0, mostMisses).flatMap(describe)]
+          : []),
+      ].map((line) => redactor.text(line)),
+    notes: (style) => shortfalls.map((shortfall) => `${style.red('error')} ${shortfall}`),
+    exitCode: shortfalls.length === 0 ? 0 : 1,
+  };
 }
 
 function describeDoubt({ there, removed }: DoubtShares): string {
@@ -58,7 +61,7 @@ function describe({ query, missing, found, why = [] }: EvalMiss): string[] {
   return [toCell(query), `  expected  ${missing.join(', ')}`, `  found     ${came}`, ...reasons];
 }
 
-/** Shows how far a long evaluation is, to a person. */
+/** Shows a person the progress of a long evaluation. */
 export function showProgress({ stderr }: CliContext): {
   readonly show: (done: number, total: number) => void;
   readonly end: () => void;

@@ -1,0 +1,94 @@
+import { counted } from '../../../tool/texts/counted.ts';
+import type { ProgramInfo } from '../../../code/programs.ts';
+import { useBoard } from '../../board/use-board.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { refuse } from '../../cli-context.ts';
+import { printAnswer } from '../../print/print-answer.ts';
+import type { TextStyle } from '../../print/style.ts';
+import { drawCalls } from './describe-result.ts';
+
+/** `pegboard code list`: the programs that the board keeps. */
+export const codeList = defineCommand({
+  name: 'code list',
+  description:
+    'Lists the programs that the board keeps, the newest first, of all callers and processes: those that wait, run or were killed, and for a day those that ended.',
+  options: { ...FILE_OPTION },
+  examples: [['pegboard code list', 'all of them']],
+  run: ({ values, context }) =>
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
+      const { listPrograms } = await import('../../../code/programs.ts');
+      const programs = await listPrograms(board);
+      const none = 'No program is kept. Keep one: pegboard code FILE --id ID';
+      return { data: programs, view: programs.map(toRow), notes: programs.length === 0 ? none : [] };
+    }),
+});
+
+function toRow({ id, status, outcome, caller, startedAt, calls, waiting }: ProgramInfo): string[] {
+  const at = new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ');
+  const note = waiting.length > 0 ? `waits for ${waiting.map(({ approvalId }) => approvalId).join(', ')}` : caller;
+  return [at, id, outcome ?? status, counted(calls.length, 'call'), note];
+}
+
+/** `pegboard code show`: one program, with its code and its calls as a tree. */
+export const codeShow = defineCommand({
+  name: 'code show',
+  description:
+    'Shows a program that the board keeps: its code, its calls as a tree, and the calls that wait for a yes.',
+  arguments: [{ name: 'ID', description: 'The id that `pegboard code list` shows', required: true }],
+  options: {
+    ...FILE_OPTION,
+    follow: { type: 'boolean', description: 'Show it again each time it has gone on, until it is over' },
+  },
+  examples: [
+    ['pegboard code show report-7', 'one program'],
+    ['pegboard code show report-7 --follow', 'watch it'],
+  ],
+  run: ({ values, positionals: [id = ''], json, context }) =>
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
+      const { followProgram } = await import('../../../code/programs.ts');
+      let isKnown = false;
+      for await (const program of followProgram(board, id, context.signal)) {
+        const isFirst = !isKnown;
+        isKnown = true;
+        const answer = { data: program, view: (style: TextStyle) => describe(program, style, isFirst) };
+        if (!values.follow) return answer;
+        printAnswer(answer, json, context);
+      }
+      if (isKnown) return 0;
+      return refuse(context, `There is no program "${id}" (any more). pegboard code list shows them.`);
+    }),
+});
+
+function describe(
+  { id, status, outcome, code, calls, waiting }: ProgramInfo,
+  style: TextStyle,
+  isFirst: boolean,
+): string[] {
+  const ok = outcome === undefined || outcome === 'ok';
+  return [
+    ...(isFirst ? [...code.trim().split('\n'), ''] : []),
+    ...drawCalls(`${id} ${outcome ?? status}`, { ok, calls }, style),
+    ...waiting.map(
+      ({ tool, args, approvalId }) => `   waits: ${tool} ${JSON.stringify(args)} (approval ${approvalId})`,
+    ),
+  ];
+}
+
+/** `pegboard code cancel`: ends a program for good. */
+export const codeCancel = defineCommand({
+  name: 'code cancel',
+  description: 'Ends a program for good, also one that another process runs, and takes back its questions.',
+  arguments: [{ name: 'ID', description: 'The id that `pegboard code list` shows', required: true }],
+  options: { ...FILE_OPTION },
+  examples: [['pegboard code cancel report-7', 'one program']],
+  run: ({ values, positionals: [id = ''], context }) =>
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
+      const { cancelProgram } = await import('../../../code/programs.ts');
+      const program = await cancelProgram(board, id, { signal: context.signal });
+      if (program === undefined)
+        return refuse(context, `There is no program "${id}" (any more). pegboard code list shows them.`);
+      const { outcome, status } = program;
+      const view = `The program "${id}" is ${outcome ?? status}.`;
+      return { data: program, view, exitCode: outcome === 'cancelled' ? 0 : 1 };
+    }),
+});

@@ -1,0 +1,65 @@
+import type { IndexReport, SkippedFile } from '../../../knowledge/indexing/index-report.ts';
+import type { CommandAnswer } from '../../command-line/command.ts';
+import { toCell } from '../../print/columns.ts';
+import { counted } from '../../../tool/texts/counted.ts';
+import type { TextStyle } from '../../print/style.ts';
+
+const MAX_SKIPPED = 10;
+
+interface ReportOptions {
+  /** True for a collection that was built beside the one that is searched. */
+  readonly isBeside?: boolean;
+  /** Skipped files that are listed. Default: all of the report. */
+  readonly listed?: readonly SkippedFile[];
+}
+
+/** Makes the answer of an index run. */
+export function describeReport(
+  collection: string,
+  report: IndexReport,
+  { isBeside = false, listed = report.skipped }: ReportOptions,
+): CommandAnswer {
+  const { indexed, chunks, unchanged, removed, skipped, durationMs, isStopped, notes, failures = [] } = report;
+  const counts = [
+    `${counted(indexed, 'document')} indexed (${counted(chunks, 'chunk')})`,
+    `${number(unchanged)} unchanged`,
+    `${number(removed)} removed`,
+    `${number(skipped.length)} skipped`,
+  ];
+  return {
+    data: { collection, ...report, skipped: listed },
+    view: ({ bold, dim }) => [
+      `${bold(collection)}: ${counts.join(', ')} in ${(durationMs / 1000).toFixed(1)} s.`,
+      ...listed.slice(0, MAX_SKIPPED).map(({ path, reason }) => dim(`  skipped ${toCell(path)}: ${toCell(reason)}`)),
+      ...(listed.length > MAX_SKIPPED
+        ? [dim(`  and ${number(listed.length - MAX_SKIPPED)} more; --json lists them all.`)]
+        : []),
+    ],
+    notes: (style) => [
+      ...notes.map((note) => `${style.yellow('note')} ${note}`),
+      ...failures.map(({ path, reason }) => {
+        // A reason may begin with the page that failed, which may be the source itself.
+        const why = reason.startsWith(`${path}: `) ? reason.slice(path.length + 2) : reason;
+        const fault = `${toCell(path)}: ${toCell(why).replace(/\.?$/, '.')}`;
+        return `${style.red('error')} ${fault} What it gave before stays.`;
+      }),
+      ...(isStopped ? [describeStopped(report, style, isBeside)] : []),
+    ],
+    exitCode: isStopped || failures.length > 0 ? 1 : 0,
+  };
+}
+
+/** Describes what a run that was stopped has left. */
+export function describeStopped(
+  { remaining, files }: Pick<IndexReport, 'remaining' | 'files'>,
+  style: TextStyle,
+  isBeside: boolean,
+): string {
+  const left = `${number(remaining)} of ${counted(files, 'file')} remain`;
+  const meanwhile = isBeside ? ' Searches use the collection as it was.' : '';
+  return `${style.yellow('stopped')} ${left}.${meanwhile} Run it again to go on from here.`;
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -1,0 +1,114 @@
+import type { BoardRuns, RunDetails, RunInfo, RunStatus } from '../../../platform/runs/board-runs.ts';
+import { useBoard } from '../../board/use-board.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { refuse } from '../../cli-context.ts';
+import type { TextStyle } from '../../print/style.ts';
+
+const STATUSES: readonly RunStatus[] = ['running', 'interrupted', 'waiting', 'completed', 'failed', 'cancelled'];
+
+/** `pegboard runs list`: the runs of agents that the board keeps. */
+export const runsList = defineCommand({
+  name: 'runs list',
+  description: 'Lists the runs of agents that the board keeps, the newest first, started by any of its processes.',
+  options: {
+    ...FILE_OPTION,
+    status: { type: 'string', value: 'WHAT', description: `One of: ${STATUSES.join(', ')}` },
+  },
+  examples: [['pegboard runs list --status interrupted', 'what can go on']],
+  run: ({ values, context }) =>
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
+      const status = STATUSES.find((one) => one === values.status);
+      if (values.status !== undefined && status === undefined)
+        throw new UsageError(`--status is one of: ${STATUSES.join(', ')}; got "${values.status}".`, 'runs list');
+      const runs = await board.runs.list({ status });
+      const none = 'No such run is kept. Keep one: pegboard agent --once TEXT --run ID';
+      return { data: runs, view: runs.map(toRow), notes: runs.length === 0 ? none : [] };
+    }),
+});
+
+function toRow({ id, agent, status, startedAt, holder, waitingFor, reason }: RunInfo): string[] {
+  const note = holder ?? (waitingFor.length > 0 ? `waits for ${waitingFor.join(', ')}` : reason) ?? '';
+  return [new Date(startedAt).toISOString().slice(0, 19).replace('T', ' '), id, agent, status, note];
+}
+
+/** `pegboard runs show`: one run, with its steps and calls as a tree. */
+export const runsShow = defineCommand({
+  name: 'runs show',
+  description: 'Shows how a run is doing, and its steps and calls as a tree, those of agents below included.',
+  arguments: [{ name: 'ID', description: 'The id that `pegboard runs list` shows', required: true }],
+  options: { ...FILE_OPTION },
+  examples: [['pegboard runs show order-17', 'one run']],
+  run: ({ values, positionals: [id = ''], context }) =>
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
+      const run = await board.runs.get(id);
+      if (run === undefined)
+        return refuse(context, `There is no run "${id}" (any more). pegboard runs list shows them.`);
+      const tree = await readTree(run, board.runs);
+      return { data: tree, view: (style) => describeRun(tree, style) };
+    }),
+});
+
+/** A run and the runs that its calls started. */
+interface RunTree extends RunDetails {
+  readonly inner: readonly RunTree[];
+}
+
+async function readTree(run: RunDetails, runs: BoardRuns): Promise<RunTree> {
+  const begun = run.steps.flatMap(({ calls }) => calls.flatMap(({ run: id }) => id ?? []));
+  const found = await Promise.all(begun.map((id) => runs.get(id)));
+  const inner = await Promise.all(found.flatMap((one) => (one === undefined ? [] : [readTree(one, runs)])));
+  return { ...run, inner };
+}
+
+function describeRun(run: RunTree, style: TextStyle): (string | string[])[] {
+  const { id, agent, status, session, holder, startedAt, endedAt, waitingFor, reason, text } = run;
+  const facts: [string, string | undefined][] = [
+    ['run', id],
+    ['agent', agent],
+    ['status', holder === undefined ? status : `${status} in ${holder}`],
+    ['session', session],
+    ['started', new Date(startedAt).toISOString()],
+    ['ended', endedAt === undefined ? undefined : new Date(endedAt).toISOString()],
+    ['waits for', waitingFor.length === 0 ? undefined : waitingFor.join(', ')],
+    ['reason', reason],
+    ['answer', text === '' ? undefined : text],
+  ];
+  const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const tree = drawSteps(run, style, '');
+  return [...rows, ...(tree.length === 0 ? [] : ['', ...tree])];
+}
+
+/** Draws steps and their calls; those of inner runs are indented. */
+function drawSteps({ steps, inner }: RunTree, style: TextStyle, indent: string): string[] {
+  return steps.flatMap(({ number, calls }) => [
+    `${indent}step ${number}${calls.length === 0 ? ': answered' : ''}`,
+    ...calls.flatMap(({ tool, outcome, run }, index) => {
+      const isLast = index === calls.length - 1;
+      const mark = outcome === 'ok' ? style.green(outcome) : style.yellow(outcome);
+      const below = inner.find(({ id }) => id === run);
+      const rest = `${indent}${isLast ? '   ' : '│  '}`;
+      return [
+        `${indent}${isLast ? '└─' : '├─'} ${tool} ${mark}`,
+        ...(below === undefined ? [] : drawSteps(below, style, rest)),
+      ];
+    }),
+  ]);
+}
+
+/** `pegboard runs cancel`: ends a run for good. */
+export const runsCancel = defineCommand({
+  name: 'runs cancel',
+  description: 'Ends a run for good, also one that another process works on, and deletes its messages and arguments.',
+  arguments: [{ name: 'ID', description: 'The id that `pegboard runs list` shows', required: true }],
+  options: { ...FILE_OPTION },
+  examples: [['pegboard runs cancel order-17', 'one run']],
+  run: ({ values, positionals: [id = ''], context }) =>
+    useBoard(values.file, { context, mode: 'look' }, async (board) => {
+      const run = await board.runs.cancel(id, { signal: context.signal });
+      if (run === undefined)
+        return refuse(context, `There is no run "${id}" (any more). pegboard runs list shows them.`);
+      const view = `The run "${id}" is ${run.status}.`;
+      return { data: run, view, exitCode: run.status === 'cancelled' ? 0 : 1 };
+    }),
+});
