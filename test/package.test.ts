@@ -143,7 +143,12 @@ it.each([
   expect(stdout).toBe('');
 });
 
-const ENTRIES = ['index', 'langchain', 'ai-sdk', 'mcp', 'rag', 'agent', 'export', 'inspector', 'testing'];
+const ENTRIES = ['index', 'langchain', 'ai-sdk', 'mcp', 'rag', 'agent', 'code', 'export', 'inspector', 'testing'];
+
+it('has one file of types for each entry, and one that they share', () => {
+  const files = globSync('**/*.d.ts', { cwd: join(modules, 'pegboard/dist') });
+  expect(new Set(files)).toEqual(new Set([...ENTRIES, 'shared'].map((name) => `${name}.d.ts`)));
+});
 
 it('says of every export what it is, and of every option', () => {
   const untold = ENTRIES.flatMap((entry) =>
