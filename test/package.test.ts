@@ -167,6 +167,8 @@ const NOT_EXPORTED = new Set(
   [
     // Steps of a computation: the compiler shows and writes their result, never these names. The test below emits such types.
     'AsObject FromJsonSchema InputOf IsUnnamed NameOf OutputOf Step TypeNames V4 V4Options',
+    // Short for a value or its promise, and for a list of keys.
+    'Awaitable Path',
     // Sentences that a compile error shows as they are; no value has such a type.
     'NoObject NoToolHasThisName OtherOutput',
     // Constants: the public type beside each is the union of its items.
