@@ -167,7 +167,7 @@ export async function bundleCode(folder: string): Promise<void> {
   const isSleeping = loadedBy(
     'src/cli/board/list-servers.ts',
     'src/board/servers/open-live-servers.ts',
-    'src/board/checks/check-old-names.ts',
+    'src/board/checks/check-tool-patterns.ts',
   );
   /** What a board loads for servers that it starts. */
   const isTalking = loadedBy(

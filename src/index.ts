@@ -110,6 +110,7 @@ export type {
 } from './kinds/kind.ts';
 export type { DoctorFinding } from './kinds/doctor-finding.ts';
 export {
+  type ApiOf,
   defineFeature,
   type Feature,
   type FeatureDefinition,
@@ -157,6 +158,7 @@ export { type BoardOptions, openBoard } from './open-board.ts';
 export type {
   Board,
   BoardEvents,
+  BoardFeature,
   BoardServer,
   ReadyOptions,
   UnavailableTool,

@@ -132,7 +132,6 @@ describe('a board', () => {
 describe('a call of a tool that is not there yet', () => {
   it.for([
     ['its prefix', {}, 'odd__echo'],
-    ['its name on earlier boards', {}, 'odd.echo'],
     ['a prefix that people wrote', { prefix: 'my_' }, 'my_echo'],
     ['no prefix', { prefix: '' }, 'echo'],
     ['another name', { prefix: 'x_', rename: { echo: 'say' } }, 'x_say'],

@@ -143,7 +143,12 @@ it.each([
   expect(stdout).toBe('');
 });
 
-const ENTRIES = ['index', 'langchain', 'ai-sdk', 'mcp', 'rag', 'agent', 'export', 'inspector', 'testing'];
+const ENTRIES = ['index', 'langchain', 'ai-sdk', 'mcp', 'rag', 'agent', 'code', 'export', 'inspector', 'testing'];
+
+it('has one file of types for each entry, and one that they share', () => {
+  const files = globSync('**/*.d.ts', { cwd: join(modules, 'pegboard/dist') });
+  expect(new Set(files)).toEqual(new Set([...ENTRIES, 'shared'].map((name) => `${name}.d.ts`)));
+});
 
 it('says of every export what it is, and of every option', () => {
   const untold = ENTRIES.flatMap((entry) =>
@@ -162,6 +167,8 @@ const NOT_EXPORTED = new Set(
   [
     // Steps of a computation: the compiler shows and writes their result, never these names. The test below emits such types.
     'AsObject FromJsonSchema InputOf IsUnnamed NameOf OutputOf Step TypeNames V4 V4Options',
+    // Short for a value or its promise, and for a list of keys.
+    'Awaitable Path',
     // Sentences that a compile error shows as they are; no value has such a type.
     'NoObject NoToolHasThisName OtherOutput',
     // Constants: the public type beside each is the union of its items.

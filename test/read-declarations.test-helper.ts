@@ -96,7 +96,7 @@ function readModule(file: string): Module {
   const module = { declarations: new Map(), imports: new Map(), exports: new Map(), documented };
   modules.set(file, module);
   const at = (source: unknown): string =>
-    join(dirname(file), String((source as Node)['value'])).replace(/\.ts$/, '.d.ts');
+    join(dirname(file), String((source as Node)['value'])).replace(/\.js$/, '.d.ts');
   // The parser's own types name each kind of node; here only a few fields are looked at.
   for (const statement of program.body as unknown as Node[]) {
     const source = statement['source'] as Node | null | undefined;

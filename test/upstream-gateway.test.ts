@@ -1,7 +1,5 @@
 // A client in front, a server behind: what passes through a served board, and what the command line shows of servers.
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -125,23 +123,6 @@ describe('the command line', () => {
     const checked = await pegboard(folder, 'lock', '--check', '--json');
     expect(JSON.parse(checked.stdout)).toMatchObject({ ok: true, written: false, changes: [], findings: [] });
     expect((await pegboard(folder, 'call', 'odd__echo', '--arg', 'text=hello')).stdout).toBe('hello\n');
-  });
-
-  it('knows the names of earlier versions, in calls and in the lock', async () => {
-    const folder = boardFolder({ mcpServers: { odd: { ...fixture('odd-server.ts'), include: ['echo', 'wipe'] } } });
-    await pegboard(folder, 'lock');
-    const call = await pegboard(folder, 'call', 'odd.echo', '--arg', 'text=hello');
-    expect(call).toMatchObject({ code: 0, stdout: 'hello\n' });
-    expect(call.stderr).toContain('The tool "odd.echo" is called "odd__echo" now. Write that name.');
-    const file = join(folder, 'pegboard.lock');
-    const written = readFileSync(file, 'utf8');
-    writeFileSync(file, written.replaceAll('"odd__', '"odd.'));
-    expect(await pegboard(folder, 'lock', '--check')).toMatchObject({
-      code: 0,
-      stdout: 'Every tool is what the lock says.\nSome have other names now: pegboard lock writes those.\n',
-    });
-    expect(await pegboard(folder, 'lock')).toMatchObject({ code: 0, stdout: 'Wrote pegboard.lock.\n' });
-    expect(readFileSync(file, 'utf8')).toBe(written);
   });
 
   it('shows the last words of a server that does not start, and pins nothing without it', async () => {

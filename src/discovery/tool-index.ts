@@ -1,6 +1,6 @@
 import { isForModels } from '../tool/app-pages.ts';
 import { isDiscoveryTool, isHelperTool } from '../tool/tool-marks.ts';
-import { findByOldName, permittingNames } from '../tool/tool-names.ts';
+import { permittingNames } from '../tool/tool-names.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { GroupCounter, type ToolGroups, countGroups } from './group-counter.ts';
@@ -54,7 +54,6 @@ export class ToolIndex {
   #vectors: ToolVectors | undefined;
   /** By the tool's name; the tool may be registered later. */
   readonly #learned = new Map<string, Set<string>>();
-  #oldNames: ((name: string) => Tool | undefined) | undefined;
   #doubtBelow: number | undefined;
   readonly #queriesOf: (name: string) => readonly string[];
   readonly #aboutSource: (source: string) => string | undefined;
@@ -171,9 +170,9 @@ export class ToolIndex {
     return [...this.#inOrder()].map(({ name }) => name);
   }
 
-  /** The tool with exactly this name, or that had it on boards of earlier versions, ready to run. */
+  /** The tool with exactly this name, ready to run. */
   get(name: string): Tool | undefined {
-    return this.#find(name)?.tool;
+    return this.#tools.get(name)?.tool;
   }
 
   /**
@@ -250,20 +249,12 @@ export class ToolIndex {
     }
   }
 
-  #find(name: string): IndexedTool | undefined {
-    const indexed = this.#tools.get(name);
-    if (indexed !== undefined) return indexed;
-    this.#oldNames ??= findByOldName([...this.#tools.values()].map(({ tool }) => tool));
-    const tool = this.#oldNames(name);
-    return tool === undefined ? undefined : this.#tools.get(tool.metadata.name);
-  }
-
   #hasOtherQueries({ learned, ...rest }: IndexedTool): boolean {
     return this.#withLearned(rest).learned?.join('\n') !== learned?.join('\n');
   }
 
   #relearn(name: string): void {
-    const indexed = this.#find(name);
+    const indexed = this.#tools.get(name);
     if (indexed === undefined) return;
     const { learned: _, ...rest } = indexed;
     const next = this.#withLearned(rest);
@@ -296,7 +287,6 @@ export class ToolIndex {
     if (before !== undefined) this.#groups.remove(before);
     this.#groups.add(indexed);
     this.#tools.set(indexed.name, indexed);
-    this.#oldNames = undefined;
     this.#ranking.put(indexed);
     this.#vectors?.put(indexed);
     this.#summary = undefined;
@@ -308,7 +298,6 @@ export class ToolIndex {
     this.#groups.remove(before);
     this.#summary = undefined;
     this.#tools.delete(name);
-    this.#oldNames = undefined;
     this.#ranking.remove(name);
     this.#vectors?.remove(name);
   }
@@ -325,7 +314,6 @@ export class ToolIndex {
       registry.on('tool:removed', ({ name }) => this.#drop(name)),
       registry.on('registry:cleared', () => {
         this.#tools.clear();
-        this.#oldNames = undefined;
         this.#groups.clear();
         this.#summary = undefined;
         this.#ranking.clear();

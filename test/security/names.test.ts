@@ -1,10 +1,10 @@
-// A server cannot shake off a rule, or get a right, by what it calls its tools: rules that restrict know every name of a tool,
-// rules that permit only the one it has on the board and the earlier one of the same server.
+// A server cannot escape a rule, or get a right, by the names of its tools: rules that restrict know every name of a tool,
+// rules that permit only the one it has on the board and the one made of its server's name and its own.
 import { describe, expect, it } from 'vitest';
 import { selectTools } from '../../src/agent/loop/select-tools.ts';
 import { toAccess } from '../../src/cli/commands/serve/serve-settings.ts';
 import { isHelperTool } from '../../src/tool/tool-marks.ts';
-import type { Board, Tool } from '../../src/index.ts';
+import { type Board, toAnthropicTools, toGeminiTools, toOpenAITools, type Tool } from '../../src/index.ts';
 import { boardFolder, fixture, nextChange, openFolder } from '../upstream-boards.test-helper.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -56,13 +56,12 @@ describe('a tool whose name another server wants', () => {
     ['a selector', [{ name: 'delete_all' }]],
     ['a selector with patterns', [{ name: ['x', '*_all'], risk: 'write' }]],
     ['the name it has here', ['delete_all', 'tracker__delete_all']],
-    ['the name it had in earlier versions', ['evil.delete_all', 'tracker.delete_all']],
-    ['a pattern of those', ['evil__*', 'tracker.*_all']],
+    ['the names of server and tool', ['evil__delete_all', 'tracker__delete_all']],
+    ['a pattern of those', ['evil__*', 'tracker__*_all']],
   ])('is denied by %s', async (_, deny) => {
     const board = await open(SHADOWED, { deny });
     expect(namesOf(board)).toEqual(['read']);
-    for (const name of ['tracker__delete_all', 'tracker.delete_all'])
-      expect(await call(board, name)).toMatch(new RegExp(`^not_found: There is no tool "${name}"`));
+    expect(await call(board, 'tracker__delete_all')).toMatch(/^not_found: There is no tool "tracker__delete_all"/);
   });
 
   it.each([
@@ -75,29 +74,26 @@ describe('a tool whose name another server wants', () => {
     ],
   ])('is asked about because of %s', async (_, policy) => {
     const board = await open(SHADOWED, policy);
-    for (const name of ['tracker__delete_all', 'tracker.delete_all']) expect(await call(board, name)).toBe(NOT_ASKED);
+    expect(await call(board, 'tracker__delete_all')).toBe(NOT_ASKED);
   });
 
   it('is held to the limits of its arguments', async () => {
     const board = await open(SHADOWED, { tools: { delete_all: { args: { scope: { enum: ['test'] } } } } });
-    for (const name of ['tracker__delete_all', 'tracker.delete_all']) {
-      expect(await call(board, name, { scope: 'test' })).toBe('tracker: delete_all {"scope":"test"}');
-      expect(await call(board, name, { scope: 'prod' })).toMatch(
-        /^invalid_arguments: .*must be one of "test" under the policy; got "prod"/s,
-      );
-    }
+    expect(await call(board, 'tracker__delete_all', { scope: 'test' })).toBe('tracker: delete_all {"scope":"test"}');
+    expect(await call(board, 'tracker__delete_all', { scope: 'prod' })).toMatch(
+      /^invalid_arguments: .*must be one of "test" under the policy; got "prod"/s,
+    );
   });
 
   it('keeps the limits under each of its names', async () => {
     const board = await open(SHADOWED, {
       tools: {
         delete_all: { args: { scope: { max_length: 4 } } },
-        'tracker.delete_all': { args: { scope: { pattern: '[a-z]+' } } },
         tracker__delete_all: { args: { scope: { pattern: '[^z]+' } } },
       },
     });
     expect(await call(board, 'tracker__delete_all', { scope: 'test' })).toBe('tracker: delete_all {"scope":"test"}');
-    for (const scope of ['testing', 'A', 'z'])
+    for (const scope of ['testing', 'z'])
       expect(await call(board, 'tracker__delete_all', { scope })).toMatch(/^invalid_arguments/);
   });
 });
@@ -112,7 +108,7 @@ describe('rules that restrict find a tool', () => {
   ])('%s', async (_, settings, name) => {
     const servers = { tracker: server('tracker', ['delete_all'], settings) };
     expect(namesOf(await open(servers))).toEqual([name]);
-    const rules = ['delete_all', 'tracker.delete_all', 'tracker__delete_all', name, '*delete*', { source: 'tracker' }];
+    const rules = ['delete_all', 'tracker__delete_all', name, '*delete*', { source: 'tracker' }];
     for (const rule of rules) expect(namesOf(await open(servers, { deny: [rule] }))).toEqual([]);
     const asked = await open(servers, { approval: { global: 'none', tools: { delete_all: true } } });
     expect(await call(asked, name)).toMatch(/^approval_required/);
@@ -122,14 +118,7 @@ describe('rules that restrict find a tool', () => {
     const servers = { tracker: server('tracker', ['delete_all'], { include: [] }) };
     const tools = [{ name: 'tidy', type: 'mcp', server: 'tracker', tool: 'delete_all' }];
     expect(namesOf(await open(servers, {}, { tools }))).toEqual(['tidy']);
-    const rules = [
-      'tidy',
-      'delete_all',
-      'tracker.delete_all',
-      'tracker__*',
-      { name: 'delete_*' },
-      { source: 'tracker' },
-    ];
+    const rules = ['tidy', 'delete_all', 'tracker__*', { name: 'delete_*' }, { source: 'tracker' }];
     for (const rule of rules) expect(namesOf(await open(servers, { deny: [rule] }, { tools }))).toEqual([]);
     const limited = await open(servers, { tools: { delete_all: { args: { scope: { enum: ['a'] } } } } }, { tools });
     expect(await call(limited, 'tidy', { scope: 'b' })).toMatch(/^invalid_arguments/);
@@ -144,7 +133,7 @@ describe('rules that restrict find a tool', () => {
   it('whose name has characters that names do not have here', async () => {
     const servers = { tracker: server('tracker', ['delete/all'], { prefix: '' }) };
     expect(namesOf(await open(servers))).toEqual(['delete_all']);
-    for (const deny of [['delete/all'], ['delete_all'], ['tracker.delete_all'], ['tracker__delete_all']])
+    for (const deny of [['delete/all'], ['delete_all'], ['tracker__delete_all']])
       expect(namesOf(await open(servers, { deny }))).toEqual([]);
   });
 });
@@ -157,8 +146,7 @@ describe('rules that permit', () => {
     ['the names of server and tool', ['tracker__read'], ['t_read']],
     ['a pattern of them', ['tracker__*'], ['t_read', 't_delete_all']],
     ['a pattern that ends between them', ['tracker_*'], []],
-    ['the form of earlier versions', ['tracker.read'], ['t_read']],
-    ['a pattern of it', ['tracker.*'], ['t_read', 't_delete_all']],
+    ['a dot between them', ['tracker.*'], []],
     ['the name on the server', ['read'], []],
     ['a selector of the name on the server', [{ name: 'read' }], []],
     ['a pattern of the name on the server', ['rea*'], []],
@@ -195,12 +183,10 @@ describe('rules that permit', () => {
       return registry.getAll().flatMap((tool) => (access.allows(tool) ? [tool.metadata.name] : []));
     };
     expect(names(['delete_*'])).toEqual([]);
-    for (const rule of ['tracker.*', 'tracker__*']) {
-      expect(names([rule])).toEqual(['tracker__delete_all', 'read']);
-      const picked = selectTools({ name: 'an agent', tools: [rule] }, registry);
-      expect(picked.map(({ metadata }) => metadata.name)).toEqual(['tracker__delete_all', 'read']);
-    }
-    expect(names(['evil.*'])).toEqual(['evil__delete_all']);
+    expect(names(['tracker__*'])).toEqual(['tracker__delete_all', 'read']);
+    const picked = selectTools({ name: 'an agent', tools: ['tracker__*'] }, registry);
+    expect(picked.map(({ metadata }) => metadata.name)).toEqual(['tracker__delete_all', 'read']);
+    expect(names(['evil__*'])).toEqual(['evil__delete_all']);
   });
 });
 
@@ -208,18 +194,17 @@ describe("a server cannot take another one's place", () => {
   it('with a name that begins like those of the other', async () => {
     const board = await open(
       {
-        evil: server('evil', ['tracker.read', 't_read', 'tracker.', 'read'], { prefix: '' }),
+        evil: server('evil', ['tracker__read', 't_read', 'tracker__', 'read'], { prefix: '' }),
         tracker: server('tracker', ['read'], { prefix: 't_' }),
       },
-      { allow: ['t_read', 'tracker.*'] },
+      { allow: ['t_read', 'tracker__*'] },
     );
     expect(namesOf(board)).toEqual(['t_read']);
     expect(await call(board, 't_read')).toBe('tracker: read {}');
     expect(board.diagnostics.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
-      'note "tracker.read" is called "tracker_read" here: names that a board makes have at most 64 of A-Z a-z 0-9 _ -',
+      'warning "tracker__read" looks like a tool of the server "tracker", so "tracker__read" is called "evil__tracker__read" here. Write another name for it, or a prefix for its server, such as "prefix: evil-".',
       'warning "t_read" is also the name of "read" of the server "tracker", so "t_read" is called "evil__t_read" here. Write another name for it, or a prefix for its server, such as "prefix: evil-".',
-      'note "tracker." is called "tracker_" here: names that a board makes have at most 64 of A-Z a-z 0-9 _ -',
-      'warning "tracker.*" matches an old name of "t_read". Write a pattern of the new names.',
+      'warning "tracker__" looks like a tool of the server "tracker", so "tracker__" is called "evil__tracker__" here. Write another name for it, or a prefix for its server, such as "prefix: evil-".',
     ]);
   });
 
@@ -232,8 +217,8 @@ describe("a server cannot take another one's place", () => {
   });
 
   it('nor of another tool of the same server', async () => {
-    const servers = { tracker: server('tracker', ['read', 'tracker.read'], { prefix: '' }) };
-    expect(namesOf(await open(servers, { allow: ['tracker.read'] }))).toEqual(['tracker_read']);
+    const servers = { tracker: server('tracker', ['read', 'tracker__read'], { prefix: '' }) };
+    expect(namesOf(await open(servers, { allow: ['tracker__read'] }))).toEqual(['tracker__read']);
   });
 
   it('nor while the board runs', async () => {
@@ -266,4 +251,11 @@ it('a policy is told about names that permit nothing', async () => {
     ['policy.tools.read', message],
     ['policy.approval.tools.read', message],
   ]);
+});
+
+it('a name that the board makes is legal in every export', async () => {
+  const { registry } = await open({ 'my server': server('memory', ['files.read', 'x'.repeat(100)]) });
+  const tools = registry.getAll();
+  for (const { names } of [toOpenAITools(tools), toAnthropicTools(tools), toGeminiTools(tools)])
+    for (const [own, exported] of names.entries()) expect(exported).toBe(own);
 });

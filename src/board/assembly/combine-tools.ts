@@ -236,7 +236,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const { queries, diagnostics: unused } = written.choose(gate.tools, (tool) => gate.isQueryPinned(tool));
   const discovery = { ...readDiscovery(config.files, filtered.tools), queries, about: readAbout(board.servers) };
   const agents = await checkAgentsOf(config.files, filtered.tools, { cwd: options.cwd, mayCome });
-  const old = served.tools.length === 0 ? [] : await checkOldNamesOf(config.files, all);
+  const patterns = served.tools.length === 0 ? [] : await checkPatternsOf(config.files, all);
   const spoken = [
     ...told,
     ...gate.diagnostics,
@@ -244,7 +244,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     ...discovery.diagnostics,
     ...unused,
     ...agents,
-    ...old,
+    ...patterns,
   ];
   const guards = features.flatMap(({ open }) => open.guard ?? []);
   const reserve = reserveInTurn(features.flatMap(({ open }) => open.reserve ?? []));
@@ -329,8 +329,8 @@ async function checkAgentsOf(
   return checkAgents(files, tools, options);
 }
 
-/** Only tools of servers had other names. */
-async function checkOldNamesOf(files: readonly LoadedFile[], tools: readonly Tool[]): Promise<Diagnostic[]> {
-  const { checkOldNames } = await import('../checks/check-old-names.ts');
-  return checkOldNames(files, tools);
+/** Loads the check for boards with tools of servers: no other tools have joined names. */
+async function checkPatternsOf(files: readonly LoadedFile[], tools: readonly Tool[]): Promise<Diagnostic[]> {
+  const { checkToolPatterns } = await import('../checks/check-tool-patterns.ts');
+  return checkToolPatterns(files, tools);
 }

@@ -57,7 +57,7 @@ export interface BoardLock {
   readonly isOld: boolean;
   /** How the board differs from the lock; everything is new where there is none. */
   readonly changes: readonly LockChange[];
-  /** How many of its tools the lock has under names of earlier versions. */
+  /** The number of tools that the lock has under another name of theirs. */
   readonly oldNames: number;
   /** Texts that hide something, or that speak to the model, by tool. */
   readonly findings: ReadonlyMap<string, readonly TextFinding[]>;

@@ -1,5 +1,4 @@
 import { nearestNames } from '../../tool/texts/suggest.ts';
-import { findByOldName } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
@@ -20,7 +19,6 @@ export interface DiscoverySettings {
 export function readDiscovery(files: readonly LoadedFile[], tools: readonly Tool[]): DiscoverySettings {
   const names = tools.map(({ metadata }) => metadata.name);
   const known = new Set(names);
-  const byOldName = findByOldName(tools);
   const servers = files.flatMap(({ mcpServers }) => Object.keys(mcpServers));
   const diagnostics: Diagnostic[] = [];
   const pinned = new Set<string>();
@@ -31,8 +29,7 @@ export function readDiscovery(files: readonly LoadedFile[], tools: readonly Tool
     if (typeof own === 'boolean' || own === 'climax' || own === 'code') wanted = own;
     for (const [position, name] of (Array.isArray(listed) ? listed : []).entries()) {
       if (typeof name !== 'string') continue;
-      const renamed = known.has(name) ? undefined : byOldName(name)?.metadata.name;
-      pinned.add(renamed ?? name);
+      pinned.add(name);
       // A server's tools may come later.
       if (known.has(name) || servers.length > 0) continue;
       const path = ['discovery', 'pinned', position];

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { findByOldName } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { PolicyRule } from '../../guard/policy/policy-section.ts';
 import { compileRules } from '../../guard/policy/rule-list.ts';
@@ -63,8 +62,6 @@ export function checkAgents(
 
 function missingTools(entry: AgentEntry, tools: readonly Tool[]): Fault[] {
   const names = new Set(tools.map(({ metadata }) => metadata.name));
-  const byOldName = findByOldName(tools);
-  const nameNow = (name: string): string => (names.has(name) ? name : (byOldName(name)?.metadata.name ?? name));
   const rules = entry.tools === undefined ? undefined : compileRules(entry.tools);
   const own = new Set(
     tools.filter((tool) => rules?.find(tool) !== undefined || !rules).map(({ metadata }) => metadata.name),
@@ -77,10 +74,10 @@ function missingTools(entry: AgentEntry, tools: readonly Tool[]): Fault[] {
     ...below('tools'),
     ...below('pinned'),
     ...chosen
-      .filter(({ name }) => !names.has(nameNow(name)))
+      .filter(({ name }) => !names.has(name))
       .map(({ name, path }) => ({ path, message: noTool(name, [...names]) })),
     ...needed
-      .filter(({ name }) => names.has(nameNow(name)) && !own.has(nameNow(name)))
+      .filter(({ name }) => names.has(name) && !own.has(name))
       .map(({ name, path }) => ({
         path,
         message: `this agent does not have the tool "${name}". Add it to its tools.`,

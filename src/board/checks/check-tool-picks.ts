@@ -1,7 +1,7 @@
 import { risksOf, sourceOf } from '../../tool/tool-metadata.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
-import { findByOldName, JOINT, joinedNames } from '../../tool/tool-names.ts';
+import { JOINT, joinedNames } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { PolicyRule, PolicySelector } from '../../guard/policy/policy-section.ts';
 import { compileRules, describeRule, toList } from '../../guard/policy/rule-list.ts';
@@ -16,12 +16,10 @@ export interface PickFault {
 export function checkToolPicks(picks: readonly PolicyRule[], tools: readonly Tool[]): PickFault[] {
   const rules = compileRules(picks);
   const found = tools.filter((tool) => !isDiscoveryTool(tool));
-  const byOldName = findByOldName(tools);
   return picks.flatMap((pick, index): PickFault[] => {
     if (typeof pick === 'string' && !pick.includes('*')) {
       const names = tools.map(({ metadata }) => metadata.name);
-      const isThere = names.includes(pick) || byOldName(pick) !== undefined;
-      return isThere ? [] : [{ path: [index], message: noTool(pick, names) }];
+      return names.includes(pick) ? [] : [{ path: [index], message: noTool(pick, names) }];
     }
     return found.some((tool) => rules.matches(index, tool)) ? [] : explainPick(pick, index, found);
   });

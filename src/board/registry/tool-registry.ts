@@ -6,7 +6,6 @@ import type { ToolCall } from '../../tool/tool-call.ts';
 import type { ToolCategory } from '../../tool/tool-category.ts';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { boundsOf } from '../../tool/calls/call-bounds.ts';
-import { findByOldName, tellOldName } from '../../tool/tool-names.ts';
 import { ToolAlreadyExistsError, ToolError } from '../../tool/tool-error.ts';
 import { wordsForModel } from '../../tool/server-words.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
@@ -80,7 +79,6 @@ export class ToolRegistry {
   absent: AbsentTools | undefined;
   #providerNames: NameTable | undefined;
   #aliases: ReadonlyMap<string, Tool> | undefined;
-  #oldNames: ((name: string) => Tool | undefined) | undefined;
 
   constructor(options: RegistryOptions = {}) {
     this.executor = 'executor' in options ? options.executor : new ToolExecutor(options);
@@ -182,15 +180,15 @@ export class ToolRegistry {
     this.#events.emit('registry:cleared', { count });
   }
 
-  /** The tool of this name, or the one that has it as an alias or had it on boards of earlier versions. */
+  /** The tool of this name, or the one that has it as an alias. */
   get<const N extends AnyName<this['~tools']>>(name: N): Known<this['~tools'], N> | undefined;
   get(name: string): unknown {
-    return this.#tools.get(name) ?? this.#byAlias(name) ?? this.#byOldName(name);
+    return this.#tools.get(name) ?? this.#byAlias(name);
   }
 
   /** The tool that a call reaches: by its own name, or by the one an exporter gave it, for a model sends that one back. */
   find(name: string): Tool | undefined {
-    const tool = this.#tools.get(name) ?? this.#byAlias(name) ?? this.#byOldName(name);
+    const tool = this.#tools.get(name) ?? this.#byAlias(name);
     if (tool !== undefined) return tool;
     this.#providerNames ??= createNameTable(this.#tools.keys(), FRAMEWORK_NAMES);
     const original = this.#providerNames.toOriginal(name);
@@ -208,7 +206,7 @@ export class ToolRegistry {
 
   /** The tools with these names, in this order; names that are not there are passed over. */
   only(names: Iterable<string>): Tool[] {
-    return [...new Set([...names].flatMap((name) => this.#tools.get(name) ?? this.#byOldName(name) ?? []))];
+    return [...new Set([...names].flatMap((name) => this.#tools.get(name) ?? []))];
   }
 
   names(): string[] {
@@ -312,16 +310,8 @@ export class ToolRegistry {
     return this.#aliases.get(name);
   }
 
-  #byOldName(name: string): Tool | undefined {
-    this.#oldNames ??= findByOldName(this.#tools.values());
-    const tool = this.#oldNames(name);
-    if (tool !== undefined) tellOldName(name, tool);
-    return tool;
-  }
-
   #forget(): void {
     this.#aliases = undefined;
-    this.#oldNames = undefined;
     this.#definitions = undefined;
     this.#providerNames = undefined;
   }

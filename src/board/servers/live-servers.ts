@@ -155,13 +155,13 @@ export class LiveServers implements Servers {
 
   ownersOf(name: string): PossibleOwner[] {
     const plain = toPlain(name);
-    return this.#members.flatMap(({ config: { settings, rules }, server }): PossibleOwner[] => {
+    return this.#members.flatMap(({ config: { rules }, server }): PossibleOwner[] => {
       if (server.manifest !== undefined) return [];
       const renamed = [...rules.tools.values()].flatMap((tool) =>
         tool.name === undefined ? [] : [tool.name, rules.prefix + tool.name],
       );
       const isNamed =
-        namespacesOf(settings.name, rules).some((start) => plain.startsWith(toPlain(start))) ||
+        namespacesOf(rules).some((start) => plain.startsWith(toPlain(start))) ||
         renamed.some((given) => toPlain(given) === plain);
       return isNamed || rules.prefix === '' ? [{ server, isNamed }] : [];
     });

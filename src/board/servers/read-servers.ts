@@ -64,7 +64,7 @@ export function readServers(
       servers.delete(name);
       const rules = readRules(config, prefixes.get(name) ?? '');
       if (config.disabled === true || config.enabled === false) {
-        reserved.push(...namespacesOf(name, rules).map((start) => ({ start, server: name })));
+        reserved.push(...namespacesOf(rules).map((start) => ({ start, server: name })));
         continue;
       }
       const address = readAddress(config, file, { ...options, base });

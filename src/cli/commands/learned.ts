@@ -57,7 +57,7 @@ export const learned = defineCommand({
   },
 });
 
-/** The names under which something may have been learned for a tool: the given one, its own, and those of earlier versions. */
+/** The names under which something may have been learned for a tool: the given one, and those that are its own. */
 function allNamesOf(name: string, { registry }: Pick<Board, 'registry'>): string[] {
   const tool = registry.get(name);
   return tool === undefined ? [name] : [name, ...permittingNames(tool)];

@@ -1,6 +1,5 @@
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { tellOldName } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { RankedResult } from '../ranked-result.ts';
 import type { ToolIndex } from '../tool-index.ts';
@@ -67,7 +66,7 @@ export async function evaluate(
   checkQueries(index, queries);
   await prepareAll(index);
   const runs: EvalRun[] = [];
-  for (const query of queries.map((one) => withNamesNow(index, one))) {
+  for (const query of queries) {
     signal?.throwIfAborted();
     runs.push(await runQuery(index, query, signal));
     checkEmbedder(index);
@@ -139,17 +138,6 @@ export function summarize(runs: readonly EvalRun[], tools: number): Evaluation {
     misses: runs.flatMap(({ miss }) => miss ?? []),
     ...measureDoubt(runs.flatMap(({ trust }) => trust ?? [])),
   };
-}
-
-/** The same query with the names that its tools have now. */
-function withNamesNow(index: ToolIndex, { query, expected, groups }: EvalQuery): EvalQuery {
-  const nameNow = (name: string): string => {
-    const tool = index.get(name);
-    if (tool === undefined || tool.metadata.name === name) return name;
-    tellOldName(name, tool);
-    return tool.metadata.name;
-  };
-  return { query, expected: expected.map(nameNow), groups: groups?.map((group) => group.map(nameNow)) };
 }
 
 function needsOf({ expected, groups }: EvalQuery): readonly (readonly string[])[] {

@@ -5,7 +5,6 @@ import {
   JOINT,
   type JoinedName,
   joinedNames,
-  oldNames,
   permittingNames,
   restrictingNames,
   restrictingSources,
@@ -122,10 +121,9 @@ function compileName(name: string, effect: RuleEffect): Rule {
   );
   const matchesJoined = ([server, own]: JoinedName): boolean =>
     halves.length === 0 ? matches(`${server}\0${own}`) : halves.some(([start, end]) => start(server) && end(own));
-  const isForOld = halves.length === 0 || name.includes('.');
   return (tool) => {
     const joined = joinedNames(tool);
-    if (joined.some(matchesJoined) || (isForOld && oldNames(tool).some(matches))) return true;
+    if (joined.some(matchesJoined)) return true;
     const own = tool.metadata.name;
     return matches(own) && joined.every((parts) => parts.join(JOINT) !== own);
   };

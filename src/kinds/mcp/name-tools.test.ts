@@ -19,7 +19,6 @@ function names(
 ): {
   readonly names: Record<string, string | undefined>;
   readonly told: string[];
-  readonly old: Record<string, string[]>;
 } {
   const prefixes = makePrefixes(order);
   const servers = order.map((server): NamedServer => {
@@ -44,7 +43,6 @@ function names(
   return {
     names: Object.fromEntries(found.map(({ key, name }) => [key, name])),
     told: found.flatMap(({ note }) => note?.message ?? []),
-    old: Object.fromEntries(found.map(({ key, others }) => [key, [...others.old]])),
   };
 }
 
@@ -55,7 +53,6 @@ describe('a name that the board makes', () => {
     expect(names({ memory: { tools: ['read_graph'] } })).toEqual({
       names: { 'memory/read_graph': 'memory__read_graph' },
       told: [],
-      old: { 'memory/read_graph': ['memory.read_graph'] },
     });
   });
 
@@ -175,41 +172,5 @@ describe('two tools that want one name', () => {
     const { names: left, told } = names({ a: { tools: ['b__c'] }, a__b: { tools: ['c'] } }, { taken });
     expect(left).toEqual({ 'a/b__c': undefined, 'a__b/c': 'a__b__c' });
     expect(told[0]).toMatch(/^"b__c" is left out: "a__b__c" is also the name of "c" of the server "a__b"\. Write/);
-  });
-});
-
-describe('the names of earlier versions', () => {
-  it('are those with a dot, and with the prefix that people wrote', () => {
-    const configs = { memory: { prefix: 'm_', tools: ['read.graph', 'list'], rename: { list: 'all' } } };
-    expect(names(configs).old).toEqual({
-      'memory/read.graph': ['m_read.graph', 'memory.read.graph'],
-      'memory/list': ['memory.all', 'memory.list'],
-    });
-  });
-
-  it('belong to none of two tools that could have had them', () => {
-    expect(names({ a: { tools: ['b.c', 'd'] }, 'a.b': { tools: ['c'] } }).old).toEqual({
-      'a/b.c': [],
-      'a/d': ['a.d'],
-      'a.b/c': [],
-    });
-    expect(names({ s: { tools: ['x/y', 'x_y'] } }).old).toEqual({ 's/x/y': [], 's/x_y': [] });
-    expect(names({ 'a b': { tools: ['c'] }, a_b: { tools: ['c'] } }).old).toEqual({ 'a b/c': [], 'a_b/c': [] });
-    const shared = { prefix: '', tools: ['x.y'] };
-    expect(names({ a: shared, b: { prefix: '' } }).old).toEqual({ 'a/x.y': ['a.x.y'] });
-  });
-
-  it('do not belong to a tool where another has the name', () => {
-    expect(names({ a: { tools: ['x'] } }, { taken: ['a.x'] }).old).toEqual({ 'a/x': [] });
-    expect(names({ a: { tools: ['x'] }, b: { prefix: 'a', rename: { y: '.x' } } }).old).toEqual({ 'a/x': ['a.x'] });
-    expect(names({ a: { tools: ['x'] }, b: { prefix: 'a.', tools: ['x'] } }).old).toEqual({
-      'a/x': [],
-      'b/x': ['b.x'],
-    });
-  });
-
-  it('follow tools that changed their names with each other', () => {
-    const rename = { one: 'two', two: 'one' };
-    expect(names({ s: { tools: ['one', 'two'], rename } }).old).toEqual({ 's/one': ['s.two'], 's/two': ['s.one'] });
   });
 });

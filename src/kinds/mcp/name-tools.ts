@@ -123,14 +123,13 @@ export function nameTools(
         names,
         isTaken: (name) => isTaken(name) || wanting.has(name) || used.has(name),
         namespaces: starts.filter((one) => one.server !== server),
-        prefixes: servers.flatMap((one) => (one.server === server ? [] : [one.rules.prefix])),
       });
       return [server, new Map(own.map((one) => [one.tool, { ...tell(one), others: others.get(one.tool) ?? NONE }]))];
     }),
   );
 }
 
-const NONE: OtherNames = { given: [], old: [] };
+const NONE: OtherNames = { given: [] };
 
 function toCandidate({ server, rules }: NamedServer, tool: string): Candidate {
   const naming = { server, tool, rules };
@@ -144,7 +143,7 @@ function expected(one: NamedServer): Candidate[] {
 }
 
 function toNamespaces({ server, rules }: NamedServer): Namespace[] {
-  return namespacesOf(server, rules).map((start) => ({ start, server }));
+  return namespacesOf(rules).map((start) => ({ start, server }));
 }
 
 function quote(name: string): string {

@@ -33,7 +33,7 @@ export function ragTools(entry: Pick<RagEntry, 'metadata' | 'settings'>, host: P
           { aliases: [name] }
         : // One text for two tools: a model, and a search for tools, must be able to tell them apart.
           { description: `${DOES[operation]}. ${description}` };
-    const metadata = withNames({ ...entry.metadata, ...own, name: `${name}-${operation}` }, { given: [name], old: [] });
+    const metadata = withNames({ ...entry.metadata, ...own, name: `${name}-${operation}` }, { given: [name] });
     const naming = { metadata, collection: entry.settings.collection, host };
     return operation === 'search' ? searchTool(naming) : storeTool(naming);
   });

@@ -11,6 +11,7 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
 }
 
+/** The options of a command by their names. */
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 /** A word of the command line that is no option. */

@@ -28,6 +28,7 @@ export interface Section<T = unknown, M extends Merge = Merge> {
   readonly type?: T;
 }
 
+/** Sections of a board file by their names. */
 export type Sections = Readonly<Record<string, Section>>;
 
 /** A value of the board files, and its place in them. */
