@@ -33,6 +33,8 @@ interface PrintOptions {
   readonly port: string | undefined;
   readonly token: string | undefined;
   readonly noToken: boolean;
+  /** True for a program, which gets reminders on stderr too. */
+  readonly json: boolean;
   readonly context: CliContext;
 }
 
@@ -67,14 +69,12 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   const env = needs.map((need) => [need, placeholderFor(client, need)] as const);
   const server = http ? toHttpEntry(client, { ...options, section, wantsToken }) : toStdioEntry(files, env);
   const boardName = nameOf(files, loaded);
-  const remindOfNeeds = (): void => {
-    if (needs.length === 0) return;
-    printLine(context.stderr, http ? explainToken(client, options, section) : explainNeeds(client, needs, file));
-  };
+  const explained = http ? explainToken(client, options, section) : explainNeeds(client, needs, file);
+  const reminders = needs.length === 0 ? [] : [explained];
   if (!options.install) {
-    remindOfNeeds();
+    if (options.json) for (const reminder of reminders) printLine(context.stderr, reminder);
     const text = formatClientConfig(client, boardName, server);
-    const notes = context.stderr.isTTY === true ? `For ${client.title}: ${file}` : [];
+    const notes = [...(context.stderr.isTTY === true ? [`For ${client.title}: ${file}`] : []), ...reminders];
     return { data: { client: name, file, text, needs }, view: text, notes };
   }
   // The person writes values into it: a file that this user alone reads.
@@ -83,10 +83,11 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   if (!options.yes && !(await askToInstall(plan, { title: client.title, boardName, context })))
     return refuse(context, 'Nothing was written.');
   const copy = plan.write();
-  remindOfNeeds();
+  if (options.json) for (const reminder of reminders) printLine(context.stderr, reminder);
   return {
     data: { written: plan.file, needs, ...(copy === undefined ? {} : { backup: copy }) },
     view: `Wrote ${plan.file}${copy === undefined ? '' : ` (before: ${copy})`}. Restart ${client.title} to see the tools.`,
+    notes: reminders,
   };
 }
 

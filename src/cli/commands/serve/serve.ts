@@ -78,7 +78,7 @@ export const serve = defineCommand({
       const { printClientConfig } = await import('./print-client-config.ts');
       const { install, yes, http, host, port, token } = values;
       const given = { install, yes, http, host, port, token, noToken };
-      return printClientConfig(values['print-config'], { ...given, files, context });
+      return printClientConfig(values['print-config'], { ...given, files, json, context });
     }
     if (values.install) throw new UsageError('--install needs --print-config CLIENT.', 'serve');
     const mode =
