@@ -13,7 +13,7 @@ function open(): { readonly store: BoardStore; readonly process: () => TaskRecor
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-tasks-'));
   const store = openBoardStore({ folder });
   const key = randomBytes(32);
-  const sealed = sealStore(store, { open: async () => key, takesPlain: false });
+  const sealed = sealStore(store, { open: async () => key });
   onTestFinished(async () => {
     await store.close();
     rmSync(folder, { recursive: true, force: true });
