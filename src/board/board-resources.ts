@@ -117,9 +117,8 @@ export class BoardResources {
   }
 
   /** The store at a place, as only processes with the board's key can read it. */
-  sealedStore(place: StorePlace, wanted: { readonly takesPlain: boolean } = { takesPlain: true }): KeyedStore {
-    const takesPlain = wanted.takesPlain && place.url === undefined && this.#ownStore === undefined;
-    return sealStore(this.store(place), { open: () => this.storeKey(place), takesPlain });
+  sealedStore(place: StorePlace): KeyedStore {
+    return sealStore(this.store(place), { open: () => this.storeKey(place) });
   }
 
   /** The board's key. Rejects with `invalid_config` when the store is sealed with another one. */

@@ -153,7 +153,7 @@ export class LiveBoard implements Board {
   }
 
   get sealed(): KeyedStore {
-    return this.#resources.sealedStore(this.#current.storePlace, { takesPlain: false });
+    return this.#resources.sealedStore(this.#current.storePlace);
   }
 
   async checkStore(): Promise<void> {

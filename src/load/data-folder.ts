@@ -1,26 +1,20 @@
-import { existsSync, lstatSync, realpathSync, renameSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { makeFolder } from '../platform/store/make-folder.ts';
 import { expandHome } from './variables/expand-home.ts';
 import type { LoadedFile } from './loaded-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What decides where a board keeps things. */
+/** The settings that decide where a board keeps things. */
 interface DataFolderOptions {
   readonly data: string | undefined;
   readonly env: Environment;
   readonly cwd: string;
 }
 
-/** What tells where a file stands. */
+/** The parts of a file that tell where it stands. */
 type PlacedFile = Pick<LoadedFile, 'file' | 'dialect' | 'isInline'>;
-
-/** The data folder of earlier versions, beside the config. */
-const OLD_NAME = '.pegboard';
-/** Parts of an old data folder that config files name by their path. */
-const NAMED_PARTS = ['secrets', 'bundles'];
 
 /**
  * The folder for what a board keeps: the caller's, `PEGBOARD_DATA`, `data` of the last file that has one, or a folder of the board
@@ -31,7 +25,7 @@ export function dataFolder(files: readonly LoadedFile[], { data, env, cwd }: Dat
   if (wanted !== undefined) return resolve(cwd, wanted);
   const named = files.findLast((file) => file.data !== undefined);
   if (named?.data !== undefined) return resolve(folderOf(named, cwd), expandHome(named.data, env));
-  return usualFolder(homeFolder(files, cwd), env);
+  return join(stateFolder(env), toFolderName(realFolder(homeFolder(files, cwd))));
 }
 
 /** The folder in which the boards of this user keep things, each in a folder of its own. */
@@ -74,22 +68,6 @@ export function watchedFiles(
   return isInline ? [] : [resolve(cwd, file), ...contentFiles];
 }
 
-/** The data folder of a board that names none. One that an earlier version left beside the config is moved there, where that is possible. */
-function usualFolder(home: string, env: Environment): string {
-  const folder = join(stateFolder(env), toFolderName(realFolder(home)));
-  const old = join(home, OLD_NAME);
-  if (existsSync(folder) || !isOwnFolder(old)) return folder;
-  try {
-    if (NAMED_PARTS.some((part) => existsSync(join(old, part)))) return old;
-    makeFolder(dirname(folder), 0o700);
-    renameSync(old, folder);
-  } catch {
-    // Another disk, or another process was faster.
-    return existsSync(folder) ? folder : old;
-  }
-  return folder;
-}
-
 /** The longest name that is written out: file systems take 255 bytes. */
 const MAX_NAME = 150;
 
@@ -102,14 +80,6 @@ function toFolderName(path: string): string {
   // Loaded here: starts with shorter names do without it.
   const digest = process.getBuiltinModule('node:crypto').createHash('sha256').update(path).digest('hex').slice(0, 16);
   return `${name.slice(-100)}=${digest}`;
-}
-
-/** Tells whether only this user can have made a folder: what a download or another user brings is not taken for a board's data. */
-function isOwnFolder(folder: string): boolean {
-  const stats = lstatSync(folder, { throwIfNoEntry: false });
-  if (stats?.isDirectory() !== true) return false;
-  const user = process.getuid?.();
-  return user === undefined || (stats.uid === user && (stats.mode & 0o077) === 0);
 }
 
 function realFolder(folder: string): string {

@@ -1,8 +1,6 @@
 // No tool reaches what a board keeps, and none writes what it is made of: real packs, commands, scripts and programs try.
 import { execFileSync } from 'node:child_process';
 import {
-  chmodSync,
-  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -180,40 +178,6 @@ describe('what a board keeps', () => {
     mkdirSync(other);
     writeFileSync(join(other, 'store.key'), 'theirs');
     expect(await call(board, 'cat', { file: join(other, 'store.key') })).toContain(KEPT);
-  });
-});
-
-describe('the data folder of an earlier version', () => {
-  function makeOld(mode: number): string {
-    const old = join(folder, '.pegboard');
-    mkdirSync(old, { mode });
-    writeFileSync(join(old, 'store.key'), `${'A'.repeat(43)}=\n`, { mode: 0o600 });
-    return old;
-  }
-
-  it('is moved', async () => {
-    const old = makeOld(0o700);
-    const board = await open();
-    expect(existsSync(old)).toBe(false);
-    expect(readFileSync(join(board.data, 'store.key'), 'utf8')).toContain('AAAA');
-  });
-
-  it('is not taken for one when others could have made it', async () => {
-    const old = makeOld(0o755);
-    chmodSync(old, 0o755);
-    const board = await open();
-    expect(existsSync(old)).toBe(true);
-    expect(readFileSync(join(board.data, 'store.key'), 'utf8')).not.toContain('AAAA');
-  });
-
-  it('stays where the config names its files, and is refused there', async () => {
-    const old = makeOld(0o700);
-    mkdirSync(join(old, 'secrets'));
-    const board = await open();
-    expect(board.data).toBe(old);
-    expect(await call(board, 'cat', { file: '.pegboard/store.key' })).toContain(KEPT);
-    expect(await call(board, 'rg_search', { pattern: '.', hidden: true })).toContain(ABOVE);
-    expect(await call(board, 'rg_search', { pattern: '.', paths: ['src'] })).toContain('hello');
   });
 });
 

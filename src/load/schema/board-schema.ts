@@ -90,7 +90,9 @@ export const boardFile = z.strictObject({
   data: z
     .string()
     .min(1)
-    .describe('The folder for what the board keeps: knowledge, tasks, sessions. Default: .pegboard beside this file')
+    .describe(
+      'The folder for what the board keeps: knowledge, tasks, sessions. Default: a folder of the board among the states of its user',
+    )
     .optional(),
   working_dir: z
     .string()

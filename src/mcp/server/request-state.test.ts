@@ -43,9 +43,10 @@ describe('RequestStates', () => {
       rmSync(folder, { recursive: true });
     });
     const open = async (): Promise<Buffer> => readStoreKey({ folder, env: {} });
-    const [one, two] = [1, 2].map(
-      () => new RequestStates({ store: () => sealStore(store, { open, takesPlain: false }) }),
-    ) as [RequestStates, RequestStates];
+    const [one, two] = [1, 2].map(() => new RequestStates({ store: () => sealStore(store, { open }) })) as [
+      RequestStates,
+      RequestStates,
+    ];
     await one.load();
     const text = one.seal(STATE);
     const spent = await Promise.allSettled(

@@ -25,7 +25,7 @@ export function openJobs(store: SealedStore, more: Partial<JobKind> = {}): TestJ
 
 /** Opens a sealed store as every process of a board does. */
 export function openSealed(store: Parameters<typeof sealStore>[0]): SealedStore {
-  return sealStore(store, { open: async () => Buffer.alloc(32, 7), takesPlain: false });
+  return sealStore(store, { open: async () => Buffer.alloc(32, 7) });
 }
 
 if (process.argv[1] === import.meta.filename) {

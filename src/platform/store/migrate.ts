@@ -3,21 +3,22 @@ import type { Sql, SqlDatabase, SqlDialect } from './sql-database.ts';
 
 /** A step from one version of the tables to the next. */
 interface Migration {
+  readonly version: number;
   /** The oldest version of Pegboard's tables whose programs still work beside these. */
   readonly readableFrom: number;
   readonly statements: (dialect: SqlDialect) => readonly string[];
 }
 
-/** The steps, the first making version 1. A step that is out is never changed: the next one mends it. */
+/** The steps, the first making all tables. A published step is never changed: the next one mends it. */
 const MIGRATIONS: readonly Migration[] = [
   {
-    readableFrom: 1,
-    // `records` is as 0.1 made it, so that its files are taken over as they are.
-    statements: ({ schema, clustered, serial, bytes }) => [
-      `create table if not exists ${schema}.records (
+    version: 2,
+    readableFrom: 2,
+    statements: ({ schema, clustered, serial, bytes, byBytes }) => [
+      `create table ${schema}.records (
         space text not null, key text not null, value text not null, changed bigint not null, expires bigint,
-        primary key (space, key))${clustered}`,
-      `create index if not exists ${index(schema, 'records_expiry')} on ${table(schema, 'records')} (expires) where expires is not null`,
+        owner text, size bigint, primary key (space, key))${clustered}`,
+      `create index ${index(schema, 'records_expiry')} on ${table(schema, 'records')} (expires) where expires is not null`,
       `create table ${schema}.journal (
         number ${serial}, at bigint not null, type text not null, call text not null, parent text, tool text,
         caller text, outcome text, body text not null, chain text, place bigint, seal text)`,
@@ -34,13 +35,6 @@ const MIGRATIONS: readonly Migration[] = [
       `create table ${schema}.leases (
         name text primary key, holder text not null, token bigint not null, expires bigint not null, process text not null)`,
       `create table ${schema}.signals (channel text primary key, version bigint not null)`,
-    ],
-  },
-  {
-    readableFrom: 1,
-    statements: ({ schema, byBytes }) => [
-      `alter table ${schema}.records add column owner text`,
-      `alter table ${schema}.records add column size bigint`,
       // Has all that is counted: the records themselves, which may be large, are not read.
       `create index ${index(schema, 'records_owner')} on ${table(schema, 'records')} (space, owner, expires, size, changed) where owner is not null`,
       // Where texts are not compared by their bytes, the primary key finds no prefix.
@@ -52,7 +46,7 @@ const MIGRATIONS: readonly Migration[] = [
 ];
 
 /** The version of the tables that this program writes. */
-const STORE_VERSION: number = MIGRATIONS.length;
+const STORE_VERSION = Math.max(...MIGRATIONS.map(({ version }) => version));
 
 /** Brings the tables to this program's version. Gives the version that they have then, which may be a later one. */
 export async function migrate(database: SqlDatabase): Promise<number> {
@@ -63,11 +57,11 @@ export async function migrate(database: SqlDatabase): Promise<number> {
   return database.change(async (run) => {
     await run(`create table if not exists ${versions} (version bigint primary key, readable_from bigint not null)`);
     const last = await readVersion(run, versions);
-    for (const [index, step] of MIGRATIONS.entries()) {
-      const version = index + 1;
+    if (last.version === 1) throw tooOld(database);
+    for (const { version, readableFrom, statements } of MIGRATIONS) {
       if (version <= last.version) continue;
-      for (const statement of step.statements(dialect)) await run(statement);
-      await run(`insert into ${versions} values ($1, $2)`, [version, step.readableFrom]);
+      for (const statement of statements(dialect)) await run(statement);
+      await run(`insert into ${versions} values ($1, $2)`, [version, readableFrom]);
     }
     return checkReadable(await readVersion(run, versions), database);
   });
@@ -85,6 +79,11 @@ function checkReadable({ version, readableFrom }: TableVersion, { address }: Sql
   if (readableFrom <= STORE_VERSION) return version;
   const message = `The board's store ${address} was written by a newer Pegboard (tables of version ${version}, this one knows ${STORE_VERSION}). Update Pegboard, or give this board another store.`;
   throw new ToolError({ code: 'invalid_config', message });
+}
+
+function tooOld({ address }: SqlDatabase): ToolError {
+  const message = `The board's store ${address} was written by an earlier Pegboard (tables of version 1). Give this board another store, or delete that one.`;
+  return new ToolError({ code: 'invalid_config', message });
 }
 
 async function readVersion(run: Sql, versions: string): Promise<TableVersion> {

@@ -76,8 +76,6 @@ export interface KeyedStore extends SealedStore {
 interface SealOptions {
   /** Gives the key when it is first needed. */
   readonly open: () => Promise<Buffer>;
-  /** Whether it may hold records that earlier versions did not seal. Elsewhere one who can write to the database could plant a login. */
-  readonly takesPlain: boolean;
 }
 
 /** Seals the records of a store. */
@@ -159,8 +157,8 @@ function openSealedSpace(space: StoreSpace, name: string, options: SealOptions):
     return { sealed: (await sealBytes(text, place(key), options)).toString('base64') };
   };
   const unseal = async (key: string, value: unknown): Promise<unknown> => {
-    // What earlier versions kept was not sealed; it is once it is written again.
-    if (!isPlainObject(value) || typeof value['sealed'] !== 'string') return options.takesPlain ? value : undefined;
+    // One who can write to the database must not plant a login.
+    if (!isPlainObject(value) || typeof value['sealed'] !== 'string') return undefined;
     const opened = await unsealBytes(Buffer.from(value['sealed'], 'base64'), place(key), options);
     return JSON.parse(opened.toString('utf8'));
   };

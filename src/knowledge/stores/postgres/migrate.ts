@@ -1,13 +1,12 @@
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { Database, Tables } from './tables.ts';
-import { convertWords, wordsTable } from './words/convert-words.ts';
 
-/** The shape of the tables. A later shape is refused, never touched. */
+/** The shape of the tables. Another shape is refused, never touched. */
 const SHAPE = 2;
 /** The number of the advisory lock; other programs must not use the same. */
 const LOCK = 7_347_204_621;
 
-/** Makes the tables, or brings those of an earlier version up to date; once, though several processes may try. Runs inside a transaction. */
+/** Makes the tables; once, though several processes may try. Runs inside a transaction. */
 export async function migrate(database: Database): Promise<void> {
   const { query, tables } = database;
   // Two that make the same table at once fail, "if not exists" or not.
@@ -16,21 +15,14 @@ export async function migrate(database: Database): Promise<void> {
     await query(`create schema if not exists ${tables.schema}`);
     await query(`create table if not exists ${tables.facts} (name text primary key, value bigint not null)`);
   }
-  const shape = await readShape(database);
-  if (shape === SHAPE) return;
-  if (shape === 1) await convertWords(database);
-  else for (const statement of statements(tables)) await query(statement);
-  await query(
-    `insert into ${tables.facts} values ('shape', $1) on conflict (name) do update set value = excluded.value`,
-    [SHAPE],
-  );
+  if (await hasShape(database)) return;
+  for (const statement of statements(tables)) await query(statement);
+  await query(`insert into ${tables.facts} values ('shape', $1)`, [SHAPE]);
 }
 
-/** Whether the tables are there, and those of this version. Throws when a later version made them; makes nothing. */
-export async function findTables(database: Database): Promise<'current' | 'earlier' | 'missing'> {
-  const shape = (await hasFacts(database)) ? await readShape(database) : undefined;
-  if (shape === undefined) return 'missing';
-  return shape === SHAPE ? 'current' : 'earlier';
+/** Tells whether the tables are there. Throws when another version made them; makes nothing. */
+export async function hasTables(database: Database): Promise<boolean> {
+  return (await hasFacts(database)) && (await hasShape(database));
 }
 
 async function hasFacts({ query, tables }: Database): Promise<boolean> {
@@ -38,11 +30,14 @@ async function hasFacts({ query, tables }: Database): Promise<boolean> {
   return (row?.there ?? undefined) !== undefined;
 }
 
-async function readShape({ query, tables }: Database): Promise<number | undefined> {
+async function hasShape({ query, tables }: Database): Promise<boolean> {
   const [fact] = await query<{ value: string }>(`select value from ${tables.facts} where name = 'shape'`);
   const shape = fact === undefined ? undefined : Number(fact.value);
-  if (shape === undefined || shape <= SHAPE) return shape;
-  const message = `The tables in schema ${tables.schema} were made by a later version of Pegboard. Update this one, or use another schema.`;
+  if (shape === undefined || shape === SHAPE) return shape === SHAPE;
+  const message =
+    shape > SHAPE
+      ? `The tables in schema ${tables.schema} were made by a later version of Pegboard. Update this one, or use another schema.`
+      : `The tables in schema ${tables.schema} were made by an earlier version of Pegboard. Use another schema, and index again.`;
   throw new ToolError({ code: 'execution_failed', message });
 }
 
@@ -64,6 +59,9 @@ function statements({ collections, documents, chunks, words, index }: Tables): s
     `create table ${chunks} (
       key bigint generated always as identity primary key, document bigint not null, position integer not null,
       headings jsonb not null, line_from integer, line_to integer, text text not null, unique (document, position))`,
-    wordsTable(words),
+    // The last block of each word grows with most writes: room on its page keeps that from touching the key's index.
+    `create table ${words} (
+      collection integer not null, term text collate "C" not null, first bigint not null, last bigint not null,
+      count integer not null, block bytea not null, primary key (collection, term, first)) with (fillfactor = 80)`,
   ];
 }

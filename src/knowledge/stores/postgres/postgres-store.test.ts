@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PostgresServer, type Query } from '../../../platform/postgres/postgres-server.ts';
-import { countTerms, readTerms } from '../../../text/read-terms.ts';
 import type { DocumentFilter, KnowledgeDocument, SearchHit, VectorStore } from '../../vector-store.ts';
 import { createMemoryStore } from '../memory/memory-store.ts';
 import { describeStore } from '../store-contract.test-helper.ts';
@@ -278,39 +277,6 @@ describe('words of a large collection', () => {
       );
       expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('words_pkey');
     });
-    await store.close();
-  });
-
-  it('of an earlier version are turned into blocks by the first who looks', async () => {
-    const texts = Array.from({ length: 300 }, (_, n) => `old fox ${n % 2 === 0 ? 'even' : 'odd'} own${n}x`);
-    const before = open('earlier');
-    await before.ensureCollection('docs', undefined);
-    await before.upsert('docs', [createDocument('a', texts), createDocument('b', ['old bear'])]);
-    const request = { by: 'words', text: 'even old own7x bear', limit: 400 } as const;
-    const right = await before.search('docs', request);
-    await before.close();
-    await server.transaction(async (query) => {
-      const chunks = await query<{ key: string; text: string }>('select key, text from earlier.chunks');
-      const rows = chunks.flatMap(({ key, text }) => {
-        const terms = readTerms(text);
-        return [...countTerms(terms)].map(([term, count]) => ({ term, chunk: key, count, length: terms.length }));
-      });
-      await query(`create table earlier.postings (collection integer not null, term text collate "C" not null,
-        chunk bigint not null, count integer not null, length integer not null, primary key (collection, term, chunk))`);
-      await query(
-        `insert into earlier.postings select 1, * from jsonb_to_recordset($1::jsonb)
-          as r (term text, chunk bigint, count integer, length integer)`,
-        [JSON.stringify(rows)],
-      );
-      await query('drop table earlier.words');
-      await query(`update earlier.facts set value = 1 where name = 'shape'`);
-    });
-    const store = open('earlier');
-    expect(toScores(await store.search('docs', request))).toEqual(toScores(right));
-    expect(await store.delete('docs', { documentIds: ['a'] })).toBe(1);
-    expect(await store.search('docs', request)).toHaveLength(1);
-    const left = await server.run((query) => query('select sum(count) as left from earlier.words'));
-    expect(left).toEqual([{ left: '2' }]);
     await store.close();
   });
 });

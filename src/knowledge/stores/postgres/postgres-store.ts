@@ -20,7 +20,7 @@ import { checkCollectionName, checkDocuments, checkLimit, checkRequest } from '.
 import { checkSameEmbedding, otherWords, takenName, unknownCollection } from '../collection-errors.ts';
 import { type CollectionRow, findCollection, getCollection, listCollections } from './collections.ts';
 import { explainMissingExtension, makeCollection } from './make-collection.ts';
-import { findTables, migrate } from './migrate.ts';
+import { hasTables, migrate } from './migrate.ts';
 import { readChunks, readDocuments, readWhole } from './read.ts';
 import { IndexKeeper } from './vectors/index-keeper.ts';
 import { searchVectors } from './vectors/search-vectors.ts';
@@ -231,13 +231,12 @@ class PostgresStore implements VectorStore {
     return this.#server.transaction((query) => work({ query, tables: this.#tables }));
   }
 
-  /** Whether there are tables to read; to look makes none, but brings those of an earlier version up to date. */
+  /** Tells whether there are tables to read; makes none. */
   async #isThere(): Promise<boolean> {
     if (this.#isReady !== undefined) return this.#isReady.then(() => true);
-    const found = await this.#server.run((query) => findTables({ query, tables: this.#tables }));
-    if (found === 'earlier') await this.#migrate();
-    else if (found === 'current') this.#isReady ??= Promise.resolve();
-    return found !== 'missing';
+    const isThere = await this.#server.run((query) => hasTables({ query, tables: this.#tables }));
+    if (isThere) this.#isReady ??= Promise.resolve();
+    return isThere;
   }
 
   /** Makes the tables before anything else; tried again by the next call when the server was not there. */

@@ -11,8 +11,6 @@ export interface Tables {
   readonly chunks: string;
   /** For each word the chunks that have it, in blocks. */
   readonly words: string;
-  /** The words as the first shape of the tables had them: a row for each chunk. */
-  readonly postings: string;
   /** The table for the vectors of one collection, whose dimension is fixed. */
   readonly vectors: (collection: number) => string;
   /** The name of an index, which PostgreSQL puts into the schema of its table. */
@@ -45,7 +43,6 @@ export function nameTables(schema: string, prefix: string): Tables {
     documents: table('documents'),
     chunks: table('chunks'),
     words: table('words'),
-    postings: table('postings'),
     vectors: (collection) => table(`vectors_${collection}`),
     index: (name) => `"${prefix}${name}"`,
   };

@@ -17,7 +17,7 @@ function open(): { readonly store: BoardStore; readonly process: () => StoredTas
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-tasks-'));
   const store = openBoardStore({ folder });
   const key = randomBytes(32);
-  const sealed = sealStore(store, { open: async () => key, takesPlain: false });
+  const sealed = sealStore(store, { open: async () => key });
   onTestFinished(async () => {
     await store.close();
     rmSync(folder, { recursive: true, force: true });

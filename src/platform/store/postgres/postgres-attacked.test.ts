@@ -31,7 +31,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a store on an attacked PostgreSQL',
     return store;
   }
   const seal = (store: BoardStore, key = Buffer.alloc(32, 7)): ReturnType<typeof sealStore> =>
-    sealStore(store, { open: async () => key, takesPlain: false });
+    sealStore(store, { open: async () => key });
 
   it('keeps boards in schemas of their own apart: records, lines, leases and signals', async () => {
     const [one, other] = [open('one'), open('other')];

@@ -92,22 +92,6 @@ describe('a store in SQLite', () => {
     expect(stdout).toBe('closed\n');
   });
 
-  it('takes over the file of a board of 0.1', async () => {
-    const old = new DatabaseSync(join(folder, 'board.db'));
-    old.exec(`create table records (
-      space text not null, key text not null, value text not null, changed integer not null, expires integer,
-      primary key (space, key)) without rowid`);
-    old.exec(`insert into records values ('agent-sessions', 'ada', '{"messages":[]}', 5, null)`);
-    old.close();
-    const store = openBoardStore({ folder });
-    expect(await store.space('agent-sessions').entries()).toEqual([
-      { key: 'ada', value: { messages: [] }, changedAt: 5 },
-    ]);
-    await store.space('agent-sessions').set('ada', 1);
-    expect((await store.status()).version).toBe(2);
-    await store.close();
-  });
-
   it('refuses a file of a version that it cannot read', async () => {
     const store = openBoardStore({ folder });
     await store.space('x').set('a', 1);
@@ -121,6 +105,19 @@ describe('a store in SQLite', () => {
       message: `The board's store ${join(folder, 'board.db')} was written by a newer Pegboard (tables of version 99, this one knows 2). Update Pegboard, or give this board another store.`,
     });
     await again.close();
+  });
+
+  it('refuses a file of a version before the first that was published', async () => {
+    const old = new DatabaseSync(join(folder, 'board.db'));
+    old.exec('create table store_versions (version bigint primary key, readable_from bigint not null)');
+    old.exec('insert into store_versions values (1, 1)');
+    old.close();
+    const store = openBoardStore({ folder });
+    await expect(store.space('x').get('a')).rejects.toMatchObject({
+      code: 'invalid_config',
+      message: `The board's store ${join(folder, 'board.db')} was written by an earlier Pegboard (tables of version 1). Give this board another store, or delete that one.`,
+    });
+    await store.close();
   });
 
   it('loses no count when three processes add up at once', async () => {

@@ -33,7 +33,7 @@ export async function addWords(database: Database, collection: number, chunks: r
 }
 
 /** Adds lists of words, each above all that is kept of its word. */
-export async function addLists(
+async function addLists(
   { query, tables }: Database,
   collection: number,
   lists: ReadonlyMap<string, Postings>,
