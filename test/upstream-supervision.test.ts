@@ -110,7 +110,7 @@ describe('a hostile server', () => {
     ['stderr-flood', 'after the flood'],
   ])('that answers %s is understood', async ([tool, text]) => {
     const board = await openServers({ odd: fixture('odd-server.ts') });
-    expect(await board.call(`odd.${tool}`)).toMatchObject({ ok: true, text });
+    expect(await board.call(`odd__${tool}`)).toMatchObject({ ok: true, text });
     expect((await board.call('odd__echo', { text: 'still there' })).text).toBe('still there');
   });
 

@@ -58,7 +58,7 @@ describe('definePlugin', () => {
     [
       'a part that there is not',
       { kind: [] },
-      'A plugin has no "kind". Use: name, kinds, stores, embedders, exporters, providers.',
+      'A plugin has no "kind". Use: name, kinds, features, stores, embedders, exporters, providers.',
     ],
     ['a kind that is none', { kinds: [{ type: 'a' }] }, 'kinds[0] is no kind. Make it with defineKind({ … }).'],
     ['kinds that are no list', { kinds: defineKind(good) }, 'kinds must be a list. Write kinds: [kind].'],

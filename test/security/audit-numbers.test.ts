@@ -51,6 +51,10 @@ async function check(folder: string): Promise<void> {
   expect(listed).toMatchObject({ code: 0, stderr: '' });
   // The line with a number of ours and a time beyond all is there to be seen.
   expect(JSON.parse(listed.stdout)).toHaveLength(2);
+  expect(await pegboard(folder, 'calls')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^at no time +forged/m),
+  });
 }
 
 it('on SQLite', async () => {

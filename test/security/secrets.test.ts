@@ -86,8 +86,8 @@ describe('through the board', () => {
     ['values', {}],
     ['breaks', {}],
     ['breaks', { kind: 'typed' }],
-    ['leaky.tell', {}],
-    ['leaky.tell', { what: 'crash' }],
+    ['leaky__tell', {}],
+    ['leaky__tell', { what: 'crash' }],
     [SECRET, {}],
     ['call_tool', { name: 'values', arguments: {} }],
   ])('%s %j answers, reports and logs without them', async (name, args) => {
@@ -222,11 +222,11 @@ describe('through the command line', () => {
   it.each([
     [['list', '--json']],
     [['show', 'prints']],
-    [['show', 'leaky.tell', '--json']],
+    [['show', 'leaky__tell', '--json']],
     [['call', 'prints']],
     [['call', 'fails']],
     [['call', 'values', '--json']],
-    [['call', 'leaky.tell', '--json']],
+    [['call', 'leaky__tell', '--json']],
     [['call', 'asks', '--dry-run']],
     [['search', 'print']],
     [['export', '--format', 'openai']],
@@ -262,8 +262,8 @@ interface Message {
 async function exploreAll(call: (method: string, params?: object) => Promise<Message>): Promise<void> {
   await call('logging/setLevel', { level: 'debug' });
   for (const method of ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']) await call(method);
-  await call('resources/read', { uri: 'pegboard://tools/leaky.tell' });
-  for (const name of ['prints', 'fails', 'asked', 'asks', 'values', 'breaks', 'leaky.tell', SECRET]) {
+  await call('resources/read', { uri: 'pegboard://tools/leaky__tell' });
+  for (const name of ['prints', 'fails', 'asked', 'asks', 'values', 'breaks', 'leaky__tell', SECRET]) {
     await call('tools/call', { name, arguments: {}, _meta: { progressToken: name } });
   }
   const cut = await call('tools/call', { name: 'floods', arguments: {} });
@@ -362,7 +362,7 @@ it('shows nothing of them in the inspector', async () => {
   const send = async (path: string, body: string): Promise<string> =>
     (await fetch(`${origin}/api/${path}`, { method: 'POST', headers, body })).text();
   for (const name of ['values', 'breaks', 'prints']) printed += await send(`tools/${name}/call`, '{"args":{}}');
-  const asking = send('tools/leaky.tell/call', '{"args":{}}');
+  const asking = send('tools/leaky__tell/call', '{"args":{}}');
   const question = await vi.waitUntil(
     async () => {
       const told = await (await fetch(`${origin}/api/questions`, { headers })).text();
@@ -373,7 +373,7 @@ it('shows nothing of them in the inspector', async () => {
   );
   await send(`questions/${question.id}`, '{"action":"decline"}');
   printed += await asking;
-  for (const path of ['board', 'tools', 'tools/leaky.tell', 'tools/prints', 'calls', 'approvals', 'questions']) {
+  for (const path of ['board', 'tools', 'tools/leaky__tell', 'tools/prints', 'calls', 'approvals', 'questions']) {
     printed += await (await fetch(`${origin}/api/${path}`, { headers })).text();
   }
   while (!printed.includes('event:')) printed += (await events?.read())?.value ?? '';

@@ -71,7 +71,7 @@ function nameOf({ part, tool, id }: RecordedCall): string {
 export function toRow(call: RecordedCall): string[] {
   const { id, outcome, by, caller, startedAt, durationMs } = call;
   return [
-    new Date(startedAt).toISOString().slice(0, 19).replace('T', ' '),
+    showMoment(startedAt).slice(0, 19).replace('T', ' '),
     id,
     nameOf(call),
     outcome,
@@ -84,4 +84,10 @@ export function toRow(call: RecordedCall): string[] {
 export function formatTime(milliseconds: number): string {
   if (milliseconds < 1) return `${Math.round(milliseconds * 1_000)} µs`;
   return milliseconds < 1_000 ? `${milliseconds.toFixed(1)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
+}
+
+/** A time as ISO 8601 has it. A line that another program wrote may have a number that is no time. */
+export function showMoment(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? 'at no time' : date.toISOString();
 }

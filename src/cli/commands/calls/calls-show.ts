@@ -3,7 +3,7 @@ import { useBoard } from '../../board/use-board.ts';
 import { alignColumns } from '../../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import type { TextStyle } from '../../print/style.ts';
-import { type CallTree, drawWaterfall, formatTime, readCallTree, toRow } from './call-tree.ts';
+import { type CallTree, drawWaterfall, formatTime, readCallTree, toRow, showMoment } from './call-tree.ts';
 
 /** `pegboard calls show`: one call, and the time that each of its stages took. */
 export const callsShow = defineCommand({
@@ -50,19 +50,19 @@ function describeCall(call: CallTree, style: TextStyle): (string | string[])[] {
     ['by', call.caller === '' ? call.by : `${call.by} (${call.caller})`],
     ['client', call.client === undefined ? undefined : [call.client.name, call.client.version].join(' ').trim()],
     ['inside', call.parent],
-    ['started', new Date(call.startedAt).toISOString()],
+    ['started', showMoment(call.startedAt)],
     ['outcome', call.outcome],
     ['attempts', call.attempts === undefined || call.attempts === 1 ? undefined : String(call.attempts)],
     ...(call.failedAttempts ?? []).map(({ attempt, at, ms, outcome, message }): [string, string] => [
       `attempt ${attempt}`,
-      `${new Date(at).toISOString()} ${outcome} after ${formatTime(ms)}${message === undefined ? '' : `: ${message}`}`,
+      `${showMoment(at)} ${outcome} after ${formatTime(ms)}${message === undefined ? '' : `: ${message}`}`,
     ]),
     ['steps', call.steps === undefined ? undefined : String(call.steps)],
     ['usage', call.usage === undefined ? undefined : JSON.stringify(call.usage)],
     ['output', call.outputChars === undefined ? undefined : `${call.outputChars} characters`],
     ...(call.approvals ?? []).map(({ type, at, facts }): [string, string] => [
       type,
-      `${new Date(at).toISOString()} ${JSON.stringify(facts)}`,
+      `${showMoment(at)} ${JSON.stringify(facts)}`,
     ]),
     ['arguments', call.args],
     ['result', call.result],

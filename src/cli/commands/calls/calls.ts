@@ -49,7 +49,7 @@ export const calls = defineCommand({
         const settings = board.feature(record)?.settings.record;
         const isOff = settings?.level === 'off' && settings.tools.size === 0;
         const none = isOff ? 'This board records no calls: its file says record: off.' : 'No such call is recorded.';
-        return { data: found, view: found.map(toRow), notes: found.length === 0 ? none : [] };
+        return { data: found, view: () => found.map(toRow), notes: found.length === 0 ? none : [] };
       }
       const show = (some: readonly RecordedCall[]): void => {
         if (json) for (const call of some) printLine(context.stdout, JSON.stringify(call));
