@@ -102,13 +102,13 @@ export interface OpenBoardOptions extends Omit<
 /** An MCP server of the board, and how it is doing. */
 export interface BoardServer extends ServerStatus {
   readonly name: string;
-  /** How many tools it offers; `undefined` while that is not known. */
+  /** The number of tools that it offers; `undefined` while that is not known. */
   readonly offered: number | undefined;
   /** What it says about itself as a whole, where its entry and the lock let clients hear that. */
   readonly instructions: string | undefined;
   /** @internal Where its users log in, where each does. */
   readonly logins: UserLogins | undefined;
-  /** What it says of its tools otherwise than when a person last looked, or has said since; `undefined` where that is nothing. */
+  /** The changes in its tools since a person last looked, also those taken back since; `undefined` where there are none. */
   readonly changes: string | undefined;
   /** Takes note that a person has seen what it says now. */
   markSeen(): void;

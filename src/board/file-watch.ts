@@ -7,7 +7,7 @@ import { watchFiles } from './watch-files.ts';
 /** The board whose files are watched. */
 interface WatchedBoard {
   files(): readonly string[];
-  /** Whether its policy lets tools change the files. */
+  /** True when its policy lets tools change the files. */
   isOpen(): boolean;
   reload(): Promise<unknown>;
   /** Reports changes that are not taken over. */
@@ -19,7 +19,7 @@ type States = ReadonlyMap<string, string | undefined>;
 /**
  * Reloads a board when one of its files changes, unless the change was made while a tool ran that may write.
  *
- * What a tool leaves running after its call is not seen, and neither are calls of other processes.
+ * It does not see processes that a tool leaves running after its call, nor calls of other processes.
  */
 export class FileWatch {
   readonly #board: WatchedBoard;

@@ -20,9 +20,9 @@ export interface BoardPeer {
   readonly failure?: unknown;
   readonly instances?: number | undefined;
   readonly starts?: number | undefined;
-  /** How many tools it offers; `undefined` while that is not known. */
+  /** The number of tools that it offers; `undefined` while that is not known. */
   readonly offered?: number | undefined;
-  /** What it says of its tools otherwise than when a person last looked. */
+  /** The changes in its tools since a person last looked. */
   readonly changes?: string | undefined;
   /** @internal Where its users log in on pages of the board. Default: they do not. */
   readonly logins?: PageLogins | undefined;

@@ -15,7 +15,7 @@ export class HttpFault extends Error {
   }
 }
 
-/** How much a request may hold. */
+/** The limits of a request. */
 interface JsonBounds {
   readonly registry: ToolRegistry;
   /** Bytes of the body. */

@@ -508,7 +508,7 @@ describe('approvals', () => {
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     const common = { tool: 'own', description: 'D', risk: 'write', message: 'M', callId: 'c', declared: [] } as const;
     const { signal } = new AbortController();
-    // What JSON cannot carry, as code of a user may ask with.
+    // Values that JSON cannot carry may come from a user's own code.
     void inbox.ask({ ...common, input: { big: 1n }, context: new ToolContext(), signal } as never);
     // The second call is told after the list of approvals was due.
     for (const callId of ['c1', 'c2']) {

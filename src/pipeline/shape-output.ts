@@ -1,4 +1,4 @@
-import { fitJson, type JsonFault } from '../tool/json-fit.ts';
+import { fitJson, type JsonFault } from '../tool/json-text/json-fit.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { ToolResult } from '../tool/tool-result.ts';
 

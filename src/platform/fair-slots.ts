@@ -1,4 +1,4 @@
-/** How many slots there are. */
+/** The number of slots. */
 interface FairSlotsOptions {
   readonly limit: number;
   /** Those that may wait for a slot. Default: any number. */

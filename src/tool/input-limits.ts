@@ -1,6 +1,6 @@
-import { measureJson } from './json-meter.ts';
+import { measureJson } from './json-text/json-meter.ts';
 
-/** How much a caller may send, before any schema is asked. */
+/** The limits of a caller's input, before any schema is asked. */
 export interface InputLimits {
   /** Characters of texts and keys, in all. */
   readonly size: number;

@@ -19,7 +19,7 @@ import { ToolError, type ToolIssue } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { pathsOf, type ToolOrigins } from './paths-of.ts';
 
-/** What decides which places of a board tools keep away from. */
+/** The parts of a board that decide which places tools keep away from. */
 interface PlaceParts {
   readonly config: LoadedConfig;
   readonly origins: ToolOrigins;
@@ -37,7 +37,7 @@ export interface PlaceGuard {
   check(tool: Tool, args: Readonly<Record<string, unknown>>): ToolIssue[];
   /** The same as a guard, for a board without a policy. */
   readonly guard: CallGuard;
-  /** Whether the policy lets tools write what the board is made of. */
+  /** True when the policy lets tools write the files that the board is made of. */
   readonly isOpen: boolean;
   /** Tells whether a call with these checked arguments leads there. */
   refuses(tool: Tool, args: unknown): boolean;
@@ -133,7 +133,7 @@ function importFolder(pattern: string, folder: string): string | undefined {
   return resolve(folder, join(...fixed, '.'));
 }
 
-/** What is known about the paths of a tool; `undefined` when every text may be one. */
+/** The known paths of a tool; `undefined` when every text may be one. */
 function readPaths(tool: Tool, origins: ToolOrigins): ToolPaths | undefined {
   if (isHelperTool(tool) || isDiscoveryTool(tool)) return NO_PATHS;
   const told = pathsOf(tool, origins);
@@ -147,7 +147,7 @@ function readPaths(tool: Tool, origins: ToolOrigins): ToolPaths | undefined {
   }
 }
 
-/** Where relative paths of a tool start that says nothing about them; empty for one of another machine. */
+/** The folders that relative paths of a tool start from; empty for a tool of another machine. */
 function foldersOf(tool: Tool, { host, serverOf }: ToolOrigins): readonly string[] {
   const address = serverOf(tool)?.settings.address;
   if (address === undefined) return [host.cwd];

@@ -33,7 +33,7 @@ export type CallName<R extends KnownTools, N> = string extends N
         ? N
         : NoToolHasThisName<keyof R['~tools'] & string>;
 
-/** What the compiler knows of the tools of a registry. */
+/** The tools of a registry, as far as the compiler knows them. */
 export interface KnownTools {
   readonly '~tools': object;
   readonly '~open': unknown;

@@ -17,7 +17,7 @@ export interface OpenServersOptions {
   readonly secretLists: SecretLists;
   /** Where tokens are kept; opened when one is needed. */
   readonly tokenStore: () => SealedStore;
-  /** What tells the board from others with the same data folder. */
+  /** Tells the board from others with the same data folder. */
   readonly board: string;
   readonly elicit: Elicit | undefined;
   readonly login: OAuthLogin | undefined;

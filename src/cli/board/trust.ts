@@ -7,7 +7,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { CliContext } from '../cli-context.ts';
 
-/** What of the command line decides whom a person trusts. */
+/** The parts of a command line that decide whom a person trusts. */
 type Truster = Pick<CliContext, 'cwd' | 'env' | 'trustsFound'>;
 
 /**

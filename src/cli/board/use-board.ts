@@ -45,7 +45,7 @@ export async function useBoard<T>(
     for (const one of news) told.add(formatDiagnostic(one));
     printWarnings(about === undefined ? news : news.filter((one) => concerns(one, about, board.files)), context);
   };
-  // Who is asked at the terminal sees the question itself.
+  // A person who is asked at the terminal sees the question itself.
   const stopTelling =
     rest.approve === undefined ? tellWaiting(board, (text) => printLine(context.stderr, text)) : undefined;
   try {
@@ -68,7 +68,7 @@ export function readingWith(
   wait: boolean,
   context: CliContext,
 ): { readonly context: CliContext; readonly mode: BoardMode; readonly servers: 'cached'; readonly meet: ServerWish } {
-  // Who waits for the servers wants them started.
+  // A person who waits for the servers wants them started.
   return { context, mode: wait ? 'run' : 'look', servers: 'cached', meet: wait ? 'all' : 'seen' };
 }
 

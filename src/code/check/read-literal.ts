@@ -10,7 +10,7 @@ export interface PartialValue {
 /** Values of one argument that are checked before the program runs: larger ones are checked by the call. */
 const MOST_VALUES = 1_000;
 
-/** What a reading has found so far. */
+/** The findings of a reading so far. */
 interface Found {
   readonly holes: (readonly (string | number)[])[];
   values: number;

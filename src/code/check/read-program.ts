@@ -89,7 +89,7 @@ function textOf({ expression }: ExpressionStatement, code: string): string {
   return code.slice(expression.start, expression.end);
 }
 
-/** Whether a statement of the program returns from it. */
+/** True when a statement of the program returns from it. */
 function returns(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return false;
   if (Array.isArray(node)) return node.some(returns);

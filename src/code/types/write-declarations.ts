@@ -9,7 +9,7 @@ import { readShapes } from './learned-shapes.ts';
 
 /** A board whose tools are declared. */
 export interface DeclaredBoard extends DiscoveryTarget {
-  /** Where learned shapes are; those of the user of the board are used. Default: none are used. */
+  /** The store of learned shapes; those of the user of the board are used. Default: none are used. */
   readonly store?: BoardStore | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { parseSize } from '../../kinds/parse-units.ts';
 import type { Placed } from '../../load/features/section.ts';
 
-/** How much is recorded of a call: nothing; names, caller, times, sizes and outcome; or arguments and results too. */
+/** The amount that is recorded of a call: nothing; names, caller, times, sizes and outcome; or arguments and results too. */
 export type RecordLevel = 'off' | 'summary' | 'full';
 
 /** The section `record` of board files. */
@@ -16,7 +16,7 @@ export type RecordSection =
       readonly tools?: Readonly<Record<string, RecordLevel>>;
     };
 
-/** What a board records, and for how long. */
+/** The settings of a board's record, with defaults filled in. */
 export interface RecordSettings {
   readonly level: RecordLevel;
   /** Levels of single tools, by name. */

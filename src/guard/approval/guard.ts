@@ -73,7 +73,7 @@ export function createGuard(
     const issues = policy.check(tool, args);
     if (issues.length > 0) return new ToolError(explainIssues(tool, issues));
     if (!policy.needsApproval(tool, args, call.risk)) return undefined;
-    // What the tool itself will refuse is refused before a person is asked.
+    // A call that the tool itself will refuse is refused before a person is asked.
     const known = await sureRefusalOf(tool)?.(args, request.signal);
     if (known !== undefined) return known;
     const { approve, expires = DAY, notify, mostWaiting } = options;

@@ -21,11 +21,11 @@ export interface BoardPlaces {
 /** A call that is checked. */
 export interface PlacedCall {
   readonly args: Readonly<Record<string, unknown>>;
-  /** What is known about its paths; `undefined` when every text may be one. */
+  /** Its known paths; `undefined` when every text may be one. */
   readonly paths: ToolPaths | undefined;
-  /** Where a relative path starts when nothing else is known; empty for a tool of another machine. */
+  /** The folders that relative paths start from; empty for a tool of another machine. */
   readonly folders: readonly string[];
-  /** Whether the call may write. */
+  /** True when the call may write. */
   readonly writes: boolean;
 }
 
@@ -39,7 +39,7 @@ const PLACES_OF_PROCESSES = /^\/(?:proc|dev)(?:\/|$)/;
 const MAX_PATH = 4096;
 /** Texts of a call that are looked at where nothing says which of them are paths. */
 const MAX_TEXTS = 100_000;
-/** Where commands read and write what a call gives them and gets from them. */
+/** The streams through which commands exchange data with their call. */
 const STREAM = /^\/dev\/(?:stdin|stdout|stderr|null)$/;
 const MAX_LISTED = 2000;
 
@@ -177,7 +177,7 @@ function begins(path: string, start: string): boolean {
   }
 }
 
-/** Where a path leads; `undefined` for one that no process can open. */
+/** Resolves a path; `undefined` for one that no process can open. */
 function follow(path: string, start: string): ReturnType<typeof resolveRealPath> | undefined {
   try {
     return resolveRealPath(path, resolveRealPath(start, sep).path);

@@ -27,7 +27,7 @@ export interface RootOptions {
 
 /** A path to check, and the argument that a message names. */
 export interface PathCandidate {
-  /** Where the value stands in the arguments. */
+  /** The place of the value in the arguments. */
   readonly path: readonly (string | number)[];
   readonly value: unknown;
   readonly shown: unknown;

@@ -73,7 +73,7 @@ export interface PolicySection {
   readonly tools?: Readonly<Record<string, ToolRules | null>>;
   /** Folders that path arguments must lie in. */
   readonly roots?: readonly string[];
-  /** What tools may do with files that decide what the board does. */
+  /** The rights of tools on files that decide what the board does. */
   readonly files?: {
     /** `write` lets tools change what the board is made of. Default: `read`. */
     readonly board?: 'read' | 'write';

@@ -273,7 +273,7 @@ export function shareSettings(
   });
   const http: SharedSettings = {
     ...(base === undefined ? {} : { base_url: base }),
-    // What was written as JSON just above.
+    // It was written as JSON just above.
     ...(auth === undefined ? {} : { auth: JSON.parse(auth) as OperationAuth }),
   };
   return { http: Object.keys(http).length === 0 ? undefined : http, tools: shared };

@@ -25,7 +25,7 @@ export function cliPaths(
   const inSequences = known.flatMap(({ name, sequence = [] }) =>
     sequence.filter((flag) => flag.isPath && flag.pathForm === undefined).map((flag) => `${name}.${flag.name}`),
   );
-  // What git takes for a revision is a file where there is one of that name.
+  // Git takes a revision for a file where there is one of that name.
   const words = isGit(command[0] ?? '')
     ? known.filter(
         (arg) => (arg.place === 'positional' || arg.place === 'tail') && !isMarked(arg) && !isFileArgument(arg),

@@ -44,7 +44,7 @@ export function runPaths(settings: CommandsSettings, paths: readonly string[], h
   };
 }
 
-/** What git takes for a revision is a file where there is one of that name. */
+/** Git takes a revision for a file where there is one of that name. */
 function wordsOf(
   { args: elements }: RunCommand,
   { names, args, folder }: { readonly names: readonly string[]; readonly args: Values; readonly folder: string },

@@ -87,7 +87,7 @@ interface Globals {
   readonly globals: readonly string[];
   readonly command: string;
   readonly folder: string;
-  /** Whether the line names the repository itself. */
+  /** True when the line names the repository itself. */
   readonly names: boolean;
 }
 

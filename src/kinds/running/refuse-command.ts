@@ -8,7 +8,7 @@ import { commandResult } from './command-result.ts';
 import { checkGit, type ReadyCommand } from './run-command.ts';
 import type { RunSettings } from './run-settings.ts';
 
-/** What calls of an entry start. */
+/** The programs that calls of an entry start. */
 interface Startable {
   readonly running: RunSettings;
   readonly host: KindHost;

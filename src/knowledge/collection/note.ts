@@ -11,11 +11,11 @@ export interface Note {
   /** What it is about, such as `src/auth/login.ts`. */
   readonly sourcePath?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** Who stores it, as the board knows them; never what a caller says of itself. */
+  /** The person who stores it, as the board knows them; never what a caller says of itself. */
   readonly by?: string | undefined;
 }
 
-/** Who stored a note, and when. */
+/** The author of a note, and the time it was stored. */
 export interface NoteOrigin {
   readonly by?: string;
   /** ISO 8601. */

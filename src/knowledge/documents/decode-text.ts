@@ -87,7 +87,7 @@ function hasControls(text: string): boolean {
   return count(text, isControl) > text.length * MAX_CONTROLS;
 }
 
-/** Whether no text has this character; a few may have got in by mistake. */
+/** True for a character that no text has; a few may have got in by mistake. */
 function isControl(code: number): boolean {
   if (code < 0x20) return code < 0x09 || (code > 0x0d && code !== 0x1b);
   return (code >= 0x7f && code <= 0x9d && UNUSED.has(code)) || code >= 0xfffe;

@@ -2,7 +2,7 @@ import { load } from 'js-yaml';
 import { parse } from 'smol-toml';
 import { isPlainObject } from '../../tool/json.ts';
 
-/** What the lines at the top of a Markdown file say about it. */
+/** The front matter of a Markdown file. */
 export interface FrontMatter {
   readonly title?: string | undefined;
   /** A word for what the document is about, such as `tutorial`; it may be any. */

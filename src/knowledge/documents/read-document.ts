@@ -24,7 +24,7 @@ export type ReadDocument =
       readonly document: StructuredText;
       /** As what its text was read, where it is not Unicode. */
       readonly encoding?: string | undefined;
-      /** What a Markdown file says about itself at its top. */
+      /** The front matter of a Markdown file. */
       readonly front?: FrontMatter | undefined;
     }
   | { readonly ok: false; readonly reason: string };

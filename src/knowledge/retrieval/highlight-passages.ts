@@ -90,7 +90,7 @@ function dot(left: Float32Array | undefined, right: Float32Array): number {
   return left?.reduce((sum, value, place) => sum + value * (right[place] ?? 0), 0) ?? 0;
 }
 
-/** Where a sentence stands in the source: its line or page, and the nearest heading above it. */
+/** The place of a sentence in the source: its line or page, and the nearest heading above it. */
 function placeOf(sentence: string, { parts, sourcePath, headings }: Passage): Omit<Highlight, 'text'> {
   const part = parts.find(({ body }) => body.includes(sentence));
   const before = part?.body.slice(0, part.body.indexOf(sentence)) ?? '';

@@ -53,7 +53,7 @@ export interface KnowledgeHit extends Omit<StoredChunk, 'id' | 'position' | 'con
   readonly chunkIds: readonly string[];
   /** Where else all but the same text stands. */
   readonly duplicates: readonly DuplicatePlace[];
-  /** Who stored it and when, for a note; `undefined` for what was indexed from files and pages. */
+  /** The author of a note and the time; `undefined` for passages of files and pages. */
   readonly note: NoteOrigin | undefined;
   /** The sentences that answer the query, word for word as they stand in the text; none where no sentence stands out. */
   readonly highlights: readonly Highlight[];

@@ -96,7 +96,7 @@ async function searchOnce(
   };
 }
 
-/** Who stored the notes among some passages, by the ids of their documents. */
+/** The authors of the notes among some passages, by the ids of their documents. */
 async function readOrigins(
   store: VectorStore,
   collection: string,

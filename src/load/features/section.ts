@@ -10,7 +10,7 @@ import type { LoadedFile } from '../loaded-file.ts';
 type Path = readonly (string | number)[];
 
 /**
- * How the values of several files become one.
+ * Joins the values of several files into one.
  *
  * - `last`: the value of the last file that has the section.
  * - `keys`: mappings are joined; of each key the last file counts.

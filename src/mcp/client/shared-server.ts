@@ -124,7 +124,7 @@ export class SharedServer {
     return this.#commons.offer.manifest;
   }
 
-  /** What it says of its tools otherwise than when a person last looked. */
+  /** The changes in its tools since a person last looked. */
   get changes(): string | undefined {
     return this.#commons.offer.changes;
   }

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../tool/json.ts';
-import { measureJson } from '../../tool/json-meter.ts';
+import { measureJson } from '../../tool/json-text/json-meter.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { tooManyValues } from './message-values.ts';
 

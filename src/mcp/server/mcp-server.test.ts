@@ -254,7 +254,7 @@ describe('tools/call', () => {
     const dated = { at: new Date(0) };
     const registry = new ToolRegistry().registerMany(
       Object.entries({ dated, point: new Point() }).map(([name, output]) =>
-        // What JSON makes of a value is not what the compiler sees.
+        // The JSON of a value differs from the type that the compiler sees.
         defineTool({ name, description: 'D', schema: none, outputSchema, execute: () => output as never }),
       ),
     );

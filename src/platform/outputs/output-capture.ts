@@ -39,7 +39,7 @@ export interface OutputCapture {
   finish(): Promise<CapturedOutput>;
 }
 
-/** How much of a stream is kept, and where. */
+/** The part of a stream that is kept, and its place. */
 export interface CaptureOptions {
   /** Bytes in memory. Default: 1 MiB. */
   readonly limit?: number | undefined;

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { FairSlots } from '../fair-slots.ts';
 
-/** How a thread is started, and how much it may take. */
+/** The start data and the limits of a thread. */
 export interface TaskThreadOptions {
   /** The file of its program, which answers each message with one. */
   readonly program: () => URL;

@@ -78,13 +78,13 @@ export interface RecordOptions {
   readonly ttl?: number | undefined;
 }
 
-/** How a record of a space is kept. */
+/** The options under which a record of a space is kept. */
 export interface OwnedRecordOptions extends RecordOptions {
   /** The caller that it is kept for: its records are listed and counted by an index. Default: none. */
   readonly owner?: string | undefined;
 }
 
-/** Which records are counted. */
+/** The records that are counted. */
 export interface CountOptions {
   /** Default: all that have an owner. */
   readonly owner?: string | undefined;

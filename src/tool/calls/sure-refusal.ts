@@ -10,7 +10,7 @@ export type SureRefusal = (
 /** Marks the check of a tool. A symbol, so that no file and no server can say it of itself. */
 const REFUSES: unique symbol = Symbol.for('pegboard.refuses');
 
-/** What the metadata of a tool carries that knows some refusals before it runs: no person is asked about such calls. */
+/** Part of a tool's metadata that knows some refusals before it runs: no person is asked about such calls. */
 export function refusingFirst(check: SureRefusal): Readonly<Record<symbol, SureRefusal>> {
   return { [REFUSES]: check };
 }

@@ -20,7 +20,7 @@ import { dropNulls } from './drop-nulls.ts';
 const MAX_STEPS = 200_000;
 const READINGS = 4;
 
-/** What a mending looks things up in, and what it may still read. */
+/** The schema that a repair looks things up in, and the values it may still read. */
 interface Mending extends SchemaLookup {
   readonly budget: ValueBudget;
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_INPUT_LIMITS } from '../input-limits.ts';
-import { JsonMeter } from '../json-meter.ts';
+import { JsonMeter } from '../json-text/json-meter.ts';
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

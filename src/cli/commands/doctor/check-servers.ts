@@ -99,7 +99,7 @@ function checkServers(board: Board, files: readonly LoadedFile[], online: boolea
     });
 }
 
-/** What servers say otherwise than when a person last looked. A lock tells of that itself. */
+/** Changes in servers since a person last looked. A lock reports them itself. */
 function checkChanges({ servers, lock }: Board): Check[] {
   if (lock.state === 'read') return [];
   return servers.flatMap(({ name, changes }): Check[] => {

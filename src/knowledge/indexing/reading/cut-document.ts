@@ -21,7 +21,7 @@ export type CutDocument =
       readonly chunks: Chunk[];
       /** As what its text was read, where it is not Unicode. */
       readonly encoding: string | undefined;
-      /** What a Markdown file says about itself at its top. */
+      /** The front matter of a Markdown file. */
       readonly front: FrontMatter | undefined;
       /** True when code was cut at empty lines because the package with the grammars is missing. */
       readonly isGrammarMissing: boolean;

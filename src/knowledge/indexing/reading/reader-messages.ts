@@ -1,7 +1,7 @@
 import type { Chunk } from '../../chunking/chunk.ts';
 import type { CutDocument, DocumentOrder } from './cut-document.ts';
 
-/** What one document may take in the reader's process. */
+/** The limits of one document in the reader's process. */
 export interface ReaderLimits {
   /** Bytes of memory that the whole process has. */
   readonly memory: number;
@@ -24,7 +24,7 @@ export type ReaderAnswer =
   | { readonly type: 'chunks'; readonly chunks: readonly Chunk[] }
   | { readonly type: 'end'; readonly result: CutDocument };
 
-/** What the watchdog is started with. */
+/** The data that the watchdog is started with. */
 export interface WatchdogStart {
   /** The number of the document that is read, 0 for none; then its seconds. */
   readonly state: Int32Array<SharedArrayBuffer>;

@@ -10,7 +10,7 @@ import type { ReaderAnswer, ReaderLimits, ReaderOrder, WatchdogStart } from './r
 /** Chunks in one message: few enough that the board receives them in a moment. */
 const CHUNKS_A_MESSAGE = 50;
 
-// What document-reader.ts started this process with.
+// The data that document-reader.ts started this process with.
 const limits = JSON.parse(process.argv[2] ?? '{}') as ReaderLimits;
 const state = new Int32Array(new SharedArrayBuffer(8));
 const parsers = new CodeParsers();

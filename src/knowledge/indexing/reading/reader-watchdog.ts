@@ -7,7 +7,7 @@ import type { ReaderLimit, WatchdogStart } from './reader-messages.ts';
 const EVERY = 20;
 const MICROSECONDS = 1_000_000;
 
-// What reader-program.ts started this thread with.
+// The data that reader-program.ts started this thread with.
 const { state, memory, parent } = workerData as WatchdogStart;
 const idle = new Int32Array(new SharedArrayBuffer(4));
 let known = 0;

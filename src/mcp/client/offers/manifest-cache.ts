@@ -22,9 +22,9 @@ export interface Manifest extends Omit<ServerIntroduction, 'name'> {
   readonly own?: ResourceOffer | undefined;
 }
 
-/** What a person of a board knows of a server. */
+/** The state of a server that a person of the board has seen. */
 export interface SeenManifest {
-  /** What the server said when a person last looked at it, or when the board first met it. */
+  /** The server's description when a person last looked at it, or when the board first met it. */
   readonly manifest: Manifest;
   /** Changes since that nobody has looked at, even where the server took them back. */
   readonly unseen?: string | undefined;

@@ -61,7 +61,7 @@ export class ServerOffers {
   #manifest: Manifest | undefined;
   #faults: readonly string[] = [];
   #changes: string | undefined;
-  /** What a person knows of the server, where nothing can be kept. */
+  /** The state that a person has seen, where nothing can be stored. */
   #seen: SeenManifest | undefined;
   #restUntil = Number.NEGATIVE_INFINITY;
 
@@ -167,7 +167,7 @@ export class ServerOffers {
     return { common: kept, ...(own === undefined ? {} : { own }) };
   }
 
-  /** What the server says of its tools otherwise than when a person last looked, or has said since. */
+  /** The changes in the server's tools since a person last looked, also those taken back since. */
   get changes(): string | undefined {
     return this.#changes;
   }

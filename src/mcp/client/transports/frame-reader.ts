@@ -6,7 +6,7 @@ import type { JsonObject } from './wire-message.ts';
 /** A message as text, or its bytes in pieces. */
 export type LargeFrame = string | readonly Uint8Array[];
 
-/** What a thread made of a message: the message, or its text where that is copied faster. */
+/** The outcome of a thread for a message: the message, or its text where that is copied faster. */
 export type ReadFrame = { readonly start: string } & (
   | { readonly message: JsonObject | undefined }
   | { readonly text: string }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { JsonMeter } from '../../../tool/json-meter.ts';
+import { JsonMeter } from '../../../tool/json-text/json-meter.ts';
 
-/** How much a body may hold. */
+/** The limits of a body. */
 export interface BodyBounds {
   readonly bytes: number;
   /** Keys and items, of a body that is JSON. Default: any number. */

@@ -21,10 +21,10 @@ export class WordLists {
   #entries = 0;
   readonly #numbers: number[] = [];
   readonly #lengths: number[] = [];
-  /** How many words all chunks have. */
+  /** The number of words of all chunks. */
   words = 0;
 
-  /** How many chunks were added. */
+  /** The number of chunks that were added. */
   get chunks(): number {
     return this.#numbers.length;
   }

@@ -1,4 +1,4 @@
-/** How much structure a JSON text may have. */
+/** The limits of the structure of a JSON text. */
 export interface JsonBounds {
   /** Keys of objects and items of lists, in all. */
   readonly values: number;

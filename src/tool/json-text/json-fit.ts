@@ -4,7 +4,7 @@ export interface JsonFault {
   readonly path: string;
   /** The part in words: `is a Map`. */
   readonly what: string;
-  /** What a tool can return in its place, as a sentence; empty where the words say it. */
+  /** A sentence with the value to return in its place; empty where the words say it. */
   readonly remedy: string;
   /** True for a value of too many parts, which JSON could carry. */
   readonly isTooMuch?: true;
@@ -25,7 +25,7 @@ interface Walk {
   left: number;
 }
 
-/** What JSON makes of objects that are no plain ones, by the name their kind gives them. */
+/** The JSON of objects that are not plain, by the name of their kind. */
 const REMEDIES: Readonly<Record<string, string>> = {
   Map: 'Return Object.fromEntries(map), or [...map].',
   Set: 'Return [...set].',
