@@ -331,6 +331,34 @@ describe('a PostgreSQL server with pgvector', needs('pgvector'), () => {
       await Promise.all(stores.map((store) => store.close()));
     });
 
+    it('builds an index though another process changed the catalog at the same moment', async () => {
+      // A sequence counts on when a statement fails, so that the first two builds fail as PostgreSQL does in that case.
+      await database.run(async (query) => {
+        await query(`drop index ${schema}.vectors_1_half`);
+        await query(`create sequence ${schema}.builds`);
+        await query(`create function ${schema}.collide() returns event_trigger language plpgsql as $$ begin
+          if current_query() like '%${schema}%' then
+            if nextval('${schema}.builds') <= 2 then
+              raise exception 'tuple concurrently updated' using errcode = 'XX000';
+            end if;
+          end if;
+        end $$`);
+        await query(`create event trigger many_vectors_collide on ddl_command_start
+          when tag in ('CREATE INDEX') execute function ${schema}.collide()`);
+      });
+      const store = open();
+      try {
+        expect(await store.optimize?.('docs')).toBeUndefined();
+        expect(await indexes(database)).toEqual([{ valid: true }]);
+        expect(await database.run((query) => query(`select last_value::int as builds from ${schema}.builds`))).toEqual([
+          { builds: 3 },
+        ]);
+      } finally {
+        await database.run((query) => query('drop event trigger many_vectors_collide'));
+        await store.close();
+      }
+    });
+
     it('drops a collection whose index is being built', async () => {
       const store = open();
       const [from, to] = [(await store.read('docs', { limit: 1_000 })).slice(0, 900), 'going'];

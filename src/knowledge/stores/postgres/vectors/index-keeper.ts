@@ -20,6 +20,10 @@ const LOOK_MS = 500;
 const PAUSE_MS = 600_000;
 /** Another build, or a vacuum, has the table; or another process was first to make the index, or both waited for each other. */
 const TAKEN = new Set(['55P03', '42P07', '23505', '40P01']);
+/** PostgreSQL's code for internal errors, such as "tuple concurrently updated" when two processes change a table's catalog rows. */
+const INTERNAL = 'XX000';
+/** Internal errors that a build tolerates before it reports one. */
+const MAX_INTERNAL_ERRORS = 5;
 /** The collection, or its table, is gone. */
 const GONE = new Set(['42P01', '3F000']);
 
@@ -75,8 +79,12 @@ export class IndexKeeper {
 
   async #buildOnce(collection: CollectionRow): Promise<string | undefined> {
     const { key } = collection;
+    let internalErrors = 0;
+    const mayTryAgain = (error: unknown): boolean =>
+      TAKEN.has(serverCodeOf(error)) || (serverCodeOf(error) === INTERNAL && ++internalErrors < MAX_INTERNAL_ERRORS);
     try {
-      while (!(await this.#attempt(collection))) await wait(LOOK_MS, undefined, { signal: this.#stop.signal });
+      while (!(await this.#attempt(collection, mayTryAgain)))
+        await wait(LOOK_MS, undefined, { signal: this.#stop.signal });
       this.#leftAlone.set(key, performance.now() + PAUSE_MS);
       return undefined;
     } catch (error) {
@@ -86,8 +94,11 @@ export class IndexKeeper {
     }
   }
 
-  /** Whether there is an index, or none can be; `false` when another process is at it. */
-  async #attempt({ key, info: { embedding } }: CollectionRow): Promise<boolean> {
+  /** Returns true when there is an index or none can be, false when the caller should try again later. */
+  async #attempt(
+    { key, info: { embedding } }: CollectionRow,
+    mayTryAgain: (error: unknown) => boolean,
+  ): Promise<boolean> {
     const { server, tables } = this.#options;
     if (embedding === undefined) return true;
     const precision = choosePrecision(embedding, await server.run(readPgvector));
@@ -103,7 +114,7 @@ export class IndexKeeper {
       for (const table of [tables.vectors(key), documents, chunks, words])
         await server.run((query) => query(`analyze ${table}`));
     } catch (error) {
-      if (TAKEN.has(serverCodeOf(error))) return false;
+      if (mayTryAgain(error)) return false;
       throw error;
     }
     return true;
