@@ -118,6 +118,7 @@ export {
   type FeatureHost,
   type FeatureRows,
   type OpenFeature,
+  type PassedTool,
 } from './load/features/feature.ts';
 export type {
   ArgumentSpec,

@@ -34,7 +34,6 @@ import type { Absence } from './registry/absent-tools.ts';
 import { ToolRegistry } from './registry/tool-registry.ts';
 import { ServerArrivals } from './servers/server-arrivals.ts';
 import { toBoardServer } from './servers/to-board-server.ts';
-import { maxModelOutputOf, maxValuesOf } from './file-limits.ts';
 import { FileWatch } from './file-watch.ts';
 
 /** A board over the latest reading of its files, and how it takes up the next one. */
@@ -279,8 +278,8 @@ export class LiveBoard implements Board {
     return new ToolExecutor({
       ...options,
       secrets: () => secretLists.redactor,
-      maxValues: options.maxValues ?? (() => maxValuesOf(this.#current.files)),
-      maxModelOutput: options.maxModelOutput ?? (() => maxModelOutputOf(this.#current.files)),
+      maxValues: options.maxValues ?? (() => this.#featureCalls.limits.maxValues),
+      maxModelOutput: options.maxModelOutput ?? (() => this.#featureCalls.limits.maxModelOutput),
       // Without the tools that read them, kept texts would be of no use.
       keepOutput: (text, context) =>
         this.registry.has('output_read') ? outputsFor(context, outputs).keep(text) : undefined,

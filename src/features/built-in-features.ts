@@ -1,7 +1,9 @@
 import type { Feature } from '../load/features/feature.ts';
+import { limits } from './limits/feature.ts';
 import { offers } from './offers/feature.ts';
+import { outputs } from './outputs/feature.ts';
 import { record } from './record/feature.ts';
 import { telemetry } from './telemetry/feature.ts';
 
 /** The features of every board, in the order in which they are opened. A new one is a folder here and a line in this list. */
-export const BUILT_IN_FEATURES: readonly Feature[] = [record, telemetry, offers];
+export const BUILT_IN_FEATURES: readonly Feature[] = [record, telemetry, limits, outputs, offers];

@@ -35,12 +35,12 @@ describe('dialects', () => {
 
   it.each([
     ['processes: {concurrency: 2}', { processes: { concurrency: 2 } }],
-    ['max_model_output: 500', { maxModelOutput: 500 }],
+    ['max_model_output: 500', { max_model_output: 500 }],
     ['lock: warn', { lock: 'warn' }],
   ])('reads %s beside servers, as no MCP client has it', (text, section) => {
     const loaded = load(`${text}\nmcpServers: {a: {command: ls}}`);
     expect(loaded.diagnostics).toEqual([]);
-    expect(loaded).toMatchObject({ ...section, mcpServers: { a: { command: 'ls' } } });
+    expect(loaded.sections).toMatchObject({ ...section, mcpServers: { a: { command: 'ls' } } });
   });
 
   it('takes the servers of an MCP client and passes over its other settings', () => {

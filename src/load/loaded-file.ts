@@ -36,10 +36,6 @@ export interface LoadedFile {
   /** Folders with skills, as written. */
   readonly skills: readonly { readonly path: string; readonly scripts: boolean }[];
   readonly lock: LockMode | undefined;
-  /** Values that the arguments of a call may hold. */
-  readonly maxValues: number | undefined;
-  /** Characters of a result that a model gets. */
-  readonly maxModelOutput: number | undefined;
   readonly serve: Readonly<Record<string, unknown>>;
   readonly discovery: Readonly<Record<string, unknown>>;
   readonly processes: Readonly<Record<string, unknown>>;

@@ -46,8 +46,6 @@ export function toLoadedFile(
     mcpServers: section('mcpServers') ?? {},
     skills: dialect === 'pegboard' ? skillFolders(data['skills']) : [],
     lock: lockOf(data),
-    maxValues: typeof data['max_values'] === 'number' ? data['max_values'] : undefined,
-    maxModelOutput: typeof data['max_model_output'] === 'number' ? data['max_model_output'] : undefined,
     serve: section('serve') ?? {},
     discovery: section('discovery') ?? {},
     processes: section('processes') ?? {},

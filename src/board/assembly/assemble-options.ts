@@ -3,7 +3,6 @@ import type { Elicit } from '../../tool/calls/elicitation.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { Approve } from '../../tool/calls/approval.ts';
-import type { OutputStore } from '../../platform/outputs/output-store.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ProcessQueue } from '../../platform/process/process-queue.ts';
 import type { StorePlace } from '../../load/store-place.ts';
@@ -26,7 +25,6 @@ export interface AssembleOptions extends FeatureBoardOptions {
   readonly kept: { latest: KeptTools | undefined };
   /** Tools that code gives the board besides those of the files. */
   readonly tools: readonly Tool[];
-  readonly outputs: OutputStore;
   /** The folder with the outputs that are too large to return. */
   readonly outputFolder: string;
   readonly processes: ProcessQueue;

@@ -7,7 +7,6 @@ import type { Redactor } from '../../guard/secrets/redactor.ts';
 import { findLock } from '../../guard/lock/lock-place.ts';
 import { isBroken } from '../../kinds/broken/broken.ts';
 import type { KindHost } from '../../kinds/kind.ts';
-import { outputTools } from '../../kinds/output-tools.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
 import type { OfferPlace, OfferSource } from '../../tool/offers.ts';
@@ -78,8 +77,6 @@ interface CombineParts {
   readonly features: readonly OpenedFeature[];
   readonly redactor: Redactor;
 }
-
-const OUTPUT_TOOLS: ReadonlySet<string> = new Set(['output_read', 'output_search']);
 
 /** Puts the tools of the files and of the servers together, and takes away what the lock and the policies do not let pass. */
 export async function combineTools(parts: CombineParts): Promise<CombinedTools> {
@@ -166,16 +163,16 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
       ...changed.map((prompt) => [promptKey(prompt.name), explainPrompt(prompt.name, gate.lock.command)] as const),
     ]);
   }
-  const taken = [...found, ...options.tools.map((tool) => ({ tool }))].some(({ tool: { metadata } }) =>
-    OUTPUT_TOOLS.has(metadata.name),
-  );
-  const isShort = ({ metadata }: Tool): boolean => entryOf.get(metadata.name)?.kind.boundsOutput === true;
-  const needsOutputs = (gate.tools.some((tool) => !isShort(tool)) || given.size > 0) && !taken;
+  const taken = new Set([...found.map(({ tool }) => tool.metadata.name), ...given]);
+  const passed = [
+    ...gate.tools.map((tool) => ({ tool, entry: entryOf.get(tool.metadata.name) })),
+    ...options.tools.map((tool) => ({ tool, entry: undefined })),
+  ];
   // Tools of code are the program's own: no lock pins them.
   const all = [
     ...gate.tools.filter(({ metadata }) => !given.has(metadata.name)),
     ...options.tools,
-    ...(needsOutputs ? outputTools(options.outputs) : []),
+    ...features.flatMap(({ open }) => open.equip?.(passed, taken) ?? []),
     ...broken.filter(({ metadata }) => !given.has(metadata.name)),
   ];
   const names = new Set(all.map(({ metadata }) => metadata.name));

@@ -129,7 +129,10 @@ async function openOne(feature: Feature, open: () => OpenFeature | Promise<OpenF
 }
 
 /** The parts of a board that features see. */
-export interface FeatureBoardOptions extends Pick<FeatureBoard, 'mode' | 'cwd' | 'env' | 'closed' | 'call'> {
+export interface FeatureBoardOptions extends Pick<
+  FeatureBoard,
+  'mode' | 'cwd' | 'env' | 'closed' | 'call' | 'outputs'
+> {
   /** All prompts and resources of the board, once it stands. */
   readonly offers: () => OfferSource;
   readonly secretLists: SecretLists;
@@ -149,7 +152,7 @@ export function createFeatureBoard(
   { place, files }: ReadingParts,
   changed: () => void,
 ): FeatureBoard {
-  const { mode, cwd, env, closed, secretLists } = options;
+  const { mode, cwd, env, closed, outputs, secretLists } = options;
   const kept = options.storeAt(
     place,
     files.some(({ isInline }) => !isInline),
@@ -159,6 +162,7 @@ export function createFeatureBoard(
     cwd,
     env,
     closed,
+    outputs,
     changed,
     get store() {
       return kept.store;
@@ -173,12 +177,13 @@ export function createFeatureBoard(
 }
 
 function toHost(board: FeatureBoard, feature: FeatureHost['feature']): FeatureHost {
-  const { mode, cwd, env, closed } = board;
+  const { mode, cwd, env, closed, outputs } = board;
   return {
     mode,
     cwd,
     env,
     closed,
+    outputs,
     feature,
     // Opened when it is used.
     get store() {

@@ -1,7 +1,7 @@
 import type { CallRecorder } from '../../pipeline/call-recorder.ts';
 import { type CallSpans, spansOf } from '../../pipeline/call-spans.ts';
 import type { ToolHooks } from '../../pipeline/tool-hooks.ts';
-import type { Feature } from '../../load/features/feature.ts';
+import type { CallLimits, Feature } from '../../load/features/feature.ts';
 import type { Board, BoardFeature } from '../board.ts';
 import type { OpenedFeature } from './board-features.ts';
 
@@ -12,6 +12,7 @@ export class FeatureCalls {
     beginRun: (run) => this.#recorder?.beginRun?.(run),
   };
   readonly spans: CallSpans = spansOf(() => this.#spans);
+  limits: CallLimits = {};
   #recorder: CallRecorder | undefined;
   #spans: CallSpans | undefined;
   /** Each removes a hook. */
@@ -21,6 +22,7 @@ export class FeatureCalls {
   follow(features: readonly OpenedFeature[], hooks: ToolHooks): void {
     this.#recorder = features.find(({ open }) => open.recorder !== undefined)?.open.recorder;
     this.#spans = features.find(({ open }) => open.spans !== undefined)?.open.spans;
+    this.limits = Object.assign({}, ...features.map(({ open }) => open.limits));
     for (const remove of this.#hooks.splice(0)) remove();
     for (const { open } of features) {
       const { before, after } = open.hooks ?? {};

@@ -1,14 +1,12 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature } from '../../load/features/feature.ts';
-import type { WrittenPrompt } from './own-prompts.ts';
-import type { WrittenResource } from './own-resources.ts';
 
 /** The prompts and resources of a board's own: `prompts` and `resources` of board files. */
 export const offers = defineFeature({
   name: 'offers',
   sections: {
-    prompts: builtInSection<readonly WrittenPrompt[], 'each'>('prompts', 'each'),
-    resources: builtInSection<readonly WrittenResource[], 'each'>('resources', 'each'),
+    prompts: builtInSection('prompts', 'each'),
+    resources: builtInSection('resources', 'each'),
   },
   async check({ prompts, resources }) {
     const { checkOffers } = await import('./check-offers.ts');

@@ -1,14 +1,13 @@
-import type { z } from 'zod';
 import { elicitorOf } from '../../tool/calls/elicitation.ts';
 import type { Completion, OfferedItem, OfferRequest, OfferResult } from '../../tool/offers.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ERROR_CODES } from '../../mcp/protocol/json-rpc.ts';
-import type { promptsSection } from '../../load/schema/offers-schema.ts';
+import type { SectionValue } from '../../load/features/built-in-section.ts';
 import { fillText } from './fill-text.ts';
 import { offerPath, readBytes, readText, typeOfFile } from './offer-file.ts';
 
 /** A prompt as a file has it. */
-export type WrittenPrompt = z.input<typeof promptsSection>[number];
+export type WrittenPrompt = SectionValue<'prompts'>[number];
 type WrittenMessage = NonNullable<WrittenPrompt['messages']>[number];
 
 /** A prompt of the board's own. */

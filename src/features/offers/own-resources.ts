@@ -1,14 +1,13 @@
-import type { z } from 'zod';
 import type { FeatureHost } from '../../load/features/feature.ts';
 import type { Completion, OfferedItem, OfferRequest, OfferResult } from '../../tool/offers.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import type { resourcesSection } from '../../load/schema/offers-schema.ts';
+import type { SectionValue } from '../../load/features/built-in-section.ts';
 import { PAGE_TYPE } from '../../tool/app-pages.ts';
 import { fillText, fillValue } from './fill-text.ts';
 import { findOfferFiles, offerPath, readContent, typeOfFile, watchOfferFile } from './offer-file.ts';
 
 /** A resource as a file has it. */
-export type WrittenResource = z.input<typeof resourcesSection>[number];
+export type WrittenResource = SectionValue<'resources'>[number];
 
 /** A resource, or a family of them, of the board's own. */
 export interface OwnResource {

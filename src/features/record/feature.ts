@@ -1,15 +1,15 @@
 import { builtInSection } from '../../load/features/built-in-section.ts';
 import { defineFeature } from '../../load/features/feature.ts';
-import { type AuditSection, toAuditSettings } from './audit/audit-settings.ts';
+import { toAuditSettings } from './audit/audit-settings.ts';
 import { BoardRecording } from './board-recording.ts';
-import { type RecordSection, toRecordSettings } from './record-settings.ts';
+import { toRecordSettings } from './record-settings.ts';
 
 /** The record of a board's calls, and its seals: `record` and `audit` of board files. */
 export const record = defineFeature({
   name: 'record',
   sections: {
-    record: builtInSection<RecordSection, 'each'>('record', 'each'),
-    audit: builtInSection<AuditSection, 'each'>('audit', 'each'),
+    record: builtInSection('record', 'each'),
+    audit: builtInSection('audit', 'each'),
   },
   // Calls are recorded unless a file says otherwise.
   isWanted: () => true,

@@ -1,20 +1,9 @@
 import { parseSize } from '../../kinds/parse-units.ts';
+import type { SectionValue } from '../../load/features/built-in-section.ts';
 import type { Placed } from '../../load/features/section.ts';
 
 /** The amount that is recorded of a call: nothing; names, caller, times, sizes and outcome; or arguments and results too. */
-export type RecordLevel = 'off' | 'summary' | 'full';
-
-/** The section `record` of board files. */
-export type RecordSection =
-  | RecordLevel
-  | {
-      readonly level?: RecordLevel;
-      /** Days. */
-      readonly keep?: number;
-      readonly max_lines?: number;
-      readonly max_size?: number | string;
-      readonly tools?: Readonly<Record<string, RecordLevel>>;
-    };
+export type RecordLevel = Extract<SectionValue<'record'>, string>;
 
 /** The settings of a board's record, with defaults filled in. */
 export interface RecordSettings {
@@ -32,7 +21,7 @@ export interface RecordSettings {
 const DAY = 24 * 60 * 60_000;
 
 /** Fills in the defaults; of each setting the last file counts. */
-export function toRecordSettings(sections: readonly Placed<RecordSection>[]): RecordSettings {
+export function toRecordSettings(sections: readonly Placed<SectionValue<'record'>>[]): RecordSettings {
   const written = sections.map(({ value }) => (typeof value === 'string' ? { level: value } : value));
   const { level = 'summary', keep = 30, max_lines: maxLines, max_size: maxSize } = Object.assign({}, ...written);
   return {

@@ -1,9 +1,19 @@
+import type { z } from 'zod';
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+import type { boardFile } from '../schema/board-schema.ts';
 import { CONFIG_SCHEMAS } from '../schema.generated.ts';
 import type { Merge, Section } from './section.ts';
 
+type BoardFile = z.input<typeof boardFile>;
+
+/** The checked value of a section of Pegboard's own. */
+export type SectionValue<K extends keyof BoardFile> = NonNullable<BoardFile[K]>;
+
 /** A section of Pegboard's own, whose schema is generated from zod at build time. */
-export function builtInSection<T, M extends Merge>(key: string, merge: M): Section<T, M> {
+export function builtInSection<const K extends keyof BoardFile, const M extends Merge>(
+  key: K,
+  merge: M,
+): Section<SectionValue<K>, M> {
   return {
     get schema(): JsonSchema {
       const { properties } = CONFIG_SCHEMAS.board;

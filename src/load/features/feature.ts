@@ -3,6 +3,8 @@ import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { CallRecorder } from '../../pipeline/call-recorder.ts';
 import type { CallSpans } from '../../pipeline/call-spans.ts';
 import type { AfterExecute, BeforeExecute, ToolHook } from '../../pipeline/tool-hooks.ts';
+import type { ToolEntry } from '../../kinds/kind.ts';
+import type { OutputStore } from '../../platform/outputs/output-store.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
 import type { CallGuard, ReserveCall } from '../../tool/calls/call-bounds.ts';
 import type { OfferSource } from '../../tool/offers.ts';
@@ -58,6 +60,11 @@ export interface OpenFeature<Api = unknown> {
   readonly api?: Api;
   /** Tools that it puts on the board. */
   tools?(): Awaitable<readonly Tool[]>;
+  /**
+   * Adds tools to those that the lock lets pass; policies judge them too. `taken` has the names in use, those of refused tools
+   * included.
+   */
+  equip?(passed: readonly PassedTool[], taken: ReadonlySet<string>): readonly Tool[];
   /** Names tools that callers must not have, each with the reason. */
   filter?(tools: readonly Tool[]): ReadonlyMap<string, string>;
   /** Judges each call on its final arguments; always the one of the current settings. */
@@ -70,6 +77,8 @@ export interface OpenFeature<Api = unknown> {
   /** The verdict of a dry run: asks nobody, reserves and writes nothing. */
   foresee?(tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined;
   readonly hooks?: { readonly before?: ToolHook<BeforeExecute>; readonly after?: ToolHook<AfterExecute> };
+  /** @internal Bounds of calls, where code gives none. */
+  readonly limits?: CallLimits;
   /** @internal */
   readonly recorder?: CallRecorder;
   /** @internal */
@@ -89,6 +98,18 @@ export interface OpenFeature<Api = unknown> {
   retire?(): void;
   /** Releases what it holds; also called when a reload fails before the swap. */
   close?(): Awaitable<void>;
+}
+
+/** A tool of the board, and the entry of a file that it is made of; none for a tool of code or of a server. */
+export interface PassedTool {
+  readonly tool: Tool;
+  readonly entry: ToolEntry | undefined;
+}
+
+/** Bounds of what calls take and give. */
+export interface CallLimits {
+  readonly maxValues?: number | undefined;
+  readonly maxModelOutput?: number | undefined;
 }
 
 /** A line of `pegboard doctor`. */
@@ -116,6 +137,8 @@ export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> 
   userOf(context: ToolContext): string;
   /** Removes secrets from a JSON-like value. */
   redact(value: unknown): unknown;
+  /** @internal Results that are too large to return. */
+  readonly outputs: OutputStore;
   /** @internal The key of the store. */
   storeKey(): Promise<Buffer>;
   /** Calls a tool of the board for the caller of a context, within its rights. */

@@ -1,16 +1,10 @@
 import { resolve } from 'node:path';
+import type { SectionValue } from '../../../load/features/built-in-section.ts';
 import type { Placed } from '../../../load/features/section.ts';
 import { riskOf, type ToolRisk } from '../../../tool/tool-metadata.ts';
 import type { Tool } from '../../../tool/tool.ts';
 
-/** The section `audit` of board files. */
-export type AuditSection =
-  | boolean
-  | {
-      readonly sink?: string;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly strict?: readonly string[];
-    };
+type AuditSection = SectionValue<'audit'>;
 
 /** A place that audit lines go to, in addition to the store. */
 export type SinkPlace =

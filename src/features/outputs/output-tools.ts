@@ -1,25 +1,17 @@
-import { HELPER_MARK } from '../tool/tool-marks.ts';
-import type { Tool } from '../tool/tool.ts';
-import { defineTool } from '../tool/define/define-tool.ts';
-import type { OutputStore } from '../platform/outputs/output-store.ts';
-import { outputsFor } from '../platform/outputs/outputs-for.ts';
-import { compilePattern } from '../tool/schema/pattern.ts';
+import { HELPER_MARK } from '../../tool/tool-marks.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
+import type { OutputStore } from '../../platform/outputs/output-store.ts';
+import { outputsFor } from '../../platform/outputs/outputs-for.ts';
+import { compilePattern } from '../../tool/schema/pattern.ts';
 
 /** What a model can be given at once, with room for how JSON writes it. */
 const PAGE_BYTES = 20_000;
 
 const id = { type: 'string', description: 'The id that stood where output was left out' } as const;
 
-const made = new WeakMap<OutputStore, readonly Tool[]>();
-
-/** The tools that page through outputs too large to return; the same for the same store. */
+/** The tools that page through outputs too large to return. */
 export function outputTools(outputs: OutputStore): readonly Tool[] {
-  const tools = made.get(outputs) ?? makeOutputTools(outputs);
-  made.set(outputs, tools);
-  return tools;
-}
-
-function makeOutputTools(outputs: OutputStore): Tool[] {
   return [
     defineTool({
       ...HELPER_MARK,

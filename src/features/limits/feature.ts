@@ -1,0 +1,9 @@
+import { builtInSection } from '../../load/features/built-in-section.ts';
+import { defineFeature } from '../../load/features/feature.ts';
+
+/** Bounds of a call's arguments: `max_values` of board files. */
+export const limits = defineFeature({
+  name: 'limits',
+  sections: { max_values: builtInSection('max_values', 'last') },
+  open: ({ max_values: max }) => ({ limits: { maxValues: max?.value } }),
+});
