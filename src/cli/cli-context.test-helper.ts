@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { CliContext } from './cli-context.ts';
 import { type CliOutput, gateOutput } from './print/gate-output.ts';
 
-/** A context that keeps what is printed. */
+/** Creates a context that records what is printed. */
 export function createTestContext(
   options: {
     readonly isTTY?: boolean;

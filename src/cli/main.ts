@@ -7,14 +7,14 @@ if (major < 22 || (major === 22 && minor < 13)) {
   process.stderr.write(`pegboard needs Node 22.13 or later; this is ${process.version}.\n`);
   process.exit(1);
 }
-// Compiled once, not at every start: the modules below load in a fraction of the time.
+// Caches compiled code, so that the modules below load in a fraction of the time.
 module.enableCompileCache();
 const { gateNode, runCli } = await import('./run-cli.ts');
 gateNode(process);
 
-/** The signals that ask the command to end, with their numbers. */
+/** The signals that end a command, with their numbers. */
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
-/** Milliseconds for a command that was asked to end; longer than its own commands get between TERM and KILL. */
+/** Milliseconds that a command has to end; longer than its child processes get between TERM and KILL. */
 const PATIENCE = 3000;
 
 const stop = new AbortController();
@@ -28,22 +28,22 @@ const end = (signal: keyof typeof SIGNALS): void => {
   takeInterrupt = undefined;
   if (taken !== undefined) return taken();
   const code = 128 + SIGNALS[signal];
-  // A second signal: do not wait. What still runs is killed on the way out.
+  // A second signal exits immediately. Remaining child processes are killed on exit.
   if (stoppedBy !== undefined) process.exit(code);
   stoppedBy = code;
-  // A server has calls to finish, and says itself when it is done.
+  // A server finishes its calls first, and ends by itself.
   if (stopServer !== undefined && signal !== 'SIGINT') return stopServer();
   stop.abort();
   if (stopServer === undefined) setTimeout(() => process.exit(code), PATIENCE).unref();
 };
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
 
-/** Tells that the reader went away, as in `pegboard list | head`, or that the terminal was closed. */
+/** Returns true when the reader is gone, as in `pegboard list | head`, or the terminal was closed. */
 const isReaderGone = ({ code = '' }: NodeJS.ErrnoException): boolean =>
   ['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED'].includes(code);
 process.stdout.on('error', (error) => {
   if (!isReaderGone(error)) throw error;
-  // What is not read any more is not printed; the command ends by itself, with its own exit code. One that never ends is asked to.
+  // The command ends by itself with its own exit code; one that never ends is stopped.
   stop.abort();
   setTimeout(() => process.exit(), PATIENCE).unref();
 });
@@ -51,7 +51,7 @@ let hasStderr = false;
 
 const exitCode = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
-  // Opened when they are used: most commands need neither.
+  // Opened on first use: most commands need neither.
   get stdin() {
     return process.stdin;
   },
@@ -59,7 +59,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   get stderr() {
     if (!hasStderr) {
       hasStderr = true;
-      // A command goes on when its stderr is no longer read.
+      // A command continues when nobody reads its stderr.
       process.stderr.on('error', (error) => {
         if (!isReaderGone(error)) throw error;
       });
@@ -77,9 +77,9 @@ const exitCode = await runCli(process.argv.slice(2), {
     stopServer = listener;
   },
 });
-// A server that was asked to end and did so has not failed.
+// A server that ended on request has not failed.
 process.exitCode = stoppedBy === undefined || (stopServer !== undefined && !stop.signal.aborted) ? exitCode : stoppedBy;
-// A server has ended: timers that its tools left must not keep the process.
+// Timers left by tools must not keep the process of an ended server alive.
 if (process.argv[2] === 'serve') process.exit();
-// Commands that were told to end get their time to clean up; nothing else keeps a process that was asked to go.
+// Stopped commands get time to clean up; nothing else keeps the process alive.
 if (stoppedBy !== undefined) setTimeout(() => process.exit(), PATIENCE).unref();

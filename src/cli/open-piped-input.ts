@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 
-/** Bytes that are read at once. */
+/** The size of a read in bytes. */
 const SIZE = 65_536;
 
 /**
- * Opens the standard input of this process for one listener to `data`; `undefined` where it is no pipe.
+ * Opens the standard input of this process for one `data` listener; `undefined` if it is not a pipe.
  *
- * Each chunk is a view of the same memory, and only good until the listener returns: a stream of its own for each chunk costs a server more
- * than to read a message. Nothing else may read the standard input of the process.
+ * All chunks share one buffer and are valid only until the listener returns: allocating a buffer for each chunk costs a server more than
+ * reading a message. Nothing else may read standard input.
  */
 export function openPipedInput(): Socket | undefined {
   if (process.platform === 'win32' || !isPipe(0)) return undefined;

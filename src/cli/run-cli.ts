@@ -10,7 +10,7 @@ import { parseCommandLine } from './command-line/parse-command-line.ts';
 import { createStyle } from './print/style.ts';
 import { UsageError } from './command-line/usage-error.ts';
 
-/** Runs a command line and gives its exit code: 0, 1 for a failure, 2 for a command line that makes no sense. */
+/** Runs a command line and returns its exit code: 0, 1 for a failure, 2 for an invalid command line. */
 export async function runCli(args: readonly string[], given: CliContext): Promise<number> {
   const context = gateContext(given);
   try {
@@ -21,14 +21,14 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
   }
 }
 
-/** Gates messages that Node itself prints, past every output of a context: they may quote text of others. */
+/** Gates messages that Node prints itself: they may quote texts from elsewhere. */
 export function gateNode(node: NodeJS.Process): void {
   const printers = node.listeners('warning');
   node.removeAllListeners('warning');
   node.on('warning', (warning) => {
     warning.message = gateText(warning.message);
     if (warning.stack !== undefined) warning.stack = gateText(warning.stack);
-    // Pegboard's own are for the person at the terminal, who has no use for Node's advice on them.
+    // Pegboard's own warnings are for the person at the terminal, without Node's advice.
     if (!warning.name.startsWith('Pegboard')) for (const print of printers) print.call(node, warning);
     else if (printers.length > 0)
       printLine(node.stderr, `${createStyle(node.stderr, node.env).yellow('warning')} ${warning.message}`);
@@ -40,7 +40,7 @@ export function gateNode(node: NodeJS.Process): void {
 }
 
 async function dispatch(args: readonly string[], context: CliContext): Promise<number> {
-  // The scripts of `pegboard completion` ask with the words of an unfinished line.
+  // Completion scripts pass the words of an unfinished line.
   if (args[0] === '__complete') {
     const { completeWords } = await import('./commands/completion/complete.ts');
     await completeWords(args.slice(args[1] === '--' ? 2 : 1), context);
@@ -56,7 +56,7 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
     }
     case 'overview': {
       const { formatOverview } = await import('./print/help.ts');
-      // Nothing was asked for: the help is a complaint.
+      // Without a command, the help is an error message.
       const output = found.isAsked ? stdout : stderr;
       printLine(output, formatOverview(createStyle(output, env), found.word, widthOf(output)));
       return found.isAsked ? 0 : 2;
@@ -70,7 +70,7 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
         printLine(stdout, formatHelp(command, createStyle(stdout, env), widthOf(stdout)));
         return 0;
       }
-      // The parser made a value of the right type for each of the command's options.
+      // The parser made a value of the right type for each option.
       const typed = values as Parameters<typeof command.run>[0]['values'];
       const trusting = values['trust'] === true ? { ...context, trustsFound: true } : context;
       const json = values['json'] === true;
@@ -80,7 +80,7 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
   }
 }
 
-/** Loads a command of Pegboard's own, or one that a plugin of the board brings. */
+/** Loads a built-in command, or one of the board's plugins. */
 async function loadCommand(
   found: Extract<FoundCommand, { readonly type: 'command' | 'unknown' }>,
   context: CliContext,
@@ -116,13 +116,13 @@ async function reportFailure(error: unknown, context: CliContext, json: boolean)
   return exitCode;
 }
 
-/** A message in the width of a terminal. Lines that are set in show a place of a file, or what a program said: they stay. */
+/** Wraps a message to the terminal. Indented lines quote a file or a program and stay as they are. */
 function wrapMessage(message: string, output: CliContext['stderr']): string {
   const lines = message.split('\n');
   return lines.flatMap((line) => (/^\s|^\d+ \|/.test(line) ? [line] : wrapText(line, widthOf(output)))).join('\n');
 }
 
-/** A sentence for what people can mend; a stack for what they should report. */
+/** Returns the message of an expected error, or the stack of a bug to report. */
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error ? error.message : (error.stack ?? error.message);

@@ -1,10 +1,9 @@
-/** What a call of a tool may do. */
 export type Risk = 'read' | 'write' | 'destructive';
 
-/** How many tools there are of each, the most frequent first. */
+/** Names with their number of tools, most frequent first. */
 export type Counts = readonly (readonly [name: string, count: number])[];
 
-/** `GET /api/board`: what there is, and what it costs in a prompt. */
+/** `GET /api/board`: the contents of the board and its cost in a prompt. */
 export interface BoardOverview {
   readonly name: string;
   readonly toolCount: number;
@@ -14,19 +13,18 @@ export interface BoardOverview {
     readonly toolCount: number;
     readonly tokens: number;
   }[];
-  /** What tools can be filtered by. */
+  /** The filters for tools. */
   readonly groups: { readonly category: Counts; readonly source: Counts; readonly tag: Counts; readonly risk: Counts };
-  /** Estimated tokens, in MCP's format: of the whole list, and of the tools for finding others. */
+  /** Estimated tokens in MCP's format: of the whole list, and of the discovery tools. */
   readonly tokens: { readonly all: number; readonly discovery: number };
-  /** Whether approvals are answered here. */
+  /** True when approvals can be answered here. */
   readonly hasApprovals: boolean;
-  /** Why the files could not be loaded again; the board stays as it was. */
+  /** The error of a failed reload; the board is unchanged. */
   readonly reloadFault?: string;
-  /** MCP servers that describe their tools otherwise than when a person last looked, with the changes. */
+  /** MCP servers that describe their tools differently than when a person last looked, with the changes. */
   readonly changedServers: readonly { readonly name: string; readonly changes: string }[];
 }
 
-/** A tool in a list. */
 export interface ToolSummary {
   readonly name: string;
   readonly description: string;
@@ -34,22 +32,21 @@ export interface ToolSummary {
   readonly category: string | null;
   readonly tags: readonly string[];
   readonly risk: Risk;
-  /** Whether the risk was stated; `write` is assumed otherwise. */
+  /** True when the risk was declared; otherwise `write` is assumed. */
   readonly riskStated: boolean;
   readonly isDeprecated: boolean;
 }
 
-/** `GET /api/tools`: the tools of the board, or those that fit a query, best first; from `offset`, at most `limit`. */
+/** `GET /api/tools`: the tools of the board, or those that match a query, best first; at most `limit` from `offset`. */
 export interface ToolPage {
   readonly tools: readonly ToolSummary[];
-  /** How many there are in all; for a query, how many were looked at. */
+  /** The number of tools, or of matches for a query. */
   readonly total: number;
-  /** Whether further ones follow these. */
   readonly hasMore: boolean;
   readonly note?: string;
 }
 
-/** `GET /api/tools/NAME`: everything about a tool that is no secret. */
+/** `GET /api/tools/NAME`: all details of a tool except secrets. */
 export interface ToolDetail extends ToolSummary {
   readonly title: string | undefined;
   readonly kind: string | undefined;
@@ -61,57 +58,57 @@ export interface ToolDetail extends ToolSummary {
   readonly notes: readonly string[];
   readonly timeoutMs: number | undefined;
   readonly tokens: number;
-  /** The app that shows its results (MCP Apps), by its address. */
+  /** The address of the app that shows its results (MCP Apps). */
   readonly app: string | undefined;
 }
 
-/** `POST /api/apps` with the name of a tool: an app for a frame. `GET /apps/ID` gives its document, once. */
+/** `POST /api/apps` with the name of a tool: an app for a frame. `GET /apps/ID` returns its document once. */
 export interface AppFrame {
   readonly id: string;
-  /** Its address, `ui://…`. */
+  /** The app's address, `ui://…`. */
   readonly page: string;
   /** The server or file whose tools it may call. */
   readonly place: string;
-  /** Addresses that it asked for and does not get. */
+  /** Addresses that it requested but may not reach. */
   readonly refused: readonly string[];
 }
 
-/** `POST /api/apps/ID/call` and `/read`: what MCP answers an app. */
+/** `POST /api/apps/ID/call` and `/read`: the MCP result for an app. */
 export interface AppAnswer {
   readonly mcpResult: Readonly<Record<string, unknown>>;
 }
 
-/** Something that is wrong, with what to do about it. */
+/** An error with its fix. */
 export interface ApiError {
   readonly code: string;
   readonly message: string;
 }
 
-/** How a call ended. */
+/** The end of a call. */
 export interface CallOutcome {
   readonly ok: boolean;
-  /** What the model reads; the middle of a long text is left out. */
+  /** The text for the model; the middle of a long text is omitted. */
   readonly text: string;
-  /** Characters of the whole text. */
+  /** The length of the full text in characters. */
   readonly length: number;
   readonly error?: ApiError & { readonly issues: readonly { readonly path: string; readonly message: string }[] };
   readonly notices: readonly string[];
 }
 
-/** `POST /api/tools/NAME/call`: the outcome with all that the tool gave. */
+/** `POST /api/tools/NAME/call`: the outcome with the full result. */
 export interface CallAnswer extends CallOutcome {
   readonly callId: string;
   readonly durationMs: number;
   readonly data?: unknown;
-  /** What came besides the text, in the order of the result. */
+  /** Content other than text, in the order of the result. */
   readonly parts: readonly AnswerPart[];
-  /** The result as MCP has it, for a tool with an app. */
+  /** The result in MCP's format, for a tool with an app. */
   readonly mcpResult?: unknown;
 }
 
-/** A piece of a result that is more than text. */
+/** A piece of content other than plain text. */
 export type AnswerPart =
-  /** Bytes in base64; `uri` where the tool gave them a name. */
+  /** Bytes in base64; `uri` if the tool named them. */
   | {
       readonly type: 'image' | 'audio' | 'file';
       readonly mimeType: string;
@@ -127,17 +124,17 @@ export type AnswerPart =
       readonly mimeType: string;
     };
 
-/** A call on the board; `GET /api/calls` gives the last ones, newest first. */
+/** A call on the board; `GET /api/calls` lists the latest, newest first. */
 export interface CallRecord {
-  /** Unique here; callers may use a call id twice. */
+  /** A unique id; callers may reuse a `callId`. */
   readonly id: number;
   readonly callId: string;
-  /** The call inside of which it was made: of a program, a saved program or an agent. Missing for one that was made by itself. */
+  /** The call of a program or agent that made this call, if any. */
   readonly parent?: string;
   readonly tool: string;
   /** `agent helper`, `MCP client`, `inspector`, `code`. */
   readonly caller: string;
-  /** JSON, secrets taken out. */
+  /** The arguments as JSON, without secrets. */
   readonly args: string;
   readonly startedAt: number;
   /** Missing while it runs. */
@@ -145,70 +142,69 @@ export interface CallRecord {
   readonly outcome?: CallOutcome;
 }
 
-/** A question about a call. */
+/** An approval that waits for an answer. */
 export interface Approval {
   readonly id: string;
   readonly tool: string;
   readonly description: string;
   readonly risk: Risk;
-  /** A line for each argument, all of it: those that the schema declares first. Secrets taken out, hidden characters spelt out. */
+  /** One line for each argument in full, declared ones first. Secrets are removed, hidden characters escaped. */
   readonly args: string;
-  /** The tool's own words for what is asked, where its author wrote some. */
+  /** The question that the tool's author wrote, if any. */
   readonly question: string | undefined;
   readonly callId: string;
   readonly caller: string;
   readonly since: number;
-  /** When it is too late to answer. */
+  /** The end of the time to answer. */
   readonly expiresAt?: number;
   /** The arguments as JSON, without secrets, to be edited. */
   readonly input: string;
-  /** Whether the board keeps it: then a yes may hold for more than this call, and its arguments may be edited. */
+  /** True when the board stores it: then an approval may cover more than this call, and the arguments may be edited. */
   readonly isKept: boolean;
 }
 
-/** A question that is over. */
+/** An approval that was answered or ended. */
 export interface AnsweredApproval extends Approval {
   readonly outcome: 'allowed' | 'denied' | 'ended' | 'expired';
   readonly reason: string | undefined;
-  /** Who answered. */
   readonly by?: string | undefined;
   readonly at: number;
 }
 
-/** `GET /api/approvals`: what waits, oldest first, and what was answered last, newest first. */
+/** `GET /api/approvals`: waiting approvals, oldest first, and the latest answers, newest first. */
 export interface ApprovalList {
   readonly pending: readonly Approval[];
   readonly settled: readonly AnsweredApproval[];
 }
 
-/** `GET /api/approvals/ID/line?scope=tool`: what an answer for good would write into the policy. */
+/** `GET /api/approvals/ID/line?scope=tool`: the line that a permanent approval would add to the policy. */
 export interface ApprovalLine {
   readonly files: readonly string[];
   readonly text: string;
 }
 
-/** What a server wants to know from the person who made a call here. */
+/** A server's question to the person who made a call here. */
 export type Question = {
   readonly id: string;
   readonly tool: string;
   /** The server that asks. */
   readonly source: string;
-  /** The server's words. */
+  /** The server's text. */
   readonly message: string;
 } & (
   | { readonly mode: 'form'; readonly schema: Readonly<Record<string, unknown>> }
   | { readonly mode: 'url'; readonly url: string; readonly host: string }
 );
 
-/** `GET /api/questions`: what servers wait for, oldest first. */
+/** `GET /api/questions`: the waiting questions of servers, oldest first. */
 export interface QuestionList {
   readonly questions: readonly Question[];
 }
 
-/** What `GET /api/events` tells as it happens. */
+/** An event of `GET /api/events`. */
 export type InspectorEvent =
   | { readonly type: 'calls'; readonly calls: readonly CallRecord[] }
   | { readonly type: 'approvals'; readonly approvals: ApprovalList }
   | { readonly type: 'questions'; readonly questions: readonly Question[] }
-  /** The tools are others than before. */
+  /** The tools changed. */
   | { readonly type: 'board' };

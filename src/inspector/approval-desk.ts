@@ -8,18 +8,18 @@ import { describeCaller } from '../tool/calls/call-owner.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { AnsweredApproval, Approval, ApprovalList } from './api-types.ts';
 
-/** The questions that are over which the page lists. */
+/** The number of answered approvals on the page. */
 const MOST_SETTLED = 100;
 
 interface DeskOptions {
-  /** The questions of every process of the board, where there is a board. */
+  /** The approvals of all processes of the board, if there is a board. */
   readonly approvals: BoardApprovals | undefined;
-  /** The questions that code put to this page alone. */
+  /** The approvals that code sends only to this page. */
   readonly inbox: ApprovalInbox | undefined;
   readonly redact: (value: unknown) => unknown;
 }
 
-/** The questions that can be answered on the page: those of every process of the board, and those of this one's inbox. */
+/** The approvals that can be answered on the page: those of all processes of the board, and of this process's inbox. */
 export class ApprovalDesk {
   readonly #options: DeskOptions;
   readonly #stop = new AbortController();
@@ -28,17 +28,17 @@ export class ApprovalDesk {
     this.#options = options;
   }
 
-  /** Whether approvals are answered here. */
+  /** True when approvals can be answered here. */
   get isOpen(): boolean {
     return this.#options.inbox !== undefined || this.#options.approvals !== undefined;
   }
 
-  /** Everything that waits and what was answered last: whole arguments, no secrets. */
+  /** Lists waiting and recently answered approvals, with full arguments and without secrets. */
   async list(): Promise<ApprovalList> {
     const { inbox, approvals } = this.#options;
     const rows = (await approvals?.list({ status: 'all' }).catch(() => [])) ?? [];
     const settled = rows.filter(({ status }) => status !== 'waiting').map((row) => this.#toAnswered(row));
-    // What the board keeps is among its rows.
+    // Approvals stored by the board are among its rows.
     const known = new Set(rows.map(({ id }) => id));
     const isOwn = ({ id }: PendingApproval): boolean => !known.has(id);
     const own = (inbox?.settled() ?? []).filter(isOwn).map((one): AnsweredApproval => {
@@ -54,7 +54,7 @@ export class ApprovalDesk {
     };
   }
 
-  /** Answers a question; gives how it stands then. */
+  /** Answers an approval and returns the outcome. */
   async answer(id: string, reply: ApprovalReply): Promise<'allowed' | 'denied'> {
     const { inbox, approvals } = this.#options;
     const asked = [...(inbox?.pending() ?? []), ...(inbox?.settled() ?? [])].find((one) => one.id === id);
@@ -66,14 +66,14 @@ export class ApprovalDesk {
     return reply.allow ? 'allowed' : 'denied';
   }
 
-  /** The line that an answer for good would write into the policy. */
+  /** Returns the line that a permanent approval would add to the policy. */
   async line(id: string, scope: 'arguments' | 'tool'): Promise<PolicyLine> {
     const { approvals } = this.#options;
     if (approvals === undefined) throw refuseMore();
     return approvals.policyLine(id, scope);
   }
 
-  /** Calls back when a question came or changed, in any process. */
+  /** Calls back when an approval is added or changes, in any process. */
   watch(changed: () => void): void {
     const { inbox, approvals } = this.#options;
     const stop = [inbox?.on('asked', changed), inbox?.on('settled', changed)];
@@ -90,7 +90,7 @@ export class ApprovalDesk {
     try {
       for await (const _ of approvals.follow(this.#stop.signal)) changed();
     } catch {
-      // The store is away or closed: the page reads everything anew when it is loaded again.
+      // The store is unavailable or closed; reloading the page reads everything again.
     }
   }
 
@@ -126,7 +126,7 @@ export class ApprovalDesk {
     template: string | undefined,
   ): Pick<Approval, 'args' | 'question' | 'input'> {
     const { redact } = this.#options;
-    // Before they are written: in quotes a secret may be spelt otherwise.
+    // Redacted before formatting: quoting may change the spelling of a secret.
     const redacted = redact(given);
     const input = isPlainObject(redacted) ? redacted : {};
     const lines = writeArguments(input, declared).map(({ label, text }) => `${label}: ${text}`);

@@ -15,14 +15,14 @@ const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 10_000;
 
-/** What the page shows of a board. Nothing here is redacted: the API does that before it sends. */
+/** The data that the page shows of a board. It is not redacted here: the API does that before sending. */
 export class BoardViews {
   readonly #board: BoardParts;
   #ownIndex: ToolIndex | undefined;
   readonly #hasApprovals: boolean;
-  /** Until the tools change: a large board takes a while to count. */
+  /** Kept until the tools change, because counting a large board takes a while. */
   #ledger: Promise<TokenLedger> | undefined;
-  /** Why the files could not be loaded again, until they are. */
+  /** The error of the last reload, until one succeeds. */
   reloadFault: string | undefined;
 
   constructor(board: BoardParts, { hasApprovals }: { readonly hasApprovals: boolean }) {
@@ -30,12 +30,12 @@ export class BoardViews {
     this.#hasApprovals = hasApprovals;
   }
 
-  /** Forgets what was counted: the tools are others now. */
+  /** Drops the counts after the tools changed. */
   renew(): void {
     this.#ledger = undefined;
   }
 
-  /** Closes the index, where the board brought none of its own. */
+  /** Closes the index if it does not belong to the board. */
   close(): void {
     this.#ownIndex?.close();
   }
@@ -61,7 +61,7 @@ export class BoardViews {
     };
   }
 
-  /** The tools that fit; all of them in the board's order when nothing is asked for. */
+  /** Returns the matching tools, or all in the board's order without a query. */
   async tools(query: URLSearchParams): Promise<ToolPage> {
     const index = this.#index();
     const text = query.get('query') ?? '';
@@ -74,7 +74,7 @@ export class BoardViews {
       tag: query.get('tag') || null,
       risk: readRisk(query.get('risk')),
     };
-    // One more than is shown tells whether there are any.
+    // One more than shown tells if there are more.
     const { hits, note } =
       text.trim() === ''
         ? { hits: index.search({ ...filter, limit: Infinity }) }
@@ -83,7 +83,7 @@ export class BoardViews {
     return { tools, total: hits.length, hasMore: hits.length > end, ...(note === undefined ? {} : { note }) };
   }
 
-  /** Throws `not_found` for a name that is not on the board. */
+  /** Returns the details of a tool. Throws `not_found` for an unknown name. */
   tool(name: string): ToolDetail {
     const tool = this.find(name);
     const { metadata, inputSchema, outputSchema } = tool;
@@ -109,7 +109,7 @@ export class BoardViews {
     };
   }
 
-  /** The tool itself. */
+  /** Returns the tool itself. Throws `not_found` for an unknown name. */
   find(name: string): Tool {
     const { registry } = this.#board;
     const tool = registry.get(name);
@@ -125,7 +125,7 @@ export class BoardViews {
     return this.#board.index ?? (this.#ownIndex ??= ToolIndex.from(this.#board));
   }
 
-  /** The first to ask starts it; it takes turns with other requests. */
+  /** Counts tokens once, in turns with other requests. */
   #count(): Promise<TokenLedger> {
     if (this.#ledger !== undefined) return this.#ledger;
     const ledger = createTokenLedgerInTurns(this.#board);

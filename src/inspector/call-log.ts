@@ -10,19 +10,19 @@ import { toOutcome } from './to-outcome.ts';
 
 const MAX_CALLS = 200;
 
-/** The last calls of an executor, by all its callers, as they start and finish. */
+/** The latest calls of an executor from all callers, as they start and finish. */
 export class CallLog {
   readonly #executor: ToolExecutor;
-  /** By the record's id, oldest first. */
+  /** By id, oldest first. */
   readonly #calls = new Map<number, CallRecord>();
-  /** Calls of other processes: the id here, by the id of the record. */
+  /** The ids of calls of other processes, by the id of their record. */
   readonly #recorded = new Map<string, number>();
   readonly #events = new Emitter<{ changed: CallRecord }>();
   readonly #schemaOf: (tool: string) => JsonSchema | undefined;
   readonly #stop: readonly (() => void)[];
   #count = 0;
 
-  /** `schemaOf` gives the input schema of a tool: it says which arguments are passwords. */
+  /** `schemaOf` returns the input schema of a tool, which marks passwords. */
   constructor(executor: ToolExecutor, schemaOf: (tool: string) => JsonSchema | undefined) {
     this.#executor = executor;
     this.#schemaOf = schemaOf;
@@ -32,7 +32,7 @@ export class CallLog {
     ];
   }
 
-  /** Newest first; those of one caller where one is named. */
+  /** Lists calls, newest first, optionally of one caller. */
   list(caller?: string): CallRecord[] {
     const calls = [...this.#calls.values()].toSorted(
       (one, other) => other.startedAt - one.startedAt || other.id - one.id,
@@ -40,7 +40,7 @@ export class CallLog {
     return caller === undefined ? calls : calls.filter((call) => call.caller === caller);
   }
 
-  /** Takes a call of another process, by the id of its record; the end of one that ran takes its place. */
+  /** Adds a call of another process by the id of its record; its end replaces its start. */
   addRecorded(recordId: string, call: Omit<CallRecord, 'id'>): void {
     const known = this.#recorded.get(recordId);
     if (known !== undefined && this.#calls.get(known)?.outcome !== undefined) return;
@@ -50,7 +50,7 @@ export class CallLog {
     this.#dropOldest();
   }
 
-  /** Listens for calls that start and finish, and gives the function that stops listening. */
+  /** Listens for calls that start and finish. Returns a function that stops listening. */
   onChange(listener: (call: CallRecord) => void): () => void {
     return this.#events.on('changed', listener);
   }
@@ -77,7 +77,7 @@ export class CallLog {
       (call) => call.callId === callId && call.tool === tool && call.outcome === undefined,
     );
     if (started === undefined) return;
-    // A call that was refused before it reached a tool has not been through the redaction.
+    // A call refused before it reached a tool was not redacted.
     const outcome = this.#executor.redact(toOutcome(result)) as CallRecord['outcome'];
     this.#put({ ...started, durationMs: result.meta.durationMs ?? 0, ...(outcome === undefined ? {} : { outcome }) });
   }

@@ -4,16 +4,16 @@ import { readBearer } from '../mcp/server/auth/read-bearer.ts';
 import { hostName } from '../mcp/server/http/gate/check-sender.ts';
 import { isLoopback } from '../mcp/server/http/http-options.ts';
 
-/** Why a request is not let in. */
+/** The reason why a request is refused. */
 export interface VisitorFault {
   readonly status: 401 | 403;
   readonly message: string;
 }
 
 /**
- * Refuses pages of other sites: a name that was made to point here (Host), and requests that another page sends (Origin).
+ * Refuses requests of other sites: from a host name that was pointed here (Host), or from another page (Origin).
  *
- * Unlike the MCP endpoint it lets in no page but its own, not even one of this machine.
+ * Unlike the MCP endpoint it accepts no page but its own, not even from this machine.
  */
 export function checkSender({ headers }: IncomingMessage): VisitorFault | undefined {
   const { host = '', origin } = headers;
@@ -25,7 +25,7 @@ export function checkSender({ headers }: IncomingMessage): VisitorFault | undefi
   return undefined;
 }
 
-/** Makes the check for the token: it is compared by hash, in a time that tells nothing. */
+/** Creates the check of the token. It compares hashes in constant time. */
 export function createTokenCheck(token: string): (request: IncomingMessage) => VisitorFault | undefined {
   const hash = hashToken(token);
   return (request) => {

@@ -5,21 +5,21 @@ import type { CallRecord } from './api-types.ts';
 import type { CallLog } from './call-log.ts';
 import { foldText } from './show-json.ts';
 
-/** Calls of other processes that are read when the inspector starts. */
+/** The number of earlier calls to read at the start. */
 const PAST = 100;
 
-/** The record of a board; `undefined` for a registry, which has none. */
+/** Returns the record of a board; `undefined` for a registry, which has none. */
 export function recordOf(board: BoardLike): BoardCalls | undefined {
   const { calls } = Object(board) as { readonly calls?: Partial<BoardCalls> };
-  // A board has all of it.
+  // A board has all of its methods.
   return typeof calls?.follow === 'function' ? (calls as BoardCalls) : undefined;
 }
 
-/** Shows the calls of every other process of the board too, those before now and those to come, until the signal aborts. */
+/** Adds the calls of all other processes of the board, past and future, until the signal aborts. */
 export async function followRecord(record: BoardCalls, log: CallLog, signal: AbortSignal): Promise<void> {
   const own = `${recordingProcess()}-`;
   const take = (call: RecordedCall): void => {
-    // What this process calls is known in more detail already.
+    // This process's own calls are already known in more detail.
     if (!call.id.startsWith(own)) log.addRecorded(call.id, toRecord(call));
   };
   try {
@@ -27,7 +27,7 @@ export async function followRecord(record: BoardCalls, log: CallLog, signal: Abo
     for (const call of (await record.list({ limit: PAST })).toReversed()) take(call);
     for await (const call of following) take(call);
   } catch {
-    // The store is away: the page shows the calls of its own process.
+    // The store is unavailable: the page shows only the calls of this process.
   }
 }
 

@@ -20,7 +20,6 @@ import { revealAnswer } from './reveal-answer.ts';
 import { toAnswer } from './to-outcome.ts';
 import { messageOf } from '../tool/texts/message-of.ts';
 
-/** The parts of the inspector that the API uses. */
 export interface ApiParts {
   readonly registry: ToolRegistry;
   readonly views: BoardViews;
@@ -40,7 +39,7 @@ interface Visit {
 
 type Handler = (visit: Visit, parts: ApiParts, name: string) => unknown;
 
-/** What is at which address. `*` is one part of it, handed on as `name`. */
+/** The handlers by address. `*` matches one part, passed as `name`. */
 const ROUTES: readonly (readonly [method: 'GET' | 'POST', path: string, handle: Handler])[] = [
   ['GET', '/api/board', (_, { views }) => views.overview()],
   ['GET', '/api/tools', ({ url }, { views }) => views.tools(url.searchParams)],
@@ -57,7 +56,7 @@ const ROUTES: readonly (readonly [method: 'GET' | 'POST', path: string, handle: 
   ['POST', '/api/questions/*', answerQuestion],
 ];
 
-/** Answers a request to the API. The server has checked its token before. */
+/** Answers a request to the API, whose token was already checked. */
 export async function answerApi(visit: Visit, parts: ApiParts): Promise<void> {
   const { request, response, url } = visit;
   try {
@@ -66,7 +65,7 @@ export async function answerApi(visit: Visit, parts: ApiParts): Promise<void> {
       return parts.live.add(response);
     }
     const answer = await findHandler(visit)(visit, parts);
-    // Results went through it already; names, descriptions and schemas did not.
+    // Results are already redacted; names, descriptions and schemas are not.
     send(response, 200, parts.registry.executor.redact(answer));
   } catch (thrown) {
     const { status, code, message } = explain(thrown);
@@ -91,7 +90,7 @@ function findHandler({ request, url }: Visit): (visit: Visit, parts: ApiParts) =
   return (visit, parts) => handle(visit, parts, name);
 }
 
-/** Calls a tool as all callers do: through the pipeline, under the policy. A page that hangs up has cancelled. */
+/** Calls a tool through the pipeline, under the policy. A closed connection cancels the call. */
 async function callTool({ request, response }: Visit, parts: ApiParts, name: string): Promise<unknown> {
   const { args = {} } = await readJson(request, parts);
   return whileThere(response, async (signal) => {
@@ -111,7 +110,7 @@ async function openApp({ request }: Visit, parts: ApiParts): Promise<AppFrame> {
   return parts.apps.open(parts.views.find(String(tool)));
 }
 
-/** Calls a tool for an app, which its frame has asked the page for. */
+/** Calls a tool on behalf of an app. */
 async function callForApp({ request, response }: Visit, parts: ApiParts, id: string): Promise<AppAnswer> {
   const { name, arguments: args } = await readJson(request, parts);
   return whileThere(response, async (signal) => {
@@ -121,11 +120,11 @@ async function callForApp({ request, response }: Visit, parts: ApiParts, id: str
 
 async function readForApp({ request }: Visit, parts: ApiParts, id: string): Promise<AppAnswer> {
   const { uri } = await readJson(request, parts);
-  // A result of MCP is an object.
+  // An MCP result is always an object.
   return { mcpResult: (await parts.apps.read(id, uri)) as AppAnswer['mcpResult'] };
 }
 
-/** Does work until the page hangs up. */
+/** Runs work that is cancelled when the page disconnects. */
 async function whileThere<T>(response: ServerResponse, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const gone = new AbortController();
   const leave = (): void => gone.abort(new Error('The page went away.'));
@@ -144,7 +143,7 @@ async function answerApproval({ request }: Visit, parts: ApiParts, id: string): 
   try {
     return { id, outcome: await desk.answer(id, reply) };
   } catch (thrown) {
-    // Known, but over.
+    // The approval exists, but was already answered.
     const isOver = thrown instanceof ToolError && thrown.code === 'invalid_arguments' && thrown.field === 'id';
     throw isOver ? new HttpFault(409, thrown.message) : thrown;
   }

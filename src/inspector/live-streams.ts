@@ -3,29 +3,29 @@ import { openEventStream, writeEvent } from '../mcp/server/http/streams/event-st
 import type { ApprovalList, CallRecord, InspectorEvent, Question } from './api-types.ts';
 import { revealAnswer } from './reveal-answer.ts';
 
-/** Milliseconds in which changes are gathered: a board may make thousands of calls in a second. */
+/** Milliseconds for which changes are collected: a board may make thousands of calls per second. */
 const PAUSE = 50;
-/** Bytes that may wait for a page that does not read. */
+/** The number of bytes that may wait for a page that does not read. */
 const MAX_WAITING = 8 * 1024 * 1024;
-/** Pages that are open at once. */
+/** The number of open pages. */
 const MAX_STREAMS = 100;
 
 type LivePart = 'approvals' | 'questions' | 'board';
 
-/** Reads what the streams tell. */
+/** Functions that read the current state. */
 interface LiveParts {
   readonly readApprovals: () => Promise<ApprovalList>;
   readonly readQuestions: () => readonly Question[];
   readonly redact: (value: unknown) => unknown;
 }
 
-/** Tells open pages what happens, a few times a second at most. */
+/** Streams changes to open pages, a few times a second at most. */
 export class LiveStreams {
   readonly #streams = new Set<ServerResponse>();
   readonly #parts: LiveParts;
-  /** Calls that changed, by their ids, as they are now. */
+  /** Changed calls by id. */
   readonly #calls = new Map<number, CallRecord>();
-  /** What else changed. */
+  /** Other changed parts. */
   readonly #changed = new Set<LivePart>();
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
@@ -39,7 +39,7 @@ export class LiveStreams {
     return this.#streams.size >= MAX_STREAMS;
   }
 
-  /** Keeps a response open for what happens from now on. */
+  /** Keeps a response open for future events. */
   add(response: ServerResponse): void {
     openEventStream(response);
     this.#streams.add(response);
@@ -76,11 +76,11 @@ export class LiveStreams {
     this.#changed.clear();
   }
 
-  /** One after the other: an earlier list that is read later would bring back what is over. */
+  /** Sends lists one after the other: an older list that arrives later would restore answered approvals. */
   #sendApprovals(): Promise<void> {
     return (this.#sending = this.#sending
       .then(async () => this.#send({ type: 'approvals', approvals: await this.#parts.readApprovals() }))
-      // A list that cannot be read ends neither the process nor the next lists: the page asks for it and is told why.
+      // A list that cannot be read must not stop the next ones; the page gets the error when it asks.
       .catch(() => {}));
   }
 
@@ -88,7 +88,7 @@ export class LiveStreams {
     const text = JSON.stringify(revealAnswer(this.#parts.redact(event)));
     for (const stream of this.#streams) {
       if (stream.writableEnded) continue;
-      // A page that sleeps connects again when it wakes up, and reads everything anew.
+      // A sleeping page reconnects when it wakes up, and reads everything again.
       if (stream.writableLength > MAX_WAITING) stream.destroy();
       else writeEvent(stream, text);
     }

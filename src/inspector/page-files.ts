@@ -1,7 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 
-/** A file of the page, ready to be sent. */
 export interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
@@ -13,11 +12,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** Above the chunk when built, in dist/ when run from the sources. */
+/** Beside the bundle when built, in dist/ when run from source. */
 const PLACES = ['inspector/page', 'dist/inspector/page'];
 const FOLDERS_UP = 2;
 
-/** Reads the page, by the paths it is asked for; empty when it was not built. */
+/** Reads the files of the page by request path; empty if the page was not built. */
 export function readPageFiles(folder: string | undefined = findPage()): ReadonlyMap<string, PageFile> {
   const files = new Map<string, PageFile>();
   if (folder === undefined) return files;

@@ -7,18 +7,18 @@ interface Waiting {
   readonly settle: (answer: ElicitResult) => void;
 }
 
-/** Keeps what servers ask until the person at the page answers, or the call ends. */
+/** Stores questions of servers until the person at the page answers or the call ends. */
 export class QuestionInbox {
   readonly #waiting = new Map<string, Waiting>();
   readonly #changed: () => void;
   #isClosed = false;
 
-  /** `changed` is called when a question comes or goes. */
+  /** `changed` is called when a question is added or removed. */
   constructor(changed: () => void) {
     this.#changed = changed;
   }
 
-  /** Puts a server's question to the page and waits for the answer; a call that ends takes its question along. */
+  /** Shows a server's question on the page and waits for the answer; the end of the call removes it. */
   readonly ask: Elicit = (request, { tool, source, signal }) => {
     if (this.#isClosed || signal.aborted) return { action: 'cancel' };
     return new Promise((resolve) => {
@@ -36,19 +36,19 @@ export class QuestionInbox {
     });
   };
 
-  /** The questions that wait, oldest first. */
+  /** Lists the waiting questions, oldest first. */
   list(): Question[] {
     return [...this.#waiting.values()].map(({ question }) => question);
   }
 
-  /** Answers a question; `false` when it is over. */
+  /** Answers a question; `false` if it has ended. */
   answer(id: string, answer: ElicitResult): boolean {
     const waiting = this.#waiting.get(id);
     waiting?.settle(answer);
     return waiting !== undefined;
   }
 
-  /** Cancels every question. From then on none is put to the page. */
+  /** Cancels all questions and accepts no more. */
   close(): void {
     this.#isClosed = true;
     for (const { settle } of this.#waiting.values()) settle({ action: 'cancel' });
@@ -58,6 +58,6 @@ export class QuestionInbox {
 function toQuestion(request: ElicitRequest, tool: string, source: string): Question {
   const common = { id: randomUUID(), tool, source, message: request.message };
   if (request.mode === 'form') return { ...common, mode: 'form', schema: request.requestedSchema };
-  // The host as the browser will read it: a name before an @ is none.
+  // The host as the browser will read it: a name before an @ is not the host.
   return { ...common, mode: 'url', url: request.url, host: URL.parse(request.url)?.host ?? '' };
 }

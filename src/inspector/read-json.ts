@@ -5,7 +5,7 @@ import { type ReadBody, readBody } from '../mcp/server/http/read-body.ts';
 import { isPlainObject } from '../tool/json.ts';
 import { messageOf } from '../tool/texts/message-of.ts';
 
-/** A request that cannot be answered, and why. */
+/** A request that cannot be answered, with the reason. */
 export class HttpFault extends Error {
   readonly status: number;
 
@@ -15,20 +15,19 @@ export class HttpFault extends Error {
   }
 }
 
-/** The limits of a request. */
 interface JsonBounds {
   readonly registry: ToolRegistry;
-  /** Bytes of the body. */
+  /** The maximum size of the body in bytes. */
   readonly maxBody: number;
 }
 
-/** Reads the JSON object that a request carries. Rejects with an `HttpFault` for another type, too much of it, or anything else. */
+/** Reads the JSON object in a request. Rejects with an `HttpFault` for other types, invalid JSON and bodies that are too large. */
 export async function readJson(
   request: IncomingMessage,
   { registry, maxBody }: JsonBounds,
 ): Promise<Record<string, unknown>> {
   const type = request.headers['content-type'] ?? '';
-  // Pages of other sites cannot send this type without asking first.
+  // Pages of other sites cannot send this type without a preflight request.
   if (!/^application\/json(?:\s*;|$)/i.test(type))
     throw new HttpFault(415, `Send JSON with content-type: application/json; got "${type}".`);
   const values = messageValues(registry.executor);

@@ -1,6 +1,6 @@
 import { revealHidden } from '../tool/texts/reveal-hidden.ts';
 
-/** What the page hands back, or draws as it is: names in it must stay what they are. */
+/** Keys whose values the page sends back or renders itself, so that they must stay unchanged. */
 const AS_THEY_ARE: ReadonlySet<string> = new Set([
   'inputSchema',
   'outputSchema',
@@ -10,7 +10,7 @@ const AS_THEY_ARE: ReadonlySet<string> = new Set([
   'mcpResult',
 ]);
 
-/** What is sent to the page, hidden characters spelt out in every text that is for the eyes only. */
+/** Escapes hidden characters in all texts that are only displayed. */
 export function revealAnswer(value: unknown): unknown {
   if (typeof value === 'string') return revealHidden(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -2,18 +2,18 @@ import { revealHiddenJson } from '../tool/texts/reveal-hidden.ts';
 
 const MAX_TEXT = 20_000;
 
-/** A value as JSON for people: secrets out, hidden characters spelt out, the middle of a long text left out. */
+/** Formats a value as JSON for people: without secrets, hidden characters escaped, long texts shortened. */
 export function showJson(value: unknown, redact: (value: unknown) => unknown): string {
   if (value === undefined) return '';
   try {
     return foldText(revealHiddenJson(JSON.stringify(redact(value), undefined, 2)));
   } catch {
-    // Code may give what JSON cannot carry.
+    // Code may return values that JSON cannot represent.
     return '(not JSON)';
   }
 }
 
-/** A text that is not too long to send: both ends of a long one. */
+/** Shortens a long text to its two ends. */
 export function foldText(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   const half = MAX_TEXT / 2;

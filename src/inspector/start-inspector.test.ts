@@ -72,7 +72,7 @@ async function start(options: InspectorOptions = {}): Promise<Started> {
   return { inspector, inbox, board };
 }
 
-/** What the page would get: status and body. */
+/** Returns the status and body that the page would get. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each test knows what the answer is
 async function ask<T>(
   { port, token }: Inspector,

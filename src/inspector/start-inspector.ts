@@ -18,37 +18,37 @@ import { LiveStreams } from './live-streams.ts';
 import { readPageFiles } from './page-files.ts';
 import { QuestionInbox } from './question-inbox.ts';
 
-/** How the inspector is started. */
+/** Options of `startInspector`. */
 export interface InspectorOptions {
-  /** Approvals that are answered on the page: the inbox whose `ask` the board or the agent was given. */
+  /** The inbox for approvals on the page, whose `ask` was given to the board or the agent. */
   readonly inbox?: ApprovalInbox | undefined;
-  /** The port on 127.0.0.1. Default: any that is free. */
+  /** The port on 127.0.0.1. Default: any free port */
   readonly port?: number | undefined;
-  /** Bytes of one request. Default: 8 MiB. */
+  /** The maximum size of a request in bytes. Default: 8 MiB */
   readonly maxBody?: number | undefined;
-  /** The folder of a built page. Default: Pegboard's own. */
+  /** The folder of a built page. Default: Pegboard's own */
   readonly page?: string | undefined;
 }
 
-/** An inspector that listens. */
+/** A running inspector. */
 export interface Inspector {
-  /** The link for a browser. It carries the token: with it, anyone on this machine can call the tools. */
+  /** The link for a browser. It contains the token, with which anyone on this machine can call the tools. */
   readonly url: string;
   readonly port: number;
-  /** What the API wants as `Authorization: Bearer TOKEN`. */
+  /** The token of the API, for `Authorization: Bearer TOKEN`. */
   readonly token: string;
-  /** Asks on the page what a server wants to know; give it to `openBoard` for calls that are not made there. */
+  /** Shows a server's question on the page; pass it to `openBoard` for calls made elsewhere. */
   readonly elicit: Elicit;
-  /** Stops listening, cancels calls that were made on the page, and says no to approvals that wait. */
+  /** Stops listening, cancels calls made on the page, and denies waiting approvals. */
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
-/** Where the documents of apps are. */
+/** The path of app documents. */
 const APPS = '/apps/';
 const MAX_BODY = 8 * 1024 * 1024;
 
-/** Nothing from elsewhere, nothing inline, no frames but those of apps; texts of tools can be nothing but text. */
+/** Allows nothing from other sites, nothing inline, and no frames except apps; texts of tools cannot become markup. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
@@ -59,8 +59,8 @@ const HEADERS = {
 } as const;
 
 /**
- * Starts the inspector: a page on this machine that finds and calls tools, shows calls as they happen, and answers
- * approvals. Throws when the port cannot be listened on.
+ * Starts the inspector: a web page on this machine that finds and calls tools, shows calls as they happen, and answers
+ * approvals. Throws if the port is not available.
  *
  * @example
  * const inbox = new ApprovalInbox();
@@ -104,7 +104,7 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
     if (visitor !== undefined) return refuse(response, visitor);
     void answerApi({ request, response, url }, parts);
   };
-  // A frame cannot show the token: the id that it asks with is secret, and good for one answer.
+  // A frame cannot send the token: the id in its address is secret and valid for one request.
   const sendApp = (request: IncomingMessage, response: ServerResponse, id: string): void => {
     const document = request.method === 'GET' ? apps.take(id) : undefined;
     if (document === undefined)
@@ -184,6 +184,6 @@ async function listen(http: ReturnType<typeof createServer>, port: number): Prom
     });
     http.listen({ port, host: HOST }, resolve);
   });
-  // A server that listens on a port has an address of this shape.
+  // A server that listens on a port always has an address of this type.
   return (http.address() as AddressInfo).port;
 }

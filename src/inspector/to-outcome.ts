@@ -2,11 +2,11 @@ import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
 import type { AnswerPart, CallAnswer, CallOutcome } from './api-types.ts';
 import { foldText } from './show-json.ts';
 
-/** Pictures that run nothing, unlike SVG. */
+/** Image types that run no code, unlike SVG. */
 const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/;
 const AUDIO = /^audio\/[\w.+-]+$/;
 
-/** How a call ended, for a list of many. */
+/** Summarizes the end of a call, for lists. */
 export function toOutcome({ ok, text, error, meta }: ToolResult): CallOutcome {
   return {
     ok,
@@ -25,7 +25,7 @@ export function toOutcome({ ok, text, error, meta }: ToolResult): CallOutcome {
   };
 }
 
-/** How a call ended, for the page that made it: nothing left out. */
+/** Returns the full result of a call, for the page that made it. */
 export function toAnswer(result: ToolResult): CallAnswer {
   const { meta, data, content = [] } = result;
   return {
@@ -38,7 +38,7 @@ export function toAnswer(result: ToolResult): CallAnswer {
   };
 }
 
-/** Texts are part of the answer's text already. */
+/** Converts content; plain texts are already in the answer's text. */
 function toPart(block: ToolContent): AnswerPart[] {
   switch (block.type) {
     case 'text':

@@ -36,7 +36,7 @@ async function askAboutAll(
   { context, signal }: { readonly context: CliContext; readonly signal: AbortSignal },
 ): Promise<'all' | 'none' | 'each'> {
   const { approvalMessage } = await import('../../guard/approval/approval-message.ts');
-  // Of a call that is too long to be shown whole the person is asked by itself.
+  // A call that is too long to show in full gets its own question.
   if (requests.some((request) => request.message.length < approvalMessage(request, Infinity).length)) return 'each';
   for (const [place, { message }] of requests.entries())
     printLine(context.stderr, `${place + 1}. ${message.replaceAll('\n', '\n   ')}`);
@@ -53,7 +53,6 @@ async function askAboutAll(
   return answer === 'all' || answer === 'each' ? answer : 'none';
 }
 
-/** Who answers at this terminal, in words. */
 export function terminalUser(): string {
   return `${userName()} at the terminal`;
 }
@@ -71,12 +70,12 @@ async function askAbout(
     message = (await askYesOrNo(context, { message: offer, initialValue: true, signal })) ? whole : '';
   }
   if (signal.aborted) return false;
-  // The tool's name stands beside the answer, even when the message above is long.
+  // Keeps the tool's name beside the answer, even when the message above is long.
   const last = `Allow this call of ${request.tool} (${request.risk})?`;
   return askYesOrNo(context, { message: message === '' ? last : `${message}\n${last}`, signal });
 }
 
-/** One question after the other: calls that run at once must not ask over each other. */
+/** Asks one question after the other: parallel calls must not ask over each other. */
 export function inTurn(approve: Approve | undefined): Approve | undefined {
   if (approve === undefined) return undefined;
   let last: Promise<unknown> = Promise.resolve();

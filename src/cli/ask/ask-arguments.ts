@@ -10,12 +10,12 @@ import { gateText } from '../print/gate-output.ts';
 import { promptStreams } from './ask-person.ts';
 
 const LONGEST_HINT = 80;
-/** So many optional arguments are shown as one list; more are found by typing. */
+/** The largest number of optional arguments shown as one list; longer lists are searched by typing. */
 const FEW = 12;
 
 /**
- * Asks the person at the terminal for the arguments of a call that were not given: what is required must be answered, and
- * of the rest the person chooses which to give. Throws when the person gives up.
+ * Asks the person at the terminal for missing arguments of a call: required ones must be answered, and the person
+ * chooses which of the others to give. Throws when the person gives up.
  */
 export async function askArguments(
   { inputSchema }: Pick<Tool, 'inputSchema'>,
@@ -55,7 +55,7 @@ function aboutOf({ schema: { description } }: Parameter): string {
   return typeof description === 'string' ? description : '';
 }
 
-/** Has the person choose which optional arguments to give; none is an answer too. */
+/** Lets the person choose the optional arguments to give, or none. */
 async function choose(optional: readonly Parameter[], context: CliContext): Promise<readonly Parameter[]> {
   if (optional.length === 0) return [];
   const { autocompleteMultiselect, isCancel, multiselect } = await import('@clack/prompts');
@@ -80,7 +80,7 @@ async function choose(optional: readonly Parameter[], context: CliContext): Prom
   return chosen;
 }
 
-/** What checks one answer; `undefined` where a schema refers to others, which only the whole is checked with. */
+/** Creates a check for one answer; `undefined` for a schema with `$ref`, which can only be checked as a whole. */
 function readerOf({ name, schema }: Parameter): ReturnType<typeof readJsonSchema> | undefined {
   try {
     return JSON.stringify(schema).includes('"$ref"')
@@ -91,7 +91,7 @@ function readerOf({ name, schema }: Parameter): ReturnType<typeof readJsonSchema
   }
 }
 
-/** `h1, h2` is a list of two where the tool takes a list. */
+/** Splits `h1, h2` into two items where the tool takes a list. */
 function toList({ schema }: Parameter, answer: unknown): unknown {
   if (schema['type'] !== 'array' || typeof answer !== 'string' || /^\s*\[/.test(answer)) return answer;
   return answer.split(/\s*,\s*/).filter((part) => part !== '');

@@ -3,23 +3,22 @@ import { gateText, ungated } from '../print/gate-output.ts';
 
 const WIDTH = 80;
 
-/** A question that is answered by yes or no. */
 export interface YesOrNo {
   readonly message: string;
-  /** The answer of the Enter key. Default: no. */
+  /** The answer for a bare Enter. Default: no. */
   readonly initialValue?: boolean;
   /** Ends the question without an answer. */
   readonly signal?: AbortSignal;
 }
 
-/** Asks the person at the terminal: on stderr, as stdout is for what commands answer. Anything but a yes is a no. */
+/** Asks the person at the terminal, on stderr because stdout carries the command's answer. Anything but yes counts as no. */
 export async function askYesOrNo(
   context: CliContext,
   { message, initialValue = false, signal = context.signal }: YesOrNo,
 ): Promise<boolean> {
   const { confirm } = await import('@clack/prompts');
   const lines = message.split('\n');
-  // Drawn anew with each key, a question stays short; what it is about is printed above it.
+  // The prompt redraws with each key, so it stays short; the details are printed once above it.
   for (const line of lines.slice(0, -1)) printLine(context.stderr, line);
   const options = { message: gateText(lines.at(-1) ?? ''), initialValue };
   // A prompt that was answered draws once more when its signal aborts later.
@@ -34,7 +33,7 @@ export async function askYesOrNo(
   }
 }
 
-/** Where a prompt reads and draws, and what ends it. Its words must have passed `gateText`. */
+/** The streams and signal for a prompt. Texts of the prompt must have passed `gateText`. */
 export function promptStreams({ stdin, stderr, signal }: Pick<CliContext, 'stdin' | 'stderr' | 'signal'>): {
   readonly input: CliContext['stdin'];
   readonly output: CliContext['stderr'];
@@ -49,7 +48,7 @@ export function promptStreams({ stdin, stderr, signal }: Pick<CliContext, 'stdin
 
 let inputEnd: AbortController | undefined;
 
-/** After Ctrl+D a prompt would wait for keys that cannot come. Nothing else is left to do then, which `beforeExit` tells. */
+/** Aborts after Ctrl+D: a prompt would wait for keys that cannot come. `beforeExit` fires because nothing else is left to do. */
 function endOfInput(): AbortSignal {
   if (inputEnd === undefined) {
     const controller = new AbortController();
@@ -59,14 +58,14 @@ function endOfInput(): AbortSignal {
   return inputEnd.signal;
 }
 
-/** A terminal that says it has no columns, as some recorders do, is taken for a common one. */
+/** Assumes a width of 80 for a terminal that reports no columns, as some recorders do. */
 function withColumns(output: CliContext['stderr']): CliContext['stderr'] {
   if (output.columns !== 0) return output;
   return new Proxy(output, {
     get(target, key) {
       if (key === 'columns') return WIDTH;
       const value: unknown = Reflect.get(target, key);
-      // Methods of streams work on the stream itself.
+      // Stream methods must be bound to the stream itself.
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });

@@ -9,7 +9,7 @@ import { canAsk, type CliContext, printLine } from '../cli-context.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { tryFindConfig } from './find-config.ts';
 
-/** The config file that a command changes: the one that is named, the nearest, or a new pegboard.yaml in this folder. */
+/** Finds the config file that a command changes: the given one, the nearest, or a new pegboard.yaml in this folder. */
 export function findBoardFile(files: readonly string[], command: string, context: CliContext): ChangedFile {
   if (files.length > 1) throw new UsageError('Only one file can be changed: give --file once.', command);
   const [found = 'pegboard.yaml'] = tryFindConfig(files, context) ?? [];
@@ -21,19 +21,19 @@ export function findBoardFile(files: readonly string[], command: string, context
   return { shown: found, path, text: isThere ? readFileSync(path, 'utf8') : undefined };
 }
 
-/** Whether the policy of a config file keeps paths in folders. */
+/** Returns true when the policy of a config file limits paths to folders. */
 export function hasRoots(text: string, shown: string): boolean {
   const value = text.trim() === '' ? {} : readYaml(Buffer.from(text), shown).value;
   const policy = isPlainObject(value) ? value['policy'] : undefined;
   return isPlainObject(policy) && policy['roots'] !== undefined;
 }
 
-/** What a person has to write before tools can be called on a board with roots. */
+/** Explains the `paths` that a board with roots needs before new tools can be called. */
 export function rootsNote(what: string, shown: string): string {
   return `policy.roots of ${shown} refuses tools until their entry says which arguments are paths. For ${what} write paths: [NAME, …] there, or paths: [] when none is.`;
 }
 
-/** Asks before a file is written: the person at the terminal, unless `--yes` or `--dry-run` say it already. */
+/** Asks the person at the terminal before a file is written. Skipped with `--yes`. */
 export async function confirmChange(
   question: string,
   { yes, command, context }: { readonly yes: boolean; readonly command: string; readonly context: CliContext },
@@ -46,8 +46,8 @@ export async function confirmChange(
 }
 
 /**
- * Does the work that comes before something is written. Where the person ends the command meanwhile, what was found so far is only a
- * part: it is given up, and the error says that nothing was written.
+ * Runs the work that precedes writing. If the person stops the command meanwhile, the incomplete result is dropped and the error
+ * says that nothing was written.
  */
 export async function beforeWriting<T>({ signal }: Pick<CliContext, 'signal'>, work: () => Promise<T>): Promise<T> {
   try {
@@ -59,7 +59,7 @@ export async function beforeWriting<T>({ signal }: Pick<CliContext, 'signal'>, w
   throw new ToolError({ code: 'cancelled', message: 'The command was ended before it was done. Nothing was written.' });
 }
 
-/** Why a command that asks before it writes does nothing where no one can be asked. */
+/** The error of a command that asks before it writes, where nobody can be asked. */
 export function cannotAsk(command: string): UsageError {
   const message = `"pegboard ${command}" asks before it writes, and no one can be asked here. Add --yes to write at once, or --dry-run to look.`;
   return new UsageError(message, command);

@@ -4,16 +4,16 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { CliContext } from '../cli-context.ts';
 
 const NAMES = ['pegboard.yaml', 'pegboard.yml', 'pegboard.json'];
-/** What a board takes up because it lies beside the config. */
+/** Names beside the config that a board also uses. */
 const BESIDE = ['.pegboard', 'pegboard.lock'];
 
-/** What of the command line decides which config is found. */
+/** The parts of the context that decide which config is found. */
 type Finder = Pick<CliContext, 'cwd' | 'env' | 'trustsFound'>;
 
 /**
- * The files a command is about: those that were named, or the nearest pegboard.yaml from the folder upwards.
+ * Finds the files for a command: the given ones, or the nearest pegboard.yaml in this folder or above.
  *
- * Opening a board runs what its config says. So one that was not named must belong to this user or to root.
+ * Opening a board runs what its config says, so a config that was not named must belong to this user or to root.
  */
 export function findConfig(files: readonly string[], finder: Finder): readonly string[] {
   const found = tryFindConfig(files, finder);
@@ -24,7 +24,7 @@ export function findConfig(files: readonly string[], finder: Finder): readonly s
   });
 }
 
-/** The same, or `undefined` when there is none. */
+/** Finds the files like `findConfig`, or returns `undefined` when there are none. */
 export function tryFindConfig(files: readonly string[], finder: Finder): readonly string[] | undefined {
   if (files.length > 0) return files;
   const { cwd } = finder;
@@ -32,24 +32,24 @@ export function tryFindConfig(files: readonly string[], finder: Finder): readonl
     const name = NAMES.find((candidate) => existsSync(join(folder, candidate)));
     if (name !== undefined) {
       checkOwners(join(folder, name), finder);
-      // As short as people would write it, for messages name it.
+      // Relative paths keep messages short.
       return [relative(cwd, join(folder, name))];
     }
     if (dirname(folder) === folder) return undefined;
   }
 }
 
-/** Refuses a config that another user can have written, or that another user's folders and files would become part of. */
+/** Refuses a config that another user may have written, or that would load files of another user. */
 function checkOwners(file: string, { env, trustsFound }: Finder): void {
-  // Windows has no such numbers.
+  // Windows has no user ids.
   const user = process.geteuid?.();
   if (user === undefined || trustsFound === true) return;
-  // Under sudo, root works in the folders of the person who typed it.
+  // Under sudo, root works in the folders of the person who ran it.
   const sudoer = user === 0 ? /^\d+$/.exec(env['SUDO_UID'] ?? '')?.[0] : undefined;
   const trusted = new Set([user, 0, ...(sudoer === undefined ? [] : [Number(sudoer)])]);
   const beside = BESIDE.map((name) => join(dirname(file), name)).filter((path) => existsSync(path));
   for (const path of new Set([file, dirname(file), dirname(realpathSync(file)), ...beside])) {
-    // A link and what it leads to may have different owners.
+    // A link and its target may have different owners.
     const owner = [lstatSync(path).uid, statSync(path).uid].find((uid) => !trusted.has(uid));
     if (owner !== undefined) throw refuseOwner(file, path, owner);
   }

@@ -10,7 +10,7 @@ export interface FoundEntry {
   readonly place: string;
 }
 
-/** The config entry a tool was made from; the last file wins, as on the board. */
+/** Finds the config entry that a tool was made from. The last file wins, as on the board. */
 export function findEntry(files: readonly LoadedFile[], name: string): FoundEntry | undefined {
   for (const file of files.toReversed()) {
     const entry = file.entries.findLast((candidate) => namesOf(candidate)?.includes(name));
@@ -21,14 +21,14 @@ export function findEntry(files: readonly LoadedFile[], name: string): FoundEntr
   return undefined;
 }
 
-/** Whether a remark is about this tool or the whole board, and not about another tool or about rules for others. */
+/** Returns true when a diagnostic is about this tool or the whole board, not about another tool. */
 export function concerns(
   { file, path: [section, index], message }: Diagnostic,
   name: string,
   files: readonly LoadedFile[],
 ): boolean {
   if (section === 'mcpServers' && typeof index === 'string') return mayOffer(index, name, files);
-  // A policy's remarks are read where the board is checked; one that names the tool says why it is missing.
+  // Diagnostics of a policy belong to `validate`; one that names the tool explains why it is missing.
   if (section === 'policy') return message.includes(`"${name}"`);
   if (section !== 'tools' || index === undefined) return true;
   const entries = files.filter((loaded) => loaded.file === file).flatMap((loaded) => loaded.entries);
@@ -36,7 +36,7 @@ export function concerns(
   return entry === undefined || namesOf(entry)?.includes(name) !== false;
 }
 
-/** Whether a server may have a tool of this name. */
+/** Returns true when a server may have a tool of this name. */
 function mayOffer(server: string, name: string, files: readonly LoadedFile[]): boolean {
   const entry = files.map(({ mcpServers }) => mcpServers[server]).findLast((one) => one !== undefined);
   const written = isPlainObject(entry) ? entry['prefix'] : undefined;

@@ -11,7 +11,7 @@ import type { ArrivalWish } from '../../board/registry/absent-tools.ts';
 import type { CliContext } from '../cli-context.ts';
 import { showWaiting } from './meet-servers.ts';
 
-/** A tool that a search found; plain searches have no scores. */
+/** A search hit; plain searches have no scores. */
 export interface FoundTool {
   readonly metadata: ToolMetadata;
   readonly score?: number;
@@ -19,7 +19,6 @@ export interface FoundTool {
   readonly duplicates?: RankedHit['duplicates'];
 }
 
-/** What a search found, and a note about it. */
 export interface Finding {
   readonly tools: readonly FoundTool[];
   readonly note: string | undefined;
@@ -27,18 +26,18 @@ export interface Finding {
 
 interface FindOptions extends RankOptions {
   readonly limit: number;
-  /** Whether the text is looked for as it stands. */
+  /** Searches for the literal text. */
   readonly plain: boolean;
 }
 
-/** Searches a board for the tools that its files ask for. */
+/** Searches the tools that the board's files define. */
 export async function findTools(
   board: Board,
   query: string,
   { plain, limit, ...options }: FindOptions,
 ): Promise<Finding> {
   const authored = new Map(authoredTools(board).map((metadata) => [metadata.name, metadata]));
-  // The tools that a board adds itself are left out below.
+  // Fetches more hits, because tools added by the board itself are dropped below.
   const page = { ...options, limit: limit + board.registry.size - authored.size };
   const found: { hits: readonly (Pick<RankedHit, 'name'> & Partial<RankedHit>)[]; note?: string } = plain
     ? { hits: board.index.search({ ...page, query }) }
@@ -60,7 +59,7 @@ export async function findTools(
   return { tools: tools.slice(0, limit), note: tools.length === 0 && plain ? nothing : found.note };
 }
 
-/** The tool with a name; waits for the server that may have it, and for no other. */
+/** Returns the tool with this name. Waits only for the server that may offer it. */
 export async function meetTool(
   board: Board,
   name: string,
@@ -72,7 +71,7 @@ export async function meetTool(
   return getTool(board, name);
 }
 
-/** The tool with a name, or an error that names the nearest. */
+/** Returns the tool with this name, or throws an error that suggests similar names. */
 function getTool({ registry, files }: Pick<Board, 'registry' | 'files'>, name: string): Tool {
   const tool = registry.get(name);
   if (tool !== undefined) return tool;

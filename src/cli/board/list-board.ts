@@ -18,16 +18,15 @@ import { lookMode } from './trust.ts';
 import { printWarnings, readingWith, redactorOf, useBoard } from './use-board.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 
-/** What a listing needs to know about a board. */
 export interface BoardListing {
   readonly tools: readonly ToolMetadata[];
-  /** Tools that are off. */
+  /** Disabled and broken tools. */
   readonly unavailable: readonly UnavailableTool[];
-  /** Values that must never be shown. */
+  /** Removes secrets from the output. */
   readonly redactor: Redactor;
 }
 
-/** Lists the tools of a board. Opens the board only for files with a policy, lock, script or knowledge base, or to ask a server: that takes longer. */
+/** Lists the tools of a board. Opens the board only if a file has a policy, lock, script or knowledge, or a server must be asked: opening takes longer. */
 export async function listBoard(
   given: readonly string[],
   { context, wait }: { readonly context: CliContext; readonly wait: boolean },
@@ -56,7 +55,7 @@ export async function listBoard(
   }));
 }
 
-/** Most boards have no servers, and need not load what reads about them. */
+/** Skips loading the server code for boards without servers. */
 async function listServersOf(
   files: readonly LoadedFile[],
   ...rest: Parameters<typeof listServers> extends [unknown, ...infer R] ? R : never
@@ -65,12 +64,12 @@ async function listServersOf(
   return (await import('./list-servers.ts')).listServers(files, ...rest);
 }
 
-/** The tools of an open board that its files ask for. */
+/** Returns the tools that the board's files define, without those that the board adds itself. */
 export function authoredTools({ registry }: Pick<Board, 'registry'>): ToolMetadata[] {
   return registry.getAll().flatMap((tool) => (isDiscoveryTool(tool) || isHelperTool(tool) ? [] : [tool.metadata]));
 }
 
-/** Whether an entry has one tool, and its metadata is what the entry says. For a kind of a plugin only the board knows. */
+/** Returns true when an entry makes exactly one tool and holds all of its metadata. For kinds of plugins only the board knows. */
 function isWhole(entry: ToolEntry): boolean {
   return (
     BUILT_IN_KINDS.includes(entry.kind) &&
@@ -79,13 +78,13 @@ function isWhole(entry: ToolEntry): boolean {
   );
 }
 
-/** Whether the entries alone say which tools a file has besides those of servers: no policy or lock changes them. */
+/** Returns true when the entries alone determine a file's tools: no policy or lock changes them. */
 function isPlain({ entries, policy, lock }: LoadedFile): boolean {
   const isAlone = policy === undefined && lock === undefined;
   return isAlone && entries.every((entry) => isBroken(entry) || isWhole(entry));
 }
 
-/** How many tools a board has, as `pegboard list` counts them: without those that the board adds itself. */
+/** Counts the tools as `pegboard list` does: without those that the board adds itself. */
 export function countTools(registry: ToolRegistry): string {
   return counted(authoredTools({ registry }).length, 'tool');
 }

@@ -17,9 +17,9 @@ interface ServerListing {
 }
 
 /**
- * The tools that the servers of some files offered when they were last asked; `taken` are names that the board has already.
+ * Lists the tools that the servers last offered, from the cache; `taken` are names already in use.
  *
- * `undefined` where only an open board knows them: it has a lock, a server has to be asked, or an entry is wrong.
+ * Returns `undefined` where only an open board can tell: there is a lock, a server must be asked, or an entry is wrong.
  */
 export async function listServers(
   files: readonly LoadedFile[],
@@ -48,7 +48,7 @@ export async function listServers(
   };
 }
 
-/** The servers of some files with what is known of them. None is started. */
+/** Opens servers with their cached lists of tools. Starts none. */
 export async function openCachedServers(
   configs: readonly ConfiguredServer[],
   files: readonly LoadedFile[],

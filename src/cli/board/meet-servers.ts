@@ -4,20 +4,20 @@ import { type CliContext, printLine } from '../cli-context.ts';
 import { counted } from '../../tool/texts/counted.ts';
 import { clearLine } from '../print/gate-output.ts';
 
-/** Which servers a command asks that were never asked what they offer. */
+/** Selects the servers to ask among those whose tools are unknown. */
 export type ServerWish =
-  /** All of them, also those that failed a short while ago: `--wait`. */
+  /** All of them, including those that failed recently: `--wait`. */
   | 'all'
-  /** All that did not fail a short while ago. */
+  /** All except those that failed recently. */
   | 'new'
-  /** The same where a person sees what is waited for; otherwise none, and a line says so. */
+  /** Like `new` on a terminal; elsewhere none, with a note. */
   | 'seen'
-  /** None, and a line says so: nobody trusted the folder. */
+  /** None, with a note: the folder is not trusted. */
   | 'none';
 
 const REDRAW_MS = 100;
 
-/** Asks the servers that a command wants to know about, and shows on a terminal what it waits for. Ctrl-C goes on without them. */
+/** Asks the servers that a command needs, and shows on a terminal what it waits for. Ctrl-C continues without them. */
 export async function meetServers(board: Board, wish: ServerWish, context: CliContext): Promise<void> {
   const unknown = board.servers.filter(({ offered }) => offered === undefined);
   if (unknown.length === 0) return;
@@ -25,7 +25,7 @@ export async function meetServers(board: Board, wish: ServerWish, context: CliCo
   await showWaiting(board, board.ready({ retry: wish === 'all' }), context);
 }
 
-/** Names the servers that were never asked, and says how to. About those that failed there are warnings. */
+/** Names the servers that were never asked and how to ask them. Failed servers have warnings of their own. */
 export function tellUnasked(
   servers: readonly Pick<BoardServer, 'name' | 'failure'>[],
   { stderr }: Pick<CliContext, 'stderr'>,
@@ -36,11 +36,11 @@ export function tellUnasked(
   printLine(stderr, `${names.length} MCP ${what} not been asked yet: ${names.join(', ')}. --wait asks ${them}.`);
 }
 
-/** Waits for work that waits for servers, with one line on a terminal that names them. */
+/** Waits for work, and shows on a terminal which servers it waits for. */
 export async function showWaiting(board: Board, work: Promise<unknown>, context: CliContext): Promise<void> {
   const { stderr } = context;
   const interrupted = new AbortController();
-  // Where no line says so, Ctrl-C ends the command.
+  // Without a visible line, Ctrl-C stops the command.
   const release = stderr.isTTY === true ? context.onInterrupt?.(() => interrupted.abort()) : undefined;
   const started = performance.now();
   const draw = (): void => {

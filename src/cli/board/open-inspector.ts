@@ -4,7 +4,7 @@ import type { BoardLike } from '../../discovery/board-like.ts';
 import type { ApprovalInbox } from '../../guard/approval/approval-inbox.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
 
-/** Starts the inspector beside another command and tells where it is; on stderr, as stdout belongs to the command. */
+/** Starts the inspector beside another command and prints its address on stderr: stdout belongs to the command. */
 export async function openInspector(
   board: BoardLike,
   inbox: ApprovalInbox,
@@ -15,11 +15,11 @@ export async function openInspector(
   return inspector;
 }
 
-/** Opens a link in the browser of this machine. Reports no failure: the link is printed as well. */
+/** Opens a link in the browser of this machine. Ignores failures: the link is printed as well. */
 export function openBrowser(url: string, { env }: CliContext): void {
   const [command, ...args] = browserCommand(process.platform, env);
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
-  // There may be no browser here: the link is printed all the same.
+  // There may be no browser; the link is printed anyway.
   child.on('error', () => {});
   child.unref();
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { CliContext } from '../cli-context.ts';
 
-/** How well-known programs are installed where their name alone does not say it. */
+/** Debian packages of programs, where the name differs. */
 const PACKAGES: Readonly<Record<string, string>> = {
   rg: 'ripgrep',
   psql: 'postgresql-client',
@@ -15,7 +15,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   ffprobe: 'ffmpeg',
 };
 
-/** Programs whose makers say more than a package manager has. */
+/** Install pages of programs that package managers often lack. */
 const PAGES: Readonly<Record<string, string>> = {
   docker: 'https://docs.docker.com/get-docker/',
   kubectl: 'https://kubernetes.io/docs/tasks/tools/',
@@ -24,10 +24,10 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 const BREW: Readonly<Record<string, string>> = { rg: 'ripgrep', psql: 'libpq', npm: 'node', ffprobe: 'ffmpeg' };
-/** Programs with a package of the same name, or one of `PACKAGES`. */
+/** Programs with a package of the same name, or one in `PACKAGES`. */
 const KNOWN = new Set(['git', 'gh', 'jq', 'curl', 'sqlite3', 'ffmpeg', ...Object.keys(PACKAGES)]);
 
-/** The program that a name or path stands for, as the system would find it. */
+/** Finds the program for a name or path, as the system would. */
 export function findProgram(command: string, { env, cwd }: Pick<CliContext, 'env' | 'cwd'>): string | undefined {
   const candidates = command.includes('/')
     ? [isAbsolute(command) ? command : resolve(cwd, command)]
@@ -36,8 +36,8 @@ export function findProgram(command: string, { env, cwd }: Pick<CliContext, 'env
 }
 
 /**
- * What to write for a name that is not in PATH and is a file of this folder; `undefined` for other names. It is not run by its name
- * alone: in a folder of someone else's, a file could have the name of a program that is not installed.
+ * Suggests what to write for a name that is not in PATH but is a file in this folder; `undefined` for other names. The bare name is
+ * never run: in an untrusted folder, a file could have the name of a program that is not installed.
  */
 export function hintLocalProgram(name: string, context: Pick<CliContext, 'env' | 'cwd'>): string | undefined {
   const isFile = statSync(resolve(context.cwd, name), { throwIfNoEntry: false })?.isFile() === true;
@@ -58,7 +58,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** How a program is installed on this system; `undefined` for one that is not known. */
+/** Returns the install command of a program on this system; `undefined` for unknown programs. */
 export function installHint(program: string, platform: NodeJS.Platform = process.platform): string | undefined {
   if (!KNOWN.has(program)) return undefined;
   const page = PAGES[program];

@@ -1,11 +1,11 @@
 import type { Board } from '../../board/board.ts';
 
-/** Milliseconds after which a call that still waits is told of again. */
+/** Milliseconds between reminders about a waiting call. */
 const AGAIN = 10 * 60_000;
 
 /**
- * Tells of each call that waits for an approval that any process of the board can give, with its id and the commands that answer it,
- * and again while it waits. Gives the function that stops telling.
+ * Reports each call that waits for an approval from any process, with the commands that answer it, and repeats the report
+ * while it waits. Returns a function that stops the reports.
  */
 export function tellWaiting(
   board: Pick<Board, 'on' | 'approvals'>,
@@ -17,7 +17,7 @@ export function tellWaiting(
     const answer = `Answer it with: pegboard approvals allow ${id}, or: pegboard approvals deny ${id}`;
     print(`A call of ${tool} waits for an approval. ${answer}`);
     const repeat = async (): Promise<void> => {
-      // A store that is away for a moment is asked again the next time.
+      // An unavailable store is tried again at the next reminder.
       const status = await board.approvals.get(id).then(
         (row) => row?.status,
         () => 'waiting' as const,

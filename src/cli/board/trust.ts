@@ -7,12 +7,12 @@ import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { CliContext } from '../cli-context.ts';
 
-/** The parts of a command line that decide whom a person trusts. */
+/** The parts of the context that decide which folders are trusted. */
 type Truster = Pick<CliContext, 'cwd' | 'env' | 'trustsFound'>;
 
 /**
- * The mode in which a command that only looks opens the board of these files: `run` where a person trusted every folder that they
- * stand in. The list is kept with the user, never in the folder: a clone could bring it, as it can bring a lock.
+ * Returns the mode in which a read-only command opens these files: `run` if the person trusted all of their folders, otherwise `look`.
+ * The list of trusted folders is kept with the user, never in a folder: a clone could bring its own.
  */
 export function lookMode(files: readonly string[], truster: Truster): BoardMode {
   if (truster.trustsFound === true) return 'run';
@@ -20,7 +20,7 @@ export function lookMode(files: readonly string[], truster: Truster): BoardMode 
   return foldersOf(files, truster.cwd).every((folder) => trusted.has(folder)) ? 'run' : 'look';
 }
 
-/** Trusts the folders of these files, or no longer. Gives those that this changed. */
+/** Trusts or untrusts the folders of these files. Returns those that changed. */
 export function setTrust(files: readonly string[], isTrusted: boolean, { cwd, env }: Truster): string[] {
   const place = trustFile(env);
   if (place === undefined) {
@@ -39,7 +39,7 @@ export function setTrust(files: readonly string[], isTrusted: boolean, { cwd, en
   return changed;
 }
 
-/** The folders that a person trusted, with their links resolved. */
+/** Reads the folders that the person trusts, with links resolved. */
 export function readTrusted(env: CliContext['env']): Set<string> {
   const place = trustFile(env);
   if (place === undefined) return new Set();
@@ -48,19 +48,19 @@ export function readTrusted(env: CliContext['env']): Set<string> {
     const folders: unknown[] = isPlainObject(kept) && Array.isArray(kept['folders']) ? kept['folders'] : [];
     return new Set(folders.filter((folder) => typeof folder === 'string'));
   } catch {
-    // A file that is damaged or not there trusts nothing.
+    // A damaged or missing file trusts nothing.
     return new Set();
   }
 }
 
-/** The place of the list; `undefined` for an environment without a home. */
+/** Returns the path of the list; `undefined` without a home folder. */
 function trustFile(env: CliContext['env']): string | undefined {
   const home = env['HOME'] ?? env['USERPROFILE'];
   const state = env['XDG_STATE_HOME'] || (home ? join(home, '.local', 'state') : undefined);
   return state === undefined ? undefined : join(state, 'pegboard', 'trusted.json');
 }
 
-/** The folders of the config files, links resolved. A file of code that a person named is run anyway. */
+/** Returns the folders of the config files, with links resolved. Code files are left out: naming one runs it anyway. */
 function foldersOf(files: readonly string[], cwd: string): string[] {
   const found = files.flatMap((file) => findFiles(file, cwd)).filter((file) => !CODE_FILE.test(file));
   return [...new Set(found.map((file) => dirname(realpathSync(file))))];

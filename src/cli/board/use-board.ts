@@ -12,19 +12,19 @@ import { lookMode } from './trust.ts';
 import { withholdSecrets } from '../print/gate-output.ts';
 import { createStyle } from '../print/style.ts';
 
-/** Warnings with the same words that are printed one by one. */
+/** The number of warnings with the same text that are printed one by one. */
 const MOST_ALIKE = 2;
 
-/** Opens the board of these files, runs the work with it and closes it, also after an error. */
+/** Opens the board of these files, runs the work and closes the board, also after an error. */
 export async function useBoard<T>(
   files: readonly string[],
   options: Pick<OpenBoardOptions, 'approve' | 'elicit' | 'eager' | 'servers' | 'lock' | 'login' | 'watch'> & {
     readonly context: CliContext;
-    /** `look` for a command that runs nothing of the board: where nobody trusted its folder, nothing that it names is run. Default: run. */
+    /** `look` for a read-only command: in an untrusted folder it runs nothing that the config names. Default: run. */
     readonly mode?: BoardMode;
-    /** The one tool that the command is about: warnings about the entries of other tools are not printed. */
+    /** The tool that the command is about: warnings about entries of other tools are not printed. */
     readonly about?: string;
-    /** Which servers are asked before the work begins. Default: none. */
+    /** The servers to ask before the work begins. Default: none. */
     readonly meet?: ServerWish | undefined;
   },
   work: (board: Board) => T | Promise<T>,
@@ -45,7 +45,7 @@ export async function useBoard<T>(
     for (const one of news) told.add(formatDiagnostic(one));
     printWarnings(about === undefined ? news : news.filter((one) => concerns(one, about, board.files)), context);
   };
-  // A person who is asked at the terminal sees the question itself.
+  // At a terminal, the person sees the question itself.
   const stopTelling =
     rest.approve === undefined ? tellWaiting(board, (text) => printLine(context.stderr, text)) : undefined;
   try {
@@ -54,7 +54,7 @@ export async function useBoard<T>(
       await meetServers(board, opening.mode === 'look' ? 'none' : meet, context);
     }
     tell(board.diagnostics);
-    // A server that is asked by the first call may have changed since.
+    // A server that is first asked by a call may have changed since.
     board.on('server-changed', ({ diagnostics }) => tell(diagnostics));
     return await work(board);
   } finally {
@@ -63,25 +63,25 @@ export async function useBoard<T>(
   }
 }
 
-/** How a command that only reads opens a board. */
+/** Returns the options with which a read-only command opens a board. */
 export function readingWith(
   wait: boolean,
   context: CliContext,
 ): { readonly context: CliContext; readonly mode: BoardMode; readonly servers: 'cached'; readonly meet: ServerWish } {
-  // A person who waits for the servers wants them started.
+  // `--wait` asks for the servers, so it starts them.
   return { context, mode: wait ? 'run' : 'look', servers: 'cached', meet: wait ? 'all' : 'seen' };
 }
 
-/** Prints the warnings about a board's files, one line each: the user of a tool should know which one it is, and why others are missing. */
+/** Prints the warnings about a board's files, one line each. */
 export function printWarnings(diagnostics: readonly Diagnostic[], { stderr, env }: CliContext): void {
   const style = createStyle(stderr, env);
   const warnings = diagnostics.filter(({ severity }) => severity === 'warning');
   for (const group of Map.groupBy(warnings, ({ message }) => message).values()) {
-    // The same words about many places are read once.
+    // Prints a repeated text once.
     const shown = group.length > MOST_ALIKE ? group.slice(0, 1) : group;
     for (const diagnostic of shown) {
       const [line = ''] = formatDiagnostic(diagnostic).split('\n', 1);
-      // A first line that leads over to others says less than the command that shows them.
+      // A first line that ends with a colon introduces others: the command that shows them says more.
       printLine(stderr, `${style.yellow('warning')} ${line.replace(/:$/, '. See more with: pegboard validate')}`);
     }
     if (shown.length < group.length) {
@@ -90,7 +90,7 @@ export function printWarnings(diagnostics: readonly Diagnostic[], { stderr, env 
   }
 }
 
-/** The redactor of a board; made from its files alone when the board is not open. */
+/** Returns the redactor of an open board, or makes one from its files. */
 export function redactorOf(board: Pick<Board, 'executor'> | Pick<Board, 'files'>): Redactor {
   return 'executor' in board ? board.executor.redactor : new Redactor(board.files.flatMap((file) => file.secrets()));
 }

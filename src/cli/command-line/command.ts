@@ -9,40 +9,37 @@ type OptionValue<S extends OptionSpec> = S['type'] extends 'boolean'
     ? readonly string[]
     : string | undefined;
 
-/** The values of a command's options. */
 type OptionValues<O extends OptionSpecs> = { readonly [K in keyof O]: OptionValue<O[K]> };
 
-/** The input of a command. */
 interface CommandInput<O extends OptionSpecs> {
   readonly values: OptionValues<O>;
   readonly positionals: readonly string[];
-  /** True when the answer is for a program; only commands that print by themselves need it. */
+  /** True when a program reads the answer. Only commands that print themselves need it. */
   readonly json: boolean;
   readonly context: CliContext;
 }
 
 interface CommandSpec<O extends OptionSpecs> {
   readonly name: string;
-  /** Says in a few sentences what the command does. */
+  /** The description in the help, a few sentences. */
   readonly description: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options: O;
   /** Command lines that work, each with its purpose. */
   readonly examples: readonly (readonly [line: string, purpose: string])[];
-  /** Does the work and gives the answer, or the exit code when it has printed all of its output itself. */
+  /** Runs the command. Returns the answer, or the exit code if it printed everything itself. */
   run(input: CommandInput<O>): Promise<CommandAnswer | number>;
 }
 
-/** A command as the dispatcher knows it. */
+/** A command with untyped options, as the dispatcher uses it. */
 export type Command = CommandSpec<OptionSpecs>;
 
-/** Options that every command has. */
 export const COMMON_OPTIONS = {
   json: { type: 'boolean', description: 'Answer in JSON, for programs' },
   help: { type: 'boolean', short: 'h', description: 'Show this help' },
 } as const satisfies OptionSpecs;
 
-/** Config files, for commands whose words mean something else. */
+/** The config files, for commands whose arguments mean something else. */
 export const FILE_OPTION = {
   file: {
     type: 'string',
@@ -54,12 +51,12 @@ export const FILE_OPTION = {
   trust: { type: 'boolean', description: "Trust the config this once: another user's too, with all that it runs" },
 } as const satisfies OptionSpecs;
 
-/** For commands that only read: they start no MCP server unless a person waits for them. */
+/** For read-only commands: they start no MCP server without it. */
 export const WAIT_OPTION = {
   wait: { type: 'boolean', description: 'Ask MCP servers of which nothing is known, and wait for them' },
 } as const satisfies OptionSpecs;
 
-/** Config files as words. */
+/** The config files as arguments. */
 export const FILES_ARGUMENT = {
   name: 'FILES',
   description: 'Config files (default: the nearest pegboard.yaml)',
@@ -69,6 +66,6 @@ export const FILES_ARGUMENT = {
 
 /** Defines a command whose `run` gets typed options. */
 export function defineCommand<const O extends OptionSpecs>(spec: CommandSpec<O>): Command {
-  // The parser fills in a value of the right type for each option of the spec.
+  // The parser fills in a value of the right type for each option.
   return { ...spec, run: (input) => spec.run(input as unknown as CommandInput<O>) };
 }

@@ -1,14 +1,14 @@
 import type { Command } from './command.ts';
 
 interface CommandEntry {
-  /** The heading of the overview that shows it. */
+  /** The heading in the overview. */
   readonly group: string;
   readonly summary: string;
   /** Loads the command when it is run. */
   load(): Promise<Command>;
 }
 
-/** Every command, in the order of the help. A new one is a file in commands/ and an entry here. */
+/** All commands, in the order of the help. A new one is a file in commands/ and an entry here. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   ...inGroup('Start', {
     init: {

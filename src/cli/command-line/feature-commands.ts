@@ -8,9 +8,9 @@ import { type Command, defineCommand, FILE_OPTION } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Finds a command that a plugin of the board in this folder brings; `undefined` where there is none.
+ * Finds a command that a plugin of the board in this folder adds; `undefined` if there is none.
  *
- * Loading plugins runs their code, so a folder that nobody trusts has no such commands: a misspelt word must not run anything.
+ * Loading plugins runs their code, so untrusted folders have no such commands: a misspelt word must not run anything.
  */
 export async function findFeatureCommand(name: string, context: CliContext): Promise<Command | undefined> {
   const files = tryFindConfig([], context);

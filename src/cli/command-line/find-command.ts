@@ -2,12 +2,12 @@ import { nearestNames } from '../../tool/texts/suggest.ts';
 import { COMMANDS } from './commands.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The meaning of the first words of a command line. */
+/** The interpretation of the first words of a command line. */
 export type FoundCommand =
   | { readonly type: 'command'; readonly name: string; readonly rest: readonly string[] }
   | { readonly type: 'overview'; readonly word: string | undefined; readonly isAsked: boolean }
   | { readonly type: 'version' }
-  /** No command of Pegboard's own; a plugin of the board may have it. */
+  /** Not a built-in command; a plugin of the board may have it. */
   | { readonly type: 'unknown'; readonly name: string; readonly rest: readonly string[]; readonly error: UsageError };
 
 const HELP: ReadonlySet<string> = new Set(['--help', '-h', 'help']);

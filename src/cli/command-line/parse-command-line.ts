@@ -3,13 +3,12 @@ import { nearestNames } from '../../tool/texts/suggest.ts';
 import { COMMON_OPTIONS, type Command, type OptionSpec, type OptionSpecs } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The words and options of a command line. */
 export interface ParsedLine {
   readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   readonly positionals: readonly string[];
 }
 
-/** Reads what follows a command's name. Throws a `UsageError` that says what would be right. */
+/** Parses the words after a command's name. Throws a `UsageError` that suggests a correction. */
 export function parseCommandLine(command: Command, args: readonly string[]): ParsedLine {
   const options: OptionSpecs = { ...command.options, ...COMMON_OPTIONS };
   // Not strict: Node's own messages name neither the nearest option nor the command.
@@ -56,7 +55,7 @@ function unknownOption(command: Command, rawName: string, options: OptionSpecs):
   const [nearest] = nearestNames(rawName, names, 1);
   const hint = nearest === undefined ? `Use one of: ${names.join(', ')}.` : `Did you mean ${nearest}?`;
   const takesArguments = command.arguments?.some(({ completes }) => completes === 'arguments') === true;
-  // Who calls a tool as if it were a command.
+  // For people who pass tool arguments as options.
   const own =
     takesArguments && rawName.startsWith('--') ? ` For an argument of the tool write ${rawName.slice(2)}=VALUE.` : '';
   return new UsageError(`"pegboard ${command.name}" has no option ${rawName}. ${hint}${own}`, command.name);

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../kinds/parse-units.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The whole number that an option was given. */
+/** Parses a whole number. */
 export function parseCount(
   text: string | undefined,
   { option, command, least = 0 }: { readonly option: string; readonly command: string; readonly least?: number },
@@ -11,14 +11,14 @@ export function parseCount(
   throw new UsageError(`${option} must be a whole number, ${least} or more; got "${text}".`, command);
 }
 
-/** The number of a port that an option was given. */
+/** Parses a port number. */
 export function parsePort(text: string | undefined, command: string): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new UsageError(`--port must be a number from 0 (any that is free) to 65535; got "${text}".`, command);
 }
 
-/** Milliseconds of a duration that an option was given: `30` (seconds), `500ms`, `2m`. */
+/** Parses a duration to milliseconds: `30` (seconds), `500ms`, `2m`. */
 export function parseTime(text: string | undefined, option: string, command: string): number | undefined {
   if (text === undefined) return undefined;
   const milliseconds = parseDuration(/^\d+(\.\d+)?$/.test(text) ? Number(text) : text);
@@ -26,7 +26,7 @@ export function parseTime(text: string | undefined, option: string, command: str
   throw new UsageError(`${option} must be seconds, or a time such as 500ms, 30s, 2m; got "${text}".`, command);
 }
 
-/** One of some values that an option was given. */
+/** Parses one of several values. */
 export function parseChoice<T extends string>(
   text: string | undefined,
   choices: readonly T[],

@@ -2,15 +2,14 @@ import { fstatSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import type { CliContext } from '../cli-context.ts';
 
-/** What a shell has put before a command: a pipe or a file. */
+/** A pipe or file on standard input. */
 export interface PipedInput {
-  /** All of it. */
   read(): Promise<string>;
-  /** Looks whether there is any, without waiting for it. Gives a function that tells, and ends the looking. */
+  /** Starts listening for input without waiting for it. Returns a function that stops and returns true if there was any. */
   watch(): () => boolean;
 }
 
-/** The pipe or the file that a shell gave a command; `undefined` for a terminal, /dev/null and the channel of a program that started it. */
+/** Returns the pipe or file that the shell connected; `undefined` for a terminal, /dev/null or the channel of a parent program. */
 export function pipedInput({ stdin }: Pick<CliContext, 'stdin'>): PipedInput | undefined {
   const fd: unknown = 'fd' in stdin ? stdin.fd : undefined;
   if (typeof fd !== 'number' || !isPipeOrFile(fd)) return undefined;
@@ -24,7 +23,7 @@ export function pipedInput({ stdin }: Pick<CliContext, 'stdin'>): PipedInput | u
       stdin.on('data', see);
       return () => {
         stdin.off('data', see);
-        // Nothing else reads it, and a pipe that stays open would keep the process.
+        // Nothing else reads it, and an open pipe would keep the process alive.
         stdin.destroy();
         return isSeen;
       };
@@ -37,7 +36,7 @@ function isPipeOrFile(fd: number): boolean {
     const stat = fstatSync(fd);
     return stat.isFIFO() || stat.isFile();
   } catch {
-    // Closed by the program that started this one.
+    // Closed by the parent program.
     return false;
   }
 }

@@ -6,17 +6,17 @@ import type { CliContext } from '../cli-context.ts';
 import { UsageError } from './usage-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** The arguments of a call as the command line gives them. */
+/** The arguments of a call as given on the command line. */
 export interface GivenArguments {
-  /** `name=value`, each; or one JSON object. */
+  /** `name=value` each, or one JSON object. */
   readonly words?: readonly string[];
-  /** `name=value`, each. */
+  /** `name=value` each. */
   readonly arg: readonly string[];
   /** JSON, or `-` for JSON on standard input. */
   readonly args: string | undefined;
 }
 
-/** The arguments of a call: JSON as it is, `name=value` in the type the tool's schema asks for. */
+/** Reads the arguments of a call: JSON as it is, `name=value` converted to the types of the tool's schema. */
 export async function readArguments(
   tool: Pick<Tool, 'inputSchema'>,
   given: GivenArguments,
@@ -29,20 +29,20 @@ export async function readArguments(
   }
   const json = given.args === '-' ? await readText(stdin) : (given.args ?? whole);
   const parsed = json === undefined ? {} : parseJson(json);
-  // A program says what it means; a person who types leaves out the brackets around one value.
+  // JSON from a program is exact; a person may leave out the brackets around a single value.
   const base = given.args === '-' ? parsed : withLists(tool.inputSchema, parsed);
   const pairs = collectPairs([...words.filter((word) => word !== whole), ...given.arg]);
   const typed = coerceInput(tool.inputSchema, joinPairs(tool.inputSchema, pairs));
   return { ...base, ...(isPlainObject(typed) ? typed : {}) };
 }
 
-/** One value where the tool takes a list is a list of one. */
+/** Wraps single values in lists where the tool takes a list. */
 function withLists(schema: Tool['inputSchema'], given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const isOne = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
   return mapByType(schema, given, (value, type) => (type === 'array' && isOne(value) ? [value] : value));
 }
 
-/** Changes values by the types that the tool takes them as. */
+/** Changes values according to the types in the schema. */
 function mapByType(
   { properties }: Tool['inputSchema'],
   given: Readonly<Record<string, unknown>>,
@@ -68,7 +68,7 @@ function parseJson(text: string): Record<string, unknown> {
   throw new UsageError(`The arguments must be a JSON object, such as '{"path": "."}'.`, 'call');
 }
 
-/** A name that is given several times is a list. */
+/** Collects the pairs in an object; a repeated name becomes a list. */
 function collectPairs(pairs: readonly string[]): Record<string, unknown> {
   const groups = Map.groupBy(pairs.map(splitPair), ([name]) => name);
   return Object.fromEntries(
@@ -79,13 +79,13 @@ function collectPairs(pairs: readonly string[]): Record<string, unknown> {
   );
 }
 
-/** Where the tool takes an object, `env=A=1 env=B=2` gives one with two keys; where it takes a list, one value is a list of one. */
+/** Turns `env=A=1 env=B=2` into an object with two keys where the tool takes an object, and one value into a list where it takes a list. */
 export function joinPairs(
   schema: Tool['inputSchema'],
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   return mapByType(schema, given, (value, type) => {
-    // JSON says itself what it is.
+    // Values in JSON already have their type.
     if (type === 'array' && typeof value === 'string' && !/^\s*\[/.test(value)) return [value];
     const texts: unknown[] = [value].flat();
     const isPairs = texts.every((text) => typeof text === 'string' && /^[^\s{[="]+=/.test(text));

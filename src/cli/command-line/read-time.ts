@@ -2,7 +2,7 @@ import { UsageError } from './usage-error.ts';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reads a time ago such as `2h`, or a date, as milliseconds since 1970. Throws a `UsageError` for anything else. */
+/** Parses a relative time such as `2h`, or a date, to milliseconds since 1970. Throws a `UsageError` for anything else. */
 export function readTime(text: string, option: string, command: string): number {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
   const time = amount === undefined ? Date.parse(text) : Date.now() - Number(amount) * (UNITS[unit] ?? 0);

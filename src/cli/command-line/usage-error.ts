@@ -1,8 +1,8 @@
 import { ToolError } from '../../tool/tool-error.ts';
 
-/** A command line that says something it cannot mean; the exit code is 2. */
+/** An error in the command line; the exit code is 2. */
 export class UsageError extends ToolError {
-  /** The command whose help to read, when it is known. */
+  /** The command whose help applies, if known. */
   readonly command: string | undefined;
 
   constructor(message: string, command?: string) {

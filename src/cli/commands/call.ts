@@ -19,7 +19,6 @@ import { redactorOf, useBoard } from '../board/use-board.ts';
 import { checkTarget, findKept, findWhole, printWhole, saveResult, withoutIds, withWhole } from './save-result.ts';
 import { meetTool } from '../board/find-tools.ts';
 
-/** `pegboard call`: one call through the whole pipeline. */
 export const call = defineCommand({
   name: 'call',
   description: 'Calls a tool and prints what it answers; errors go to stderr.',
@@ -107,7 +106,7 @@ export const call = defineCommand({
           if (!(await printWhole(whole, context.stdout))) printLine(context.stderr, NOT_WHOLE);
         } else {
           const isKept = whole !== undefined || findKept(result, board) !== undefined;
-          // Printed before the servers of the board end, which may take a while.
+          // Printed now, because closing the servers of the board may take a while.
           printAnswer(describeResult(result.with({ text: withoutIds(result.text) }), isKept), false, context);
         }
         return result.ok ? 0 : 1;
@@ -118,20 +117,20 @@ export const call = defineCommand({
 
 const NOT_WHOLE = 'It was longer than a board keeps of an output: the end is missing.';
 
-/** The argument that a tool's command reads from standard input. */
+/** Returns the argument that a tool's command reads from standard input. */
 function inputArgumentOf({ files }: Board, name: string): string | undefined {
   const found = findEntry(files, name);
   return found?.entry.kind.inputArgument?.(found.entry);
 }
 
-/** The note about a pipe that nothing read. */
+/** Explains why piped input was not used. */
 function noteUnread(input: string | undefined, { stderr, env }: CliContext): string {
   const why =
     input === undefined ? 'the tool has no argument for standard input' : `"${input}" is given among the arguments too`;
   return `${createStyle(stderr, env).yellow('note')} What was piped in was not used: ${why}.`;
 }
 
-/** Shows progress on a terminal, as one line that is written over, and cleared before the result. */
+/** Shows progress on a terminal as one line, which is cleared before the result. */
 function showProgress({ stderr }: CliContext): { onProgress: CallOptions['onProgress']; clear: () => void } {
   let isShown = false;
   return {

@@ -5,7 +5,6 @@ import { nearestNames } from '../../tool/texts/suggest.ts';
 import { defineCommand } from '../command-line/command.ts';
 import { findOwnPackage } from '../../platform/own-package.ts';
 
-/** `pegboard docs`: the pages of this version, for people and agents who have only the package. */
 export const docs = defineCommand({
   name: 'docs',
   description: 'Prints a page of the documentation of this version, or the list of pages, as Markdown.',
@@ -25,7 +24,7 @@ export const docs = defineCommand({
     if (page === undefined) return { data: pages, view: { text: index } };
     const wanted = page.replace(/^docs\//, '').replace(/\.md$/, '');
     const names = pages.map(({ name }) => name);
-    // Only pages that the index lists: a name must not lead to other files.
+    // Only pages in the index: a name must not lead to other files.
     const found = pages.find(({ name }) => name === wanted) ?? pages.find(({ name }) => name.endsWith(`/${wanted}`));
     if (found === undefined) throw unknownPage(page, names);
     const text = readFileSync(join(folder, 'docs', `${found.name}.md`), 'utf8');

@@ -4,7 +4,6 @@ import { parseChoice } from '../command-line/parse-values.ts';
 import { createStyle } from '../print/style.ts';
 import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
 
-/** `pegboard export`: the board in a provider's format. */
 export const exportCommand = defineCommand({
   name: 'export',
   description:

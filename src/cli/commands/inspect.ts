@@ -6,7 +6,6 @@ import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/comm
 import { parsePort } from '../command-line/parse-values.ts';
 import { useBoard } from '../board/use-board.ts';
 
-/** `pegboard inspect`: the board as a page in a browser. */
 export const inspect = defineCommand({
   name: 'inspect',
   description:
@@ -24,7 +23,7 @@ export const inspect = defineCommand({
   ],
   run({ values, positionals, json, context }) {
     const port = parsePort(values.port, 'inspect');
-    // Listens before the link is printed: its reader may stop the command at once.
+    // Listens before printing the link, because its reader may stop the command immediately.
     const stopped = new Promise<void>((resolve) => {
       context.onTerminate?.(resolve);
       context.signal.addEventListener('abort', () => resolve(), { once: true });

@@ -8,7 +8,6 @@ import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { redactorOf, useBoard } from '../board/use-board.ts';
 
-/** `pegboard learned`: the queries that the board learned from calls. */
 export const learned = defineCommand({
   name: 'learned',
   description:
@@ -44,7 +43,7 @@ export const learned = defineCommand({
       }
       if (values.forget) {
         const forgotten = await forgetLearned(store, values.all ? undefined : [...named]);
-        // Boards that run forget it too.
+        // Running boards drop it too.
         await board.store.signal(LEARNED_SPACE);
         return { data: { forgotten }, view: `Forgot ${forgotten} ${forgotten === 1 ? 'query' : 'queries'}.` };
       }
@@ -57,7 +56,7 @@ export const learned = defineCommand({
   },
 });
 
-/** The names under which something may have been learned for a tool: the given one, and those that are its own. */
+/** Lists the names under which queries of a tool may be stored: the given one and its own. */
 function allNamesOf(name: string, { registry }: Pick<Board, 'registry'>): string[] {
   const tool = registry.get(name);
   return tool === undefined ? [name] : [name, ...permittingNames(tool)];

@@ -8,7 +8,6 @@ import { listTools, toSummary } from '../print/list-tools.ts';
 
 const RISKS = risksFrom('read');
 
-/** `pegboard list`: the tools of a board. */
 export const list = defineCommand({
   name: 'list',
   description: 'Lists the tools, grouped by where they come from; one line each, with tabs between fields, when piped.',

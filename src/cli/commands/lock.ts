@@ -9,7 +9,6 @@ import { findConfig } from '../board/find-config.ts';
 import { lookMode, setTrust } from '../board/trust.ts';
 import { useBoard } from '../board/use-board.ts';
 
-/** `pegboard lock`: pins every tool as it is now, or shows what changed. */
 export const lock = defineCommand({
   name: 'lock',
   description:
@@ -29,7 +28,7 @@ export const lock = defineCommand({
     const isLooking = values.check && lookMode(findConfig(files, context), context) === 'look';
     const isOffline = values.offline || isLooking;
     const servers = isOffline ? ({ servers: 'cached' } as const) : { eager: true };
-    // A check must not run plugins that changed since someone looked at them.
+    // A check must not run plugins that changed since they were reviewed.
     const options = {
       context,
       lock: values.check ? 'compare' : 'ignore',
@@ -44,7 +43,7 @@ export const lock = defineCommand({
       const isSame = state === 'read' && changes.length === 0;
       const isWritten = !values.check && missing.length === 0;
       if (isWritten) current.write();
-      // Whoever pins the tools has looked at them, and has run what the files name.
+      // A person who pins the tools has reviewed them and has run what the files name.
       if (isWritten) trustQuietly(files, context);
       if (isWritten) for (const server of board.servers) server.markSeen();
       const ok = missing.length === 0 && (isWritten || isSame);
@@ -59,16 +58,16 @@ export const lock = defineCommand({
   },
 });
 
-/** Trusts the folder, if the user has a place to keep that. */
+/** Trusts the folder, if there is a place to store that. */
 function trustQuietly(files: readonly string[], context: CliContext): void {
   try {
     setTrust(findConfig(files, context), true, context);
   } catch {
-    // Without a home folder nothing is trusted beyond this command.
+    // Without a home folder, trust lasts only for this command.
   }
 }
 
-/** Finds servers whose current tools are not known: without them the lock would say that they are gone. */
+/** Finds servers whose tools are unknown: the lock would record their tools as removed. */
 function findMissing({ servers }: Board, isOffline: boolean): string[] {
   return servers
     .filter(({ state, offered }) => (isOffline ? offered === undefined : state !== 'running'))
@@ -85,7 +84,7 @@ interface Outcome {
 
 function describeOutcome(lock: BoardLock, outcome: Outcome, style: TextStyle): string[] {
   const { before, missing } = outcome;
-  // A first lock has nothing to be compared with.
+  // A first lock has nothing to compare with.
   const changes = before.state === 'read' ? before.changes : [];
   return [
     ...changes.map((change) => describeChange(change)),

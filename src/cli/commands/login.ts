@@ -11,7 +11,6 @@ import { parsePort } from '../command-line/parse-values.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { openLoginCallback } from './mcp/login-callback.ts';
 
-/** `pegboard login`: logs a person in at an API or an MCP server of the config. */
 export const login = defineCommand({
   name: 'login',
   description:
@@ -56,7 +55,7 @@ async function forget(board: Board, name: string): Promise<CommandAnswer> {
   const space = board.store.space('oauth');
   const kept = api === undefined ? await space.entries({ prefix: `token ${name} ` }) : [];
   for (const { key } of kept) await space.delete(key);
-  // Processes that use one of them release it.
+  // Notifies running processes that use one of them.
   if (kept.length > 0) await board.store.signal(LOGINS_CHANGED);
   const isForgotten = api === undefined ? kept.length > 0 : await api.forget();
   const view = isForgotten ? `The login at ${name} is forgotten.` : `There was no login at ${name}.`;
@@ -78,7 +77,7 @@ async function logIn(
   }
 }
 
-/** Finds the API or the server that a name means. */
+/** Finds the API or server with this name. */
 async function findLogin(
   board: Board,
   name: string,

@@ -3,7 +3,6 @@ import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../comm
 import { parseCount } from '../command-line/parse-values.ts';
 import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
 
-/** `pegboard prompt`: the board as text for a system prompt. */
 export const prompt = defineCommand({
   name: 'prompt',
   description: 'Prints the tools as text for a system prompt: names, descriptions and parameters.',

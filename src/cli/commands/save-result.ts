@@ -10,10 +10,10 @@ import { messageOf } from '../../tool/texts/message-of.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { type CliOutput, ungated } from '../print/gate-output.ts';
 
-/** Bytes of an output that become one text. */
+/** The largest output that is read into one text, in bytes. */
 const MAX_JSON = 64 * 1024 * 1024;
 
-/** The path of a file to write, before anything is called whose answer would be lost. */
+/** Checks the path of the file to write before the call, so that no result is lost. */
 export function checkTarget(out: string, cwd: string): string {
   const file = resolve(cwd, out);
   if (!existsSync(dirname(file))) throw new UsageError(`--out: there is no folder ${dirname(file)}.`, 'call');
@@ -22,7 +22,7 @@ export function checkTarget(out: string, cwd: string): string {
   return file;
 }
 
-/** Writes what came back to a file: the file that was kept, the first one in the result, or else the text. Gives its bytes. */
+/** Writes a result to a file: the stored file, the first file in the result, or the text. Returns the number of bytes. */
 export async function saveResult(file: string, result: ToolResult, board: Board): Promise<number> {
   try {
     const kept = findKept(result, board) ?? findWhole(result, board);
@@ -35,37 +35,37 @@ export async function saveResult(file: string, result: ToolResult, board: Board)
   return statSync(file).size;
 }
 
-/** The file on disk that a result names; a tool that only speaks of one names none that the board has. */
+/** Opens the stored file that a result names; `undefined` if the board has none with this id. */
 export function findKept({ data }: ToolResult, board: Board): ReturnType<Board['outputs']['open']> {
   const id = isPlainObject(data) ? data['output'] : undefined;
   return typeof id === 'string' ? board.outputs.open(id) : undefined;
 }
 
-/** The whole of what a tool printed, where its text was cut. */
+/** Opens the full output of a tool whose text was truncated. */
 export function findWhole({ meta }: ToolResult, board: Board): ReturnType<Board['outputs']['open']> {
   const id = meta.truncated?.id;
   return id === undefined ? undefined : board.outputs.open(id);
 }
 
-/** A result as JSON has it for a program: with the whole of a text that was cut, up to 64 MiB. */
+/** Returns the result for JSON, with the full text of a truncated output up to 64 MiB. */
 export async function withWhole(result: ToolResult, board: Board): Promise<ToolResult> {
   const kept = result.ok ? findWhole(result, board) : undefined;
   if (kept?.isComplete !== true || kept.size > MAX_JSON) return result.with({ text: withoutIds(result.text) });
   return result.with({ text: await readText(kept.stream()) });
 }
 
-/** Prints the whole of an output for another program, every byte as it was kept. Gives whether nothing is missing. */
+/** Prints a full output byte for byte. Returns false if its end is missing. */
 export async function printWhole(kept: NonNullable<ReturnType<typeof findWhole>>, stdout: CliOutput): Promise<boolean> {
   try {
     await pipeline(kept.stream(), ungated(stdout), { end: false });
   } catch (error) {
-    // The program that reads, such as head, has seen enough.
+    // The reading program, such as head, has seen enough.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
   }
   return kept.isComplete;
 }
 
-/** A text without the advice to read what was left out by an id: the board of a command is gone when a person could. */
+/** Removes the advice to read the rest by id: the board of this command is closed before anyone could. */
 export function withoutIds(text: string): string {
   return text.replaceAll(
     /(?:; | It is kept: )read (?:it|them) with output_read or output_search, id "[^"\n]*"\.?/g,

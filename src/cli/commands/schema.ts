@@ -11,7 +11,6 @@ import { lookMode } from '../board/trust.ts';
 import { printWarnings } from '../board/use-board.ts';
 import { tryFindConfig } from '../board/find-config.ts';
 
-/** `pegboard schema`: the JSON Schema that editors complete and check pegboard.yaml with. */
 export const schema = defineCommand({
   name: 'schema',
   description:
@@ -35,12 +34,12 @@ export const schema = defineCommand({
   },
 });
 
-/** The kinds of tools and the sections that the files of a board may have. */
+/** Loads the kinds and sections that the files of a board may use. */
 async function partsOf(
   files: readonly string[],
   context: CliContext,
 ): Promise<{ readonly kinds: readonly Kind[]; readonly sections: Sections }> {
-  // Without a board there is no YAML to read.
+  // Loaded only if there is a config to read.
   const { loadConfig } = await import('../../load/load-config.ts');
   const { cwd, env } = context;
   const { kinds, features, diagnostics } = await loadConfig(files, { cwd, env, mode: lookMode(files, context) });

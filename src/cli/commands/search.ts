@@ -10,7 +10,6 @@ import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
 const DEFAULT_LIMIT = 10;
 const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 
-/** `pegboard search`: finds tools by what they do. */
 export const search = defineCommand({
   name: 'search',
   description: 'Finds tools by what they do, best first. Ask in your own words.',
@@ -50,13 +49,13 @@ export const search = defineCommand({
       const { tools, note } = await findTools(board, query, {
         ...filter,
         limit,
-        // A person sees why; a program asks.
+        // A person always sees the reasons; a program asks for them.
         explain: values.explain || context.stdout.isTTY === true,
         plain: values.plain,
       });
       const isEmpty = tools.length === 0;
       const remark = isEmpty ? (explainFilter(board.index, filter) ?? note) : note;
-      // Programs get the reason too when nothing is found.
+      // Programs also get the reason when nothing is found.
       if (isEmpty && remark !== undefined) printLine(context.stderr, remark);
       return {
         data: redactor.data(tools.map(toFoundSummary)),

@@ -16,7 +16,6 @@ import { paintRisk } from '../print/list-tools.ts';
 import type { TextStyle } from '../print/style.ts';
 import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
 
-/** `pegboard show`: everything about a tool. */
 export const show = defineCommand({
   name: 'show',
   description:
@@ -40,13 +39,13 @@ export const show = defineCommand({
         runs: lines?.map(([label, text]) => ({ label, text })),
         inputSchema,
       };
-      // Everything at once, so that nothing can be forgotten.
+      // Redacted as a whole, so that nothing is missed.
       const clean = redactorOf(board).data(facts) as typeof facts;
       return { data: clean, view: (style, width) => formatTool(clean, style, width) };
     }),
 });
 
-/** Describes what the tools of an entry run, as its kind says. */
+/** Describes what the tools of an entry run, as reported by its kind. */
 async function describeEntry(entry: ToolEntry, cwd: string): Promise<readonly DescribedLine[]> {
   const { kind } = entry;
   if (kind.describe !== undefined) return kind.describe(entry, { cwd });
@@ -72,7 +71,7 @@ function formatTool(facts: Facts, style: TextStyle, width: number): string {
     ['category', facts.category],
     ['tags', facts.tags?.join(', ')],
     ['timeout', facts.timeout === undefined ? `${DEFAULT_TIMEOUT / 1000} s (default)` : `${facts.timeout / 1000} s`],
-    // A kind that repeats requests itself reports them with what it runs.
+    // A kind that retries by itself includes that in its description.
     ['retries', facts.retries === 0 ? undefined : facts.retries?.toString()],
     ['notes', facts.usageNotes],
     ...(facts.limitations ?? []).map((limitation) => ['limitation', limitation] as const),
@@ -99,13 +98,13 @@ function formatTool(facts: Facts, style: TextStyle, width: number): string {
   ].join('\n');
 }
 
-/** Lists the parameters in the words of prompts; a union has a block for each variant. */
+/** Lists the parameters as in prompts; a union has a block for each variant. */
 function parameterLines(schema: Tool['inputSchema'], style: TextStyle, width: number): string[] {
   const find = createReferenceFinder(schema);
   const sets = readVariants(schema, find);
   const isShared = haveSameParameters(sets);
   const [firstSet] = sets;
-  // Sets that differ only in what they need are one list.
+  // Sets that differ only in their required parameters become one list.
   const variants = isShared && firstSet !== undefined ? [{ ...firstSet, parameters: allParameters(sets) }] : sets;
   const blocks = variants.map(({ parameters, isOpen }) => {
     const rows = parameters.map((parameter) => {

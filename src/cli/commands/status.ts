@@ -2,7 +2,6 @@ import type { Board } from '../../board/board.ts';
 import { useBoard } from '../board/use-board.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
 
-/** `pegboard status`: the state of a board and of each of its features. */
 export const status = defineCommand({
   name: 'status',
   description: 'Shows the state of the board: its files, tools, servers and store, and what its features report.',

@@ -9,7 +9,6 @@ import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
 import { findConfig } from '../board/find-config.ts';
 import { lookMode } from '../board/trust.ts';
 
-/** `pegboard store status`: the place, size and contents of the board's store. */
 export const storeStatus = defineCommand({
   name: 'store status',
   description: "Shows where the board's store is, the version of its tables, its size, and what is in it.",
@@ -37,7 +36,6 @@ export const storeStatus = defineCommand({
     }),
 });
 
-/** `pegboard store migrate`: brings the tables up to date, before a release needs them. */
 export const storeMigrate = defineCommand({
   name: 'store migrate',
   description:
@@ -52,7 +50,6 @@ export const storeMigrate = defineCommand({
     }),
 });
 
-/** `pegboard store copy`: from one store to another. */
 export const storeCopy = defineCommand({
   name: 'store copy',
   description:
@@ -77,7 +74,6 @@ export const storeCopy = defineCommand({
   },
 });
 
-/** `pegboard store vacuum`: deletes expired records and gives space back. */
 export const storeVacuum = defineCommand({
   name: 'store vacuum',
   description: "Deletes what is over its time from the board's store and gives the space back to the disk.",
@@ -98,7 +94,7 @@ function toMegabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-/** Opens the store of these files' board, runs the work with it and closes it, also after an error. No tool is made. */
+/** Opens the store of these files' board, runs the work and closes the store, also after an error. Creates no tools. */
 async function useStore<T>(
   files: readonly string[],
   context: CliContext,
@@ -112,7 +108,7 @@ async function useStore<T>(
   const { cwd, env } = context;
   const named = findConfig(files, context);
   const config = await loadConfig(named, { cwd, env, mode: lookMode(named, context) });
-  // A fault in a tool is no reason not to look at the store.
+  // An error in a tool must not prevent access to the store.
   const faults = config.diagnostics.filter(
     ({ severity, path: [section] }) => severity === 'error' && (section === 'store' || section === 'data'),
   );

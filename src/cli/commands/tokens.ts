@@ -7,7 +7,6 @@ import { readingWith, useBoard } from '../board/use-board.ts';
 
 const DEFAULT_TOP = 10;
 
-/** `pegboard tokens`: the cost of the tools in a prompt. */
 export const tokens = defineCommand({
   name: 'tokens',
   description:

@@ -11,7 +11,6 @@ import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/comm
 import { UsageError } from '../command-line/usage-error.ts';
 import { alignColumns, toCell } from '../print/columns.ts';
 
-/** `pegboard trust`: lets commands that only look run what the config of a folder names. */
 export const trust = defineCommand({
   name: 'trust',
   description:
@@ -37,7 +36,7 @@ export const trust = defineCommand({
     }
     const files = findConfig(given, context);
     const { files: loaded } = await loadConfig(files, { cwd, env, mode: 'look' });
-    // Text of a config may be made to look like something else.
+    // Texts of a config may be made to look like something else.
     const runs = redactorOf({ files: loaded }).data(loaded.flatMap((file) => listRuns(file, context))) as [
       string,
       string,
@@ -53,7 +52,7 @@ export const trust = defineCommand({
   },
 });
 
-/** Lists what opening the board of a file runs, each with its name: plugins, scripts, commands for secrets, servers. */
+/** Lists what opening the board of a file runs: plugins, scripts, commands for secrets, servers. */
 function listRuns(file: LoadedFile, { cwd }: CliContext): [string, string][] {
   const scripts = file.entries.filter(({ kind }) => kind.runsCode);
   return [

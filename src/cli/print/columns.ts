@@ -4,10 +4,10 @@ import type { CliOutput } from './gate-output.ts';
 
 const GAP = '  ';
 
-/** Least characters of a last cell that is cut or wrapped. */
+/** The minimum width of a last cell that is cut or wrapped. */
 const LEAST = 20;
 
-/** Rows as lines whose cells stand under each other; the last cell of a row that is longer than `width` is cut, or wrapped under itself. */
+/** Aligns rows in columns. If a row is longer than `width`, its last cell is cut, or wrapped in its column. */
 export function alignColumns(
   rows: readonly (readonly string[])[],
   width = Infinity,
@@ -28,7 +28,7 @@ export function alignColumns(
   });
 }
 
-/** A text in lines that end between words. A word that is longer than a line keeps its line; blanks at the start of a text stay. */
+/** Wraps a text between words. Longer words get a line of their own; leading blanks stay. */
 export function wrapText(text: string, width: number): string[] {
   return text.split('\n').flatMap((paragraph) => {
     if (visibleLength(paragraph) <= width) return [paragraph];
@@ -47,12 +47,12 @@ export function wrapText(text: string, width: number): string[] {
   });
 }
 
-/** The characters of a line that an output shows: those of its terminal, any number elsewhere. */
+/** Returns the width of a terminal, or infinity for other outputs. */
 export function widthOf({ isTTY, columns }: CliOutput): number {
   return isTTY === true ? columns || 80 : Infinity;
 }
 
-/** The first line of a text, hidden characters spelt out: what fits into a cell. */
+/** Returns the first line of a text with hidden characters escaped, to fit into a cell. */
 export function toCell(text: string): string {
   const [first = ''] = text.trim().split('\n', 1);
   return revealHidden(first.replaceAll(/[\t ]+/g, ' ')).trim();
@@ -74,7 +74,7 @@ function cut(cell: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Characters a terminal shows; colours count for nothing, wide characters for two. */
+/** Counts the columns that a text takes: colours none, wide characters two. */
 function visibleLength(text: string): number {
   let length = 0;
   for (const character of stripVTControlCharacters(text)) length += isWide(character) ? 2 : 1;
@@ -82,7 +82,7 @@ function visibleLength(text: string): number {
 }
 
 function isWide(character: string): boolean {
-  // The first such character has this number; to read the classes takes longer than to print most lists.
+  // Wide characters begin here; this check is much faster than the classes below.
   if (character.charCodeAt(0) < 0x1100) return false;
   return /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}]$/u.test(
     character,

@@ -4,10 +4,8 @@ import { counted } from '../../tool/texts/counted.ts';
 import { drawBars } from './draw-bars.ts';
 import type { TextStyle } from './style.ts';
 
-/** The provider whose definitions are counted. */
 type PromptFormat = keyof FormatTokens;
 
-/** Every format, in the order they are shown. */
 export const PROMPT_FORMATS: readonly PromptFormat[] = ['openai', 'anthropic', 'mcp'];
 
 const NAMES: Readonly<Record<PromptFormat, string>> = { openai: 'OpenAI', anthropic: 'Anthropic', mcp: 'MCP' };
@@ -19,7 +17,7 @@ interface LedgerView {
   readonly width: number;
 }
 
-/** Describes a ledger in tables with bars; or as a line of tab-separated fields for each figure where there is no terminal. */
+/** Describes token costs in tables with bars; without a terminal, as lines of tab-separated fields. */
 export function describeLedger(ledger: TokenLedger, view: LedgerView): string[] {
   const { format, top, style, width } = view;
   if (width === Infinity) return toLines(ledger, view).map((line) => line.join('\t'));

@@ -2,7 +2,7 @@ import { isJsonOf } from '../../tool/json.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { CommandAnswer } from '../command-line/command.ts';
 
-/** Makes the answer of a call. `isKept` says that a file of the result is kept until the command ends. */
+/** Describes the result of a call. `isKept` means that a file of the result is stored until the command ends. */
 export function describeResult(result: ToolResult, isKept: boolean): CommandAnswer {
   if (result.failed()) {
     const { code } = result.error;
@@ -28,7 +28,6 @@ export function describeResult(result: ToolResult, isKept: boolean): CommandAnsw
   };
 }
 
-/** Formats JSON data with line breaks, for people. */
 function prettify({ text, data }: ToolResult): string {
   const isNested = typeof data === 'object' && data !== null;
   return isNested && isJsonOf(text, data) ? (JSON.stringify(data, undefined, 2) ?? text) : text;

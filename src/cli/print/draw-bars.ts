@@ -1,7 +1,6 @@
 import { alignColumns } from './columns.ts';
 import type { TextStyle } from './style.ts';
 
-/** A figure with its name and a remark. */
 export interface BarRow {
   readonly name: string;
   readonly note: string;
@@ -12,7 +11,7 @@ const LONGEST = 40;
 const SHORTEST = 10;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** Rows with a bar each, as long as its figure is large beside the largest. */
+/** Draws rows with bars in proportion to the largest figure. */
 export function drawBars(
   rows: readonly BarRow[],
   { width, style }: { readonly width: number; readonly style: TextStyle },
@@ -33,7 +32,7 @@ export function drawBars(
   );
 }
 
-/** A bar in eighths of a character; a value above 0 has one at least. */
+/** Draws a bar in eighths of a character, at least one for a value above 0. */
 function drawBar(length: number): string {
   const eighths = length > 0 ? Math.max(1, Math.round(length * 8)) : 0;
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');

@@ -2,13 +2,13 @@ import type { Redactor } from '../../guard/secrets/redactor.ts';
 import type { DryAction, DryCommand, DryRequest, DryRun, DryStep } from '../../kinds/dry-step.ts';
 import type { DryKnowledge } from '../../kinds/dry-step.ts';
 
-/** The same without values that must never be shown. */
+/** Removes secrets from a dry run. */
 export function redactDryRun(plan: DryRun, redactor: Redactor): DryRun {
-  // Texts change, shapes do not.
+  // Redaction changes only texts, so the shape stays.
   return redactor.data(plan) as DryRun;
 }
 
-/** What a call would do, exactly: one argv element on a line, as JSON, so that every character shows. */
+/** Formats what a call would do: each argv element as JSON on its own line, so that every character shows. */
 export function formatDryRun(plan: DryRun): string {
   const { verdict } = plan;
   const said = verdict?.type === 'refused' ? 'would be refused' : 'would ask';

@@ -2,20 +2,19 @@ import { randomInt } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 
-/** A stream people or programs read from us. */
 export type CliOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** The output behind each gate, and the gate of each output. */
 const beneath = new WeakMap<CliOutput, CliOutput>();
 const gates = new WeakMap<CliOutput, CliOutput>();
-/** The functions that take secrets out of the texts of an output. */
+/** The redaction of each output. */
 const redactors = new WeakMap<CliOutput, (text: string) => string>();
 
 let known: { readonly mark: string; readonly pattern: RegExp } | undefined;
 
 /**
- * The mark of our own escape sequences, which the gate removes. No text from elsewhere has it: it is random, new in each
- * process, and never leaves it. It is made of numbers, so that a marked sequence has no width where lines are measured.
+ * Returns the mark of Pegboard's own escape sequences, which the gate recognizes and removes. Other texts cannot contain it: it is
+ * random, new in each process, and never leaves it. It consists of numbers, so that marked sequences have no width.
  */
 function ownMark(): NonNullable<typeof known> {
   if (known !== undefined) return known;
@@ -23,17 +22,17 @@ function ownMark(): NonNullable<typeof known> {
   return (known = { mark, pattern: new RegExp(String.raw`\u001B\[${mark};(\d+)([mK])`, 'g') });
 }
 
-/** A colour (`m`) of our own, for an output with a gate. */
+/** Returns a colour sequence for an output with a gate. */
 export function ownColour(code: number): string {
   return `\u001B[${ownMark().mark};${code}m`;
 }
 
-/** Goes back to the start of a terminal's line and empties it, on an output with a gate. */
+/** Returns the sequence that clears a terminal's line, for an output with a gate. */
 export function clearLine(): string {
   return `\u001B[${ownMark().mark};0K`;
 }
 
-/** A text that is safe for a terminal: our own escape sequences work, hidden characters from elsewhere are spelt out. */
+/** Makes a text safe for a terminal: keeps Pegboard's own escape sequences, escapes other hidden characters. */
 export function gateText(text: string): string {
   if (!text.includes('\u001B')) return revealHidden(text);
   const parts = text.split(ownMark().pattern);
@@ -47,7 +46,7 @@ export function gateText(text: string): string {
   return gated;
 }
 
-/** Puts a gate in front of an output: all that is written passes `gateText`. */
+/** Puts a gate in front of an output: everything written passes `gateText`. */
 export function gateOutput(output: CliOutput): CliOutput {
   const before = gates.get(output);
   if (before !== undefined) return before;
@@ -57,7 +56,7 @@ export function gateOutput(output: CliOutput): CliOutput {
     get(target, key) {
       if (key === 'write') return write;
       const value: unknown = Reflect.get(target, key);
-      // Methods of streams work on the stream itself.
+      // Stream methods must be bound to the stream itself.
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
@@ -66,7 +65,7 @@ export function gateOutput(output: CliOutput): CliOutput {
   return gate;
 }
 
-/** Keeps secrets out of all that an output with a gate is given from now on. */
+/** Redacts everything that is written to an output with a gate from now on. */
 export function withholdSecrets(output: CliOutput, redact: (text: string) => string): void {
   redactors.set(ungated(output), redact);
 }
@@ -75,7 +74,7 @@ function withoutSecrets(output: CliOutput, text: string): string {
   return redactors.get(output)?.(text) ?? text;
 }
 
-/** The output without its gate: for data that programs read, and for prompts, whose words must pass `gateText` first. */
+/** Returns the output without its gate: for data that programs read, and for prompts, whose texts must pass `gateText` first. */
 export function ungated(output: CliOutput): CliOutput {
   return beneath.get(output) ?? output;
 }

@@ -5,7 +5,7 @@ import type { FoundTool } from '../board/find-tools.ts';
 import { paintRisk, toSummary } from './list-tools.ts';
 import type { TextStyle } from './style.ts';
 
-/** Lists found tools, best first; as a line of tab-separated fields each where there is no terminal. */
+/** Lists found tools, best first; without a terminal, as lines of tab-separated fields. */
 export function listFound(
   tools: readonly FoundTool[],
   redactor: Redactor,
@@ -36,14 +36,14 @@ export function listFound(
   });
 }
 
-/** `changes (as change) in description, name` */
+/** Formats matches as `changes (as change) in description, name`. */
 function explain(matches: NonNullable<FoundTool['matches']>): string {
   return matches
     .map(({ word, as, fields }) => `${word}${as === undefined ? '' : ` (as ${as})`} in ${fields.join(', ')}`)
     .join('; ');
 }
 
-/** Summarizes a found tool in a few fields, for programs. */
+/** Summarizes a found tool for programs. */
 export function toFoundSummary({ metadata, score, matches, duplicates }: FoundTool): Record<string, unknown> {
   return { ...toSummary(metadata), score, matches, duplicates };
 }

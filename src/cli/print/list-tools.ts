@@ -4,7 +4,7 @@ import { alignColumns, toCell } from './columns.ts';
 import { counted } from '../../tool/texts/counted.ts';
 import type { TextStyle } from './style.ts';
 
-/** Lists tools under the name of their source; or as a line of tab-separated fields each where there is no terminal. */
+/** Lists tools grouped by source; without a terminal, as lines of tab-separated fields. */
 export function listTools(
   tools: readonly ToolMetadata[],
   redactor: Redactor,
@@ -26,13 +26,12 @@ export function listTools(
   return [...lines, style.dim(`${counted(tools.length, 'tool')}${sources}`)];
 }
 
-/** Summarizes a tool in a few fields, for programs. */
+/** Summarizes a tool for programs. */
 export function toSummary(metadata: ToolMetadata): Record<string, unknown> {
   const { name, description, category, tags, deprecated } = metadata;
   return { name, description, source: sourceOf(metadata), category, tags, ...riskFields(metadata), deprecated };
 }
 
-/** Paints a risk in its colour. */
 export function paintRisk(risk: string, style: TextStyle): string {
   if (risk === 'destructive') return style.red(risk);
   return risk.startsWith('write') || risk.includes(' to ') ? style.yellow(risk) : style.green(risk);

@@ -3,7 +3,7 @@ import { createTestContext } from '../cli-context.test-helper.ts';
 import { createMarkdownRenderer } from './markdown.ts';
 import { createStyle } from './style.ts';
 
-/** What is shown of a text that comes one character at a time, in 40 columns. */
+/** Renders a text one character at a time, in 40 columns. */
 function render(text: string, env: Record<string, string> = { NO_COLOR: '1' }): string {
   const context = createTestContext({ isTTY: true, env });
   const renderer = createMarkdownRenderer(createStyle(context.stdout, env), 40);

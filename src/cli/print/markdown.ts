@@ -1,15 +1,15 @@
 import { alignColumns, wrapText } from './columns.ts';
 import type { TextStyle } from './style.ts';
 
-/** Renders Markdown for a terminal while it comes. Each piece of text gives what can be shown of it by now. */
+/** Renders streamed Markdown for a terminal. */
 export interface MarkdownRenderer {
-  /** Takes a piece; gives the lines that are finished. */
+  /** Takes a piece and returns the finished lines. */
   push(piece: string): string;
-  /** Gives the rest. */
+  /** Returns the rest. */
   end(): string;
 }
 
-/** Renders headings, bold text, lists, quotes, code and tables; each line wraps at the width. */
+/** Renders headings, bold text, lists, quotes, code and tables; wraps lines at the width. */
 export function createMarkdownRenderer(style: TextStyle, width: number): MarkdownRenderer {
   let held = '';
   let fence: string | undefined;
@@ -75,7 +75,7 @@ function renderLine(text: string, style: TextStyle, width: number): string {
   return wrapText(inline(text, style), width).join('\n');
 }
 
-/** Bold text, code and links within a line. */
+/** Renders bold text, code and links within a line. */
 function inline(text: string, style: TextStyle): string {
   return text.replaceAll(
     /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|\[([^\]]+)\]\((\S+?)\)/g,
@@ -88,7 +88,7 @@ function inline(text: string, style: TextStyle): string {
   );
 }
 
-/** The text of a heading, without marks that would end its colour. */
+/** Removes marks that would end the colour of a heading. */
 function plain(text: string): string {
   return text.replaceAll(/\*\*|__|`/g, '');
 }

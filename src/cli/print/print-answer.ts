@@ -4,7 +4,7 @@ import { alignColumns, widthOf } from './columns.ts';
 import type { CliOutput } from './gate-output.ts';
 import { createStyle } from './style.ts';
 
-/** Prints the answer of a command, for a program or for a person, and gives the exit code. */
+/** Prints the answer of a command for a program or a person, and returns the exit code. */
 export function printAnswer(answer: CommandAnswer, json: boolean, context: CliContext): number {
   const { data, view, notes = [], exitCode = 0 } = answer;
   const { stdout, stderr, env } = context;

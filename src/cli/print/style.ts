@@ -3,7 +3,6 @@ export type { TextStyle } from '../../load/features/feature-command.ts';
 import type { CliContext } from '../cli-context.ts';
 import { type CliOutput, ownColour } from './gate-output.ts';
 
-/** The codes that start and end a colour. */
 const CODES = {
   bold: [1, 22],
   dim: [2, 22],
@@ -13,7 +12,7 @@ const CODES = {
   cyan: [36, 39],
 } as const;
 
-/** The colours of a stream: on a terminal, unless `NO_COLOR` is set; anywhere when `FORCE_COLOR` is. */
+/** Creates the colours of a stream: on a terminal unless `NO_COLOR` is set, elsewhere if `FORCE_COLOR` is set. */
 export function createStyle(output: CliOutput, env: CliContext['env']): TextStyle {
   const isOn = hasColours(output, env);
   const paint =

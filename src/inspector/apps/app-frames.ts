@@ -14,7 +14,7 @@ import type { AppFrame } from '../api-types.ts';
 import { INSPECTOR_CONTEXT } from '../inspector-context.ts';
 import { framePolicy } from './frame-policy.ts';
 
-/** A document for a frame, as it is sent. */
+/** The document of a frame with its headers. */
 export interface FrameDocument {
   readonly html: string;
   readonly policy: string;
@@ -23,21 +23,21 @@ export interface FrameDocument {
 
 interface OpenFrame {
   readonly page: string;
-  /** The server or file of its tool: the app reaches nothing else. */
+  /** The server or file of its tool, which is all that the app may use. */
   readonly place: string;
   readonly isServed: boolean;
-  /** Sent once: what the frame loads later, or another page opens, is nothing. */
+  /** Sent only once, so that nothing else can load it later. */
   document: FrameDocument | undefined;
   running: number;
 }
 
 const MOST_FRAMES = 50;
-/** Calls of one app at once. */
+/** The number of parallel calls of one app. */
 const MOST_CALLS = 8;
 
 /**
- * The apps (MCP Apps) that the page shows. Each has a document that is sent once, and calls tools and reads resources of its own
- * server alone: through the pipeline, with the app as the caller.
+ * The apps (MCP Apps) on the page. The document of each is sent once, and each may call tools and read resources only of its own
+ * server: through the pipeline, with the app as the caller.
  */
 export class AppFrames {
   readonly #board: BoardParts;
@@ -49,7 +49,7 @@ export class AppFrames {
     this.#elicit = elicit;
   }
 
-  /** Reads the page of a tool and keeps it ready for a frame. Throws a `ToolError` where there is none. */
+  /** Reads the page of a tool and prepares it for a frame. Throws a `ToolError` if there is none. */
   async open(tool: Tool): Promise<AppFrame> {
     const { name, _meta } = tool.metadata;
     const page = pageOf(_meta);
@@ -66,7 +66,7 @@ export class AppFrames {
     return { id, page, place, refused };
   }
 
-  /** The document of a frame, the first time that it is asked for. */
+  /** Returns the document of a frame once, then `undefined`. */
   take(id: string): FrameDocument | undefined {
     const frame = this.#frames.get(id);
     const document = frame?.document;
@@ -74,7 +74,7 @@ export class AppFrames {
     return document;
   }
 
-  /** Calls a tool for an app. Throws a `ToolError` for a tool that is not for it. */
+  /** Calls a tool for an app. Throws a `ToolError` for a tool that the app may not call. */
   async call(
     id: string,
     { name, args, signal }: { readonly name: unknown; readonly args: unknown; readonly signal: AbortSignal },
@@ -99,7 +99,7 @@ export class AppFrames {
     }
   }
 
-  /** Reads a resource for an app. Throws a `ToolError` for one that is not of its server. */
+  /** Reads a resource for an app. Throws a `ToolError` if its server does not have it. */
   async read(id: string, uri: unknown): Promise<unknown> {
     const frame = this.#find(id);
     const found = typeof uri === 'string' ? await this.#board.offers?.read(uri, this.#requestOf(frame)) : undefined;
@@ -122,7 +122,7 @@ export class AppFrames {
     const { text, blob, _meta } = found;
     const html =
       typeof text === 'string' ? text : Buffer.from(typeof blob === 'string' ? blob : '', 'base64').toString('utf8');
-    // What the document says goes before what the list says of it.
+    // The document's metadata takes precedence over the list's.
     const listed = offers?.resources(request).find(({ id }) => id === frame.page)?.listing['_meta'];
     const ui = [_meta, listed].flatMap((meta) =>
       isPlainObject(meta) && isPlainObject(meta['ui']) ? [meta['ui']] : [],
@@ -134,7 +134,7 @@ export class AppFrames {
     const servers = new Set((this.#board.servers ?? []).map(({ name }) => name));
     return {
       context: new ToolContext(this.#contextOf(frame)),
-      // Files of a board may share pages; a server shows its own.
+      // Files of a board may share pages; a server shows only its own.
       allows: ({ source }) => (frame.isServed ? source === frame.place : !servers.has(source)),
     };
   }

@@ -1,24 +1,24 @@
 import { isPlainObject } from '../../tool/json.ts';
 
-/** What the frame of an app is sent with, and what was not granted to it. */
+/** The headers of an app's frame, and the addresses that were refused. */
 export interface FramePolicy {
   /** The value of `content-security-policy`. */
   readonly header: string;
-  /** The value of `connection-allowlist`: a content security policy says nothing about WebRTC, by which an app would reach any address. */
+  /** The value of `connection-allowlist`: a content security policy does not cover WebRTC, through which an app could reach any address. */
   readonly connections: string;
-  /** Addresses that the app asked for and does not get. */
+  /** Addresses that the app requested but may not reach. */
   readonly refused: readonly string[];
 }
 
-/** A public host by its name, perhaps with a port: no address of this machine or its network, nothing that could end a directive. */
+/** A public host by name, optionally with a port: no address of this machine or network, nothing that could end a directive. */
 const PUBLIC = /^(?:https|wss):\/\/(?:\*\.)?(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{1,62}(?::\d{1,5})?$/i;
 const LOCAL = /\.(?:localhost|local|internal|lan|home\.arpa)(?::\d+)?$/i;
 const MOST = 50;
 
 /**
- * The content security policy of an app's document, from the `ui.csp` that its server declares: nothing but what is declared, and of
- * that only public hosts. `sandbox` gives the document an origin of its own, however it is opened: it reaches no storage, no cookie
- * and no page of the inspector.
+ * Creates the content security policy of an app's document from the `ui.csp` that its server declares: allows only declared public
+ * hosts. `sandbox` gives the document its own origin, however it is opened, without access to storage, cookies and pages of the
+ * inspector.
  */
 export function framePolicy(declared: unknown): FramePolicy {
   const csp = isPlainObject(declared) ? declared : {};

@@ -1,6 +1,6 @@
 import type { ApiError, InspectorEvent } from '../api-types.ts';
 
-/** The server's API, as the page calls it. */
+/** The client of the server's API. */
 export interface Api {
   get<T>(path: string, signal?: AbortSignal): Promise<T>;
   post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T>;
@@ -8,7 +8,7 @@ export interface Api {
   listen(onOpen: () => void, onEvent: (event: InspectorEvent) => void, signal: AbortSignal): Promise<void>;
 }
 
-/** A request that the server refused, in its own words. */
+/** A request that the server refused, with its message. */
 export class ApiFault extends Error {
   readonly status: number;
 
@@ -20,13 +20,13 @@ export class ApiFault extends Error {
 
 const KEY = 'pegboard.token';
 
-/** Milliseconds that a tab without a token waits for one of the other tabs to answer. */
+/** Milliseconds that a tab without a token waits for other tabs to answer. */
 const PATIENCE = 1_000;
 
 /**
- * The token of the link, kept for this tab and taken out of the address, where others could read it.
+ * Takes the token from the link, stores it for this tab and removes it from the address, where others could read it.
  *
- * A tab that was opened from another one asks the open tabs of this page for it; only pages of this address can answer.
+ * A tab opened from another one asks the open tabs; only pages of the same origin can answer.
  */
 export async function takeToken(): Promise<string> {
   const given = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
@@ -57,18 +57,17 @@ function askOtherTabs(channel: BroadcastChannel): Promise<string> {
   });
 }
 
-/** Makes the API for a token. */
 export function createApi(token: string): Api {
   const authorization = `Bearer ${token}`;
   const send = async (path: string, init: RequestInit): Promise<Response> => {
     const response = await fetch(path, { headers: { authorization }, ...init });
     if (response.ok) return response;
-    // Every answer of the API that is no success has this shape.
+    // All errors of the API have this shape.
     const { error } = (await response.json()) as { readonly error: ApiError };
     throw new ApiFault(response.status, error.message);
   };
   return {
-    // The server's types and these are the same ones.
+    // The server shares these types.
     get: async <T>(path: string, signal?: AbortSignal) => (await send(path, { signal: signal ?? null })).json() as T,
     post: async <T>(path: string, body: unknown, signal?: AbortSignal) => {
       const headers = { authorization, 'content-type': 'application/json' };
@@ -79,7 +78,7 @@ export function createApi(token: string): Api {
       const { body } = await send('/api/events', { signal });
       onOpen();
       let rest = '';
-      // An EventSource could not send the token.
+      // An EventSource cannot send the token.
       const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { done, value } = (await reader?.read()) ?? { done: true };

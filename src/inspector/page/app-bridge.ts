@@ -1,14 +1,14 @@
-/** What a host does for the app in a frame. Each function rejects with an `Error` whose message the app gets. */
+/** The functions of the host for an app in a frame. Each rejects with an `Error` whose message is sent to the app. */
 export interface AppHost {
   callTool(params: Params): Promise<unknown>;
   readResource(params: Params): Promise<unknown>;
-  /** The height that the app would like to have. */
+  /** Sets the height that the app requests. */
   resize(height: number): void;
-  /** The app is ready to be told of its call. */
+  /** Called when the app is ready to receive its call. */
   ready(): void;
 }
 
-/** The line to the app in a frame. */
+/** The connection to the app in a frame. */
 export interface AppLine {
   notify(method: string, params: unknown): void;
   close(): void;
@@ -24,15 +24,15 @@ interface Message {
 
 const METHOD_NOT_FOUND = -32601;
 const REFUSED = -32000;
-/** The revision of MCP Apps that is spoken here. */
+/** The supported revision of MCP Apps. */
 const REVISION = '2026-01-26';
 
 /**
- * Speaks MCP Apps with the app in a frame: JSON-RPC over `postMessage`. Only messages of that frame's own window are heard; the app can
- * ask for tools and resources, for its size, and for nothing else.
+ * Connects to the app in a frame with MCP Apps: JSON-RPC over `postMessage`. Accepts only messages of that frame's window; the app can
+ * request tools, resources and its size, nothing else.
  */
 export function openAppLine(frame: HTMLIFrameElement, host: AppHost): AppLine {
-  // The document has an origin of its own, which no address names; the window it is sent to is this frame's.
+  // The document has an opaque origin, so no target origin can be named; the window is this frame's.
   const send = (message: object): void => frame.contentWindow?.postMessage({ jsonrpc: '2.0', ...message }, '*');
   const handlers = requestHandlers(host);
   const answer = async (id: string | number, method: string, params: Params): Promise<void> => {
@@ -50,7 +50,7 @@ export function openAppLine(frame: HTMLIFrameElement, host: AppHost): AppLine {
   const hear = ({ source, data }: MessageEvent<unknown>): void => {
     if (source === null || source !== frame.contentWindow || typeof data !== 'object' || data === null) return;
     const { id, method, params } = data as Message;
-    // Answers of the app: it is asked nothing that matters.
+    // Ignores responses: the app is never asked anything.
     if (typeof method !== 'string') return;
     const given = typeof params === 'object' && params !== null ? (params as Params) : {};
     if (typeof id === 'string' || typeof id === 'number') void answer(id, method, given);
@@ -67,7 +67,7 @@ export function openAppLine(frame: HTMLIFrameElement, host: AppHost): AppLine {
 
 type RequestHandler = (params: Params) => unknown;
 
-/** By method. A map: what an app sends as a method is not looked up on an object. */
+/** The handlers by method, in a map so that names such as `constructor` find nothing. */
 function requestHandlers(host: AppHost): ReadonlyMap<string, RequestHandler> {
   const initialize: RequestHandler = () => ({
     protocolVersion: REVISION,

@@ -9,7 +9,7 @@ import type { Live } from './use-live.ts';
 interface AppFrameProps {
   readonly api: Api;
   readonly live: Live;
-  /** The tool whose app it is, the arguments of its call, and what the call gave. */
+  /** The tool of the app, the arguments of its call, and the result. */
   readonly tool: string;
   readonly args: unknown;
   readonly answer: CallAnswer;
@@ -18,7 +18,7 @@ interface AppFrameProps {
 const LEAST_HEIGHT = 60;
 const MOST_HEIGHT = 800;
 
-/** The app of a tool (MCP Apps), in a frame with an origin of its own: it talks to the page by messages, and to nothing else. */
+/** The app of a tool (MCP Apps) in a frame with its own origin. It communicates only with the page, by messages. */
 export function AppFrame({ api, live, tool, args, answer }: AppFrameProps): JSX.Element | null {
   const [app, setApp] = useState<OpenedApp>();
   const [fault, setFault] = useState('');

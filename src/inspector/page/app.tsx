@@ -8,7 +8,7 @@ import { ToolsView } from './tools-view.tsx';
 import { type Live, useLive } from './use-live.ts';
 import { useRoute } from './use-route.ts';
 
-/** The page: three views of one board. */
+/** The page with its three views of a board. */
 export function App({ api }: { readonly api: Api }): JSX.Element {
   const live = useLive(api);
   const { view, tool } = useRoute();

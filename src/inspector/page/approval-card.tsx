@@ -4,13 +4,13 @@ import type { Api } from './api.ts';
 import { Ago, RiskMark, Text } from './parts.tsx';
 import { toolLink } from './use-route.ts';
 
-/** What the person is about to do besides allowing the call once: edit its arguments, or write a line into the policy. */
+/** The state of the card: answering, editing the arguments, or adding a line to the policy. */
 type Step =
   | { readonly type: 'answer' }
   | { readonly type: 'edit'; readonly text: string }
   | { readonly type: 'always'; readonly scope: 'arguments' | 'tool'; readonly line: ApprovalLine };
 
-/** A question that waits, with everything needed to answer it. */
+/** A waiting approval with everything needed to answer it. */
 export function ApprovalCard({ api, approval }: { readonly api: Api; readonly approval: Approval }): JSX.Element {
   const [reason, setReason] = useState('');
   const [fault, setFault] = useState('');

@@ -5,7 +5,7 @@ import { ApprovalCard } from './approval-card.tsx';
 import { Ago, Empty, Text } from './parts.tsx';
 import type { Live } from './use-live.ts';
 
-/** Calls that wait for approval, and what became of the last ones. */
+/** Waiting approvals, and the latest answers. */
 export function ApprovalsView({ api, live }: { readonly api: Api; readonly live: Live }): JSX.Element {
   const { pending, settled } = live.approvals;
   return (

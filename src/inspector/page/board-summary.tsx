@@ -6,7 +6,7 @@ interface BoardSummaryProps {
   readonly onSource: (name: string) => void;
 }
 
-/** The board at a glance: what there is, where it comes from, what it costs in a prompt. */
+/** An overview of the board: its tools, sources and cost in a prompt. */
 export function BoardSummary({ board, onSource }: BoardSummaryProps): JSX.Element {
   if (board === undefined) return <p className="muted">Reading the board…</p>;
   const { name, toolCount, sources, tokens } = board;

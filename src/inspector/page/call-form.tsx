@@ -17,7 +17,7 @@ interface CallFormProps {
 
 type Ending = { readonly answer: CallAnswer; readonly args: unknown } | { readonly fault: string };
 
-/** Arguments by form or as JSON, the call, and what became of it. */
+/** A form or JSON editor for the arguments, with the call and its result. */
 export function CallForm({ api, live, tool }: CallFormProps): JSX.Element {
   const form = useMemo(() => toForm(tool.inputSchema), [tool.inputSchema]);
   const [draft, setDraft] = useState<Draft>(() => emptyDraft(form));
@@ -100,7 +100,7 @@ export function CallForm({ api, live, tool }: CallFormProps): JSX.Element {
         )}
         <div className="row">
           {isRunning ? (
-            // With keys of their own: one button that changes its type while it is clicked would call again.
+            // Separate keys: a button that changes its type while it is clicked would call again.
             <button key="cancel" type="button" className="danger" onClick={() => stop.current?.abort()}>
               Cancel
             </button>
@@ -139,7 +139,7 @@ export function CallForm({ api, live, tool }: CallFormProps): JSX.Element {
     </>
   );
 
-  /** Back to the form with what was typed; text that is no JSON stays where it is. */
+  /** Switches back to the form with the typed values; stays if the text is not JSON. */
   function leaveJson(): void {
     try {
       setDraft(toDraft(form, JSON.parse(text)));

@@ -2,10 +2,10 @@ import type { JSX } from 'react';
 import type { AnswerPart, CallAnswer } from '../api-types.ts';
 import { formatDuration, Notes, Text } from './parts.tsx';
 
-/** What a call gave back. */
+/** The result of a call. */
 export function CallResult({ answer }: { readonly answer: CallAnswer }): JSX.Element {
   const { ok, text, error, parts, notices, data, durationMs } = answer;
-  // A model reads compact JSON; people do not like to.
+  // Models read compact JSON; people prefer line breaks.
   const isJson = data !== undefined && typeof data === 'object' && text === JSON.stringify(data);
   const shown = isJson ? JSON.stringify(data, undefined, 2) : text;
   return (
@@ -19,7 +19,7 @@ export function CallResult({ answer }: { readonly answer: CallAnswer }): JSX.Ele
       </div>
       <Text text={shown === '' && parts.length === 0 ? '(no output)' : shown} label="Result" />
       {parts.map((part, index) => (
-        // A result does not change, and two of its parts may be the same.
+        // A result does not change, and two of its parts may be equal.
         // oxlint-disable-next-line react/no-array-index-key
         <Part key={index} part={part} />
       ))}
@@ -28,7 +28,7 @@ export function CallResult({ answer }: { readonly answer: CallAnswer }): JSX.Ele
   );
 }
 
-/** A picture, a sound, a file or a link. Addresses are shown, not opened: only the board knows what they lead to. */
+/** An image, sound, file or link. Addresses are shown, not opened: only the board knows where they lead. */
 function Part({ part }: { readonly part: AnswerPart }): JSX.Element {
   switch (part.type) {
     case 'image':
@@ -66,7 +66,7 @@ function Part({ part }: { readonly part: AnswerPart }): JSX.Element {
 }
 
 function toDataUrl({ mimeType, data, type }: Extract<AnswerPart, { readonly data: string }>): string {
-  // Saved, never shown: the browser must not take a file for a page.
+  // Saved, never displayed: the browser must not open a file as a page.
   return `data:${type === 'file' ? 'application/octet-stream' : mimeType};base64,${data}`;
 }
 

@@ -3,7 +3,7 @@ import type { CallRecord } from '../api-types.ts';
 import { Empty, formatDuration, Notes, Text } from './parts.tsx';
 import { toolLink } from './use-route.ts';
 
-/** All calls of the board as they happen; arguments and results are folded. */
+/** All calls of the board as they happen, with folded arguments and results. */
 export function CallsView({ calls }: { readonly calls: readonly CallRecord[] }): JSX.Element {
   const [filter, setFilter] = useState('');
   const [isFailedOnly, setFailedOnly] = useState(false);
@@ -44,13 +44,13 @@ export function CallsView({ calls }: { readonly calls: readonly CallRecord[] }):
   );
 }
 
-/** A call with those that were made inside of it. */
+/** A call with its inner calls. */
 interface CallTree {
   readonly call: CallRecord;
   readonly inner: readonly CallTree[];
 }
 
-/** Calls below the call that made them, the oldest first there. One whose maker is not listed stands by itself. */
+/** Groups calls below the call that made them, oldest first. A call without a listed parent is at the top. */
 function toTrees(calls: readonly CallRecord[]): CallTree[] {
   const makers = new Set(calls.map(({ callId }) => callId));
   const below = new Map<string, CallRecord[]>();
@@ -62,7 +62,7 @@ function toTrees(calls: readonly CallRecord[]): CallTree[] {
   }
   const toTree = (call: CallRecord): CallTree => {
     const inner = below.get(call.callId) ?? [];
-    // Callers may use a call id twice: its calls stand below one of them.
+    // Callers may reuse a call id: the inner calls go below one of them.
     below.delete(call.callId);
     return { call, inner: inner.map(toTree) };
   };

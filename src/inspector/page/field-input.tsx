@@ -7,18 +7,18 @@ interface FieldProps<K extends Field['kind'] = Field['kind']> {
   readonly field: Extract<Field, { readonly kind: K }>;
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
-  /** Where it is among the arguments: `filter.tags.0`. */
+  /** The path in the arguments: `filter.tags.0`. */
   readonly path: string;
-  /** What the board said is wrong, by path. */
+  /** Validation errors by path. */
   readonly issues: ReadonlyMap<string, string>;
 }
 
-/** The inputs of a field, with its name, what it is for and what is wrong with it. */
+/** The inputs of a field with its name, description and error. */
 export function FieldInput(props: FieldProps): JSX.Element {
   const { field, path, issues } = props;
   const id = useId();
   const issue = issues.get(path);
-  // The arguments as a whole, and variants inside a field, have their name elsewhere.
+  // The arguments as a whole, and variants inside a field, have no label of their own.
   if (path === '') return <Inputs {...props} id={id} />;
   const isGroup = field.kind === 'group' || field.kind === 'list' || field.kind === 'variants';
   const name = (
@@ -130,7 +130,7 @@ function List({ field, draft, onChange, path, issues }: FieldProps<'list'>): JSX
   return (
     <>
       {items.map((item, index) => (
-        // Entries have nothing of their own to be known by.
+        // Entries have no identity of their own.
         // oxlint-disable-next-line react/no-array-index-key
         <div className="entry" key={index}>
           <FieldInput
@@ -172,7 +172,7 @@ function Variants({ field, draft, onChange, path, issues }: FieldProps<'variants
         }}
       >
         {field.variants.map((option, index) => (
-          // Two variants may have the same name.
+          // Two variants may have the same label.
           // oxlint-disable-next-line react/no-array-index-key
           <option key={index} value={index}>
             {option.label}

@@ -1,13 +1,13 @@
 import { type Field, isMark } from './form-field.ts';
 
-/** What was typed into a form so far: texts, lists and groups of them, or one of several variants. */
+/** The contents of a form: texts, lists and groups of them, or one of several variants. */
 export type Draft =
   | string
   | readonly Draft[]
   | { readonly members: Readonly<Record<string, Draft>> }
   | { readonly variant: number; readonly draft: Draft };
 
-/** A form with nothing in it. */
+/** Creates an empty form. */
 export function emptyDraft(field: Field): Draft {
   switch (field.kind) {
     case 'list':
@@ -21,7 +21,7 @@ export function emptyDraft(field: Field): Draft {
   }
 }
 
-/** The value that was typed; `undefined` for nothing. What cannot be read stays text, and the board says what is wrong. */
+/** Converts the contents to a value; `undefined` if empty. Invalid input stays text, which the board rejects with a reason. */
 export function toValue(field: Field, draft: Draft): unknown {
   if (typeof draft === 'string') return readText(field, draft);
   if (field.kind === 'list' && isList(draft)) {
@@ -42,7 +42,7 @@ export function toValue(field: Field, draft: Draft): unknown {
   return undefined;
 }
 
-/** A form filled with a value; what does not fit a field is left out of it. */
+/** Fills a form with a value; skips what does not match a field. */
 export function toDraft(field: Field, value: unknown): Draft {
   if (value === undefined) return emptyDraft(field);
   switch (field.kind) {
@@ -69,7 +69,7 @@ export function toDraft(field: Field, value: unknown): Draft {
   }
 }
 
-/** Tells a list from the other shapes a draft has. */
+/** Returns true for a list. */
 export function isList(draft: Draft): draft is readonly Draft[] {
   return Array.isArray(draft);
 }
@@ -96,7 +96,7 @@ function readText(field: Field, text: string): unknown {
   }
 }
 
-/** An entry of a list that was added and left empty is there all the same. */
+/** Returns the value of an empty list entry, which still counts as an entry. */
 function emptyOf(field: Field): unknown {
   if (field.kind === 'text' || field.kind === 'password') return '';
   return field.kind === 'list' ? [] : field.kind === 'group' ? {} : null;
@@ -130,7 +130,7 @@ function fits(field: Field, value: unknown): boolean {
   }
 }
 
-/** A member that is there, or need not be; one that can have one value only has to have it. */
+/** Returns true when a member is present or optional; one with a single allowed value must have it. */
 function fitsMember(member: Field, value: unknown): boolean {
   if (member.kind === 'enum' && isMark(member)) return JSON.stringify(member.values[0]) === JSON.stringify(value);
   return !member.isRequired || value !== undefined;

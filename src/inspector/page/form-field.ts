@@ -2,19 +2,19 @@ import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 import { readVariants, type Variant } from '../../tool/parameters/read-variants.ts';
 import { createReferenceFinder, type FindReference } from '../../tool/parameters/resolve-reference.ts';
 
-/** A JSON Schema, or a part of one. */
+/** A JSON Schema or a part of one. */
 type Schema = Readonly<Record<string, unknown>>;
 
-/** One input of a form. What a schema says beyond this is checked by the board, which has the last word. */
+/** An input of a form. The board checks everything else in the schema. */
 export type Field = {
   readonly label: string;
   readonly description: string;
   readonly isRequired: boolean;
-  /** What the tool takes when nothing is given. */
+  /** The default of the tool. */
   readonly fallback: unknown;
 } & (
   | { readonly kind: 'text' }
-  /** A text that is not shown while it is typed. */
+  /** A text that is hidden while it is typed. */
   | { readonly kind: 'password' }
   | { readonly kind: 'number' }
   | { readonly kind: 'boolean' }
@@ -30,7 +30,7 @@ type Common = Pick<Field, 'label' | 'description' | 'isRequired' | 'fallback'>;
 
 const MAX_DEPTH = 6;
 
-/** The form of a tool's arguments: a group of its parameters, a choice of such groups, or JSON where nothing is known of them. */
+/** Creates the form for a tool's arguments: a group of parameters, a choice of groups, or JSON if the parameters are unknown. */
 export function toForm(schema: Schema): Field {
   const find = createReferenceFinder(schema);
   const place = { find, label: '', isRequired: true, depth: 0 };
@@ -88,7 +88,7 @@ function toShape(schema: Schema, place: Place): Shape {
   }
 }
 
-/** The parameters of an object, or a choice where it has several sets of them. */
+/** Converts the parameters of an object, or a choice if it has several sets. */
 function toObject(schema: Schema, place: Place): Shape {
   const variants = readVariants(schema, place.find);
   const [only, ...others] = variants;
@@ -107,7 +107,7 @@ function toObject(schema: Schema, place: Place): Shape {
   };
 }
 
-/** Objects whose names are not known, or not all of them, are JSON. */
+/** Converts a set of parameters; objects with unknown names are edited as JSON. */
 function toGroup({ parameters, isOpen, schema }: Variant, place: Place): Shape {
   if (!isSchema(schema['properties']) && parameters.length === 0)
     return place.depth === 0 && !isOpen ? { kind: 'group', fields: new Map() } : { kind: 'json' };
@@ -115,7 +115,7 @@ function toGroup({ parameters, isOpen, schema }: Variant, place: Place): Shape {
     const inner = { find: place.find, label: name, isRequired, depth: place.depth + 1 };
     return [name, toField(property, inner)] as const;
   });
-  // What must be given comes first; the rest keeps its order.
+  // Required fields come first; otherwise the order stays.
   return {
     kind: 'group',
     fields: new Map(fields.toSorted(([, a], [, b]) => Number(b.isRequired) - Number(a.isRequired))),
@@ -124,7 +124,7 @@ function toGroup({ parameters, isOpen, schema }: Variant, place: Place): Shape {
 
 function toVariants(options: readonly unknown[], place: Place): Shape {
   const schemas = options.map((option) => follow(option, place.find)).filter((option) => typeOf(option) !== 'null');
-  // Unions of literals are one choice.
+  // A union of literals becomes one choice.
   if (schemas.every(({ const: constant }) => constant !== undefined))
     return { kind: 'enum', values: schemas.map(({ const: constant }) => constant) };
   const [only] = schemas;
@@ -136,7 +136,7 @@ function toVariants(options: readonly unknown[], place: Place): Shape {
   return { kind: 'variants', variants };
 }
 
-/** What tells a variant from its siblings: its marks, its fields, or its type. */
+/** Labels a variant by its fixed values, its fields, or its type. */
 function nameVariant(field: Field, type = 'JSON'): string {
   if (field.kind !== 'group') return type;
   const marks = [...field.fields].flatMap(([name, member]) =>
@@ -145,17 +145,17 @@ function nameVariant(field: Field, type = 'JSON'): string {
   return marks.length > 0 ? marks.join(', ') : [...field.fields.keys()].join(', ') || type;
 }
 
-/** Whether a field is required and can have one value only: it need not be chosen. */
+/** Returns true when a field is required and has only one possible value, so that nothing needs to be chosen. */
 export function isMark(field: Field): boolean {
   return field.kind === 'enum' && field.isRequired && field.values.length === 1;
 }
 
-/** What JSON Schema and OpenAPI have for values that are typed but not shown. */
+/** Returns true for values that JSON Schema or OpenAPI marks as hidden. */
 function isHidden({ format, writeOnly }: Schema): boolean {
   return format === 'password' || writeOnly === true;
 }
 
-/** `null` besides another type means that it may be left out, which any field may. */
+/** Returns the type of a schema. `null` beside another type only means optional, which any field may be. */
 function typeOf({ type, properties }: Schema): string | undefined {
   const [first, ...others] = (Array.isArray(type) ? type : [type]).filter((one) => one !== 'null');
   if (type === 'null') return type;
@@ -163,7 +163,7 @@ function typeOf({ type, properties }: Schema): string | undefined {
   return isSchema(properties) ? 'object' : undefined;
 }
 
-/** The schema that a reference means; one `allOf` with a single part is that part. */
+/** Resolves references, and an `allOf` with a single part. */
 function follow(given: unknown, find: FindReference): Schema {
   let schema = isSchema(given) ? given : {};
   for (let step = 0; step < 20; step++) {

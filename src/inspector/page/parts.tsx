@@ -2,12 +2,12 @@ import { type JSX, type ReactNode, useEffect, useState } from 'react';
 import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 import type { Risk } from '../api-types.ts';
 
-/** What a call may do, in one word. */
+/** The risk of a call in one word. */
 export function RiskMark({ risk, isStated = true }: { readonly risk: Risk; readonly isStated?: boolean }): JSX.Element {
   return <span className={`risk ${risk}`}>{isStated ? risk : `${risk} (assumed)`}</span>;
 }
 
-/** A view with nothing in it, and what to do about that. */
+/** An empty view with advice. */
 export function Empty({ title, children }: { readonly title: string; readonly children: ReactNode }): JSX.Element {
   return (
     <div className="empty">
@@ -17,7 +17,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-/** Remarks, a paragraph each. */
+/** Notes, one paragraph each. */
 export function Notes({ notes }: { readonly notes: readonly string[] }): JSX.Element[] {
   return notes.map((note) => (
     <p key={note} className="muted">
@@ -34,7 +34,7 @@ interface TextProps {
   readonly isWhole?: boolean;
 }
 
-/** Text as it is; a long one is folded until the person opens it, or never where a decision depends on it. */
+/** A text as it is. A long one is folded until the person opens it, but never where a decision depends on it. */
 export function Text({ text, label, isWhole = false }: TextProps): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const shown = revealHidden(text);
@@ -55,7 +55,7 @@ export function Text({ text, label, isWhole = false }: TextProps): JSX.Element {
   );
 }
 
-/** How long ago something was, kept up to date. */
+/** The time since an event, updated continuously. */
 export function Ago({ since }: { readonly since: number }): JSX.Element {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -72,7 +72,7 @@ function formatAgo(milliseconds: number): string {
   return minutes < 60 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`;
 }
 
-/** `12 ms`, `3.4 s`. */
+/** Formats a duration as `12 ms` or `3.4 s`. */
 export function formatDuration(milliseconds: number): string {
   return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${Math.round(milliseconds / 100) / 10} s`;
 }

@@ -5,7 +5,7 @@ import { FieldInput } from './field-input.tsx';
 import { type Draft, emptyDraft, toValue } from './form-draft.ts';
 import { toForm } from './form-field.ts';
 
-/** What a server wants to know from the person who made a call here. The board's words are apart from the server's. */
+/** A server's question to the person who made a call here. Separates the board's text from the server's. */
 export function QuestionCard({ api, question }: { readonly api: Api; readonly question: Question }): JSX.Element {
   const schema = question.mode === 'form' ? question.schema : undefined;
   const form = useMemo(() => toForm(schema ?? {}), [schema]);
@@ -49,7 +49,7 @@ export function QuestionCard({ api, question }: { readonly api: Api; readonly qu
   );
 }
 
-/** Only addresses of the web can be opened from here. */
+/** An address to open; only web addresses become links. */
 function Address({ url, host }: { readonly url: string; readonly host: string }): JSX.Element {
   return (
     <p>

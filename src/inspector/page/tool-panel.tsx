@@ -11,7 +11,7 @@ interface ToolPanelProps {
   readonly name: string;
 }
 
-/** One tool: what it is, and a form to call it. */
+/** A tool with its details and a form to call it. */
 export function ToolPanel({ api, live, name }: ToolPanelProps): JSX.Element {
   const [tool, setTool] = useState<ToolDetail>();
   const [fault, setFault] = useState('');

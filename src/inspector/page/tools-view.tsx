@@ -15,7 +15,7 @@ interface ToolsViewProps {
 
 const PAGE = 200;
 
-/** The tools of the board: searched on the left, one of them on the right. */
+/** The tools of the board: a search on the left, the chosen tool on the right. */
 export function ToolsView({ api, live, tool }: ToolsViewProps): JSX.Element {
   const [query, setQuery] = useState('');
   const [source, setSource] = useState('');
@@ -25,18 +25,18 @@ export function ToolsView({ api, live, tool }: ToolsViewProps): JSX.Element {
   const [fault, setFault] = useState('');
   const search = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  /** The revision of the board that the list shows. */
+  /** The revision of the board in the list. */
   const shown = useRef(0);
   const { revision, board } = live;
 
   useEffect(() => {
     if (revision === 0) return undefined;
     const stop = new AbortController();
-    // After a change of the board everything that was shown is read again.
+    // After a change of the board, everything shown so far is read again.
     const isNext = offset > 0 && shown.current === revision;
     const range = isNext ? { offset: String(offset), limit: String(PAGE) } : { limit: String(offset + PAGE) };
     const wanted = new URLSearchParams({ query, source, risk, ...range });
-    // A little later while the user types, so that not every letter is a search.
+    // Delayed while the user types, so that not every letter starts a search.
     const timer = setTimeout(read, query === '' ? 0 : 80);
     function read(): void {
       api.get<ToolPage>(`/api/tools?${wanted}`, stop.signal).then(
@@ -77,7 +77,7 @@ export function ToolsView({ api, live, tool }: ToolsViewProps): JSX.Element {
     setOffset(0);
   };
 
-  /** The arrow keys go from the search box into the list, along it, and back. */
+  /** Moves with the arrow keys from the search box into the list, along it, and back. */
   const move = (event: KeyboardEvent): void => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     const links = [...(list.current?.querySelectorAll<HTMLElement>('a') ?? [])];

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import type { ApprovalList, BoardOverview, CallRecord, Question, QuestionList } from '../api-types.ts';
 import { type Api, ApiFault } from './api.ts';
 
-/** What the page knows of the board, kept up to date. */
+/** The state of the board, kept up to date. */
 export interface Live {
-  /** `replaced`: another board listens there now, which does not take this page's key. */
+  /** `replaced`: another board now uses the address, which does not accept this page's key. */
   readonly state: 'connecting' | 'live' | 'lost' | 'refused' | 'replaced';
   readonly board: BoardOverview | undefined;
   /** Counts changes of the board's tools. */
@@ -12,7 +12,7 @@ export interface Live {
   /** Newest first. */
   readonly calls: readonly CallRecord[];
   readonly approvals: ApprovalList;
-  /** What servers want to know, oldest first. */
+  /** The questions of servers, oldest first. */
   readonly questions: readonly Question[];
 }
 
@@ -29,7 +29,7 @@ const START: Live = {
   questions: [],
 };
 
-/** Follows the board for as long as the page is open; connects again when the line breaks. */
+/** Follows the board while the page is open, and reconnects when the connection breaks. */
 export function useLive(api: Api): Live {
   const [live, setLive] = useState(START);
   useEffect(() => {
@@ -44,9 +44,9 @@ type Update = (change: (now: Live) => Partial<Live>) => void;
 
 async function follow(api: Api, update: Update, signal: AbortSignal): Promise<void> {
   let pause = FIRST_PAUSE;
-  /** Counts what the stream told: an answer that was asked for before it may be older. */
+  /** Counts events of the stream: a response requested before an event may be older than it. */
   let told = 0;
-  /** Listening comes first, so that nothing happens unseen in between. */
+  /** Reads everything. Listening starts first, so that no change is missed. */
   const readAll = async (): Promise<void> => {
     const before = told;
     const [board, { calls }, approvals, { questions }] = await Promise.all([
@@ -87,14 +87,14 @@ async function follow(api: Api, update: Update, signal: AbortSignal): Promise<vo
         return update(({ board }) => ({ state: board === undefined ? 'refused' : 'replaced' }));
     }
     if (signal.aborted) return;
-    // What was seen stays to be read: a key is for one start only, so what answers again is the same board.
+    // Keeps the last state: a key is valid for one start only, so a server that accepts it is the same board.
     update(() => ({ state: 'lost' }));
     await new Promise((resolve) => setTimeout(resolve, pause));
     pause = Math.min(pause * 2, LONGEST_PAUSE);
   }
 }
 
-/** Each call once, as far as it has come; newest first. */
+/** Merges calls by id with their latest state, newest first. */
 function mergeCalls(news: readonly CallRecord[], known: readonly CallRecord[]): CallRecord[] {
   const calls = new Map(known.map((call) => [call.id, call]));
   for (const call of news) if (calls.get(call.id)?.outcome === undefined) calls.set(call.id, call);

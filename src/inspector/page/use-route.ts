@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the address asks for: a view, and a tool in it. */
+/** The view and tool in the address. */
 export interface Route {
   readonly view: 'tools' | 'calls' | 'approvals';
   readonly tool: string | undefined;
 }
 
-/** The route of the address, as it changes. */
+/** Returns the current route of the address. */
 export function useRoute(): Route {
   const hash = useSyncExternalStore(listen, () => location.hash);
   const [, view, tool] = hash.split('/');
@@ -14,12 +14,12 @@ export function useRoute(): Route {
   return { view: 'tools', tool: tool === undefined || tool === '' ? undefined : decode(tool) };
 }
 
-/** The address of a tool. */
+/** Returns the address of a tool. */
 export function toolLink(name: string): string {
   return `#/tools/${encodeURIComponent(name)}`;
 }
 
-/** A person may have typed it: what is no address is a name that is not there. */
+/** Decodes a name. A person may have typed it, so an invalid one is returned as it is. */
 function decode(name: string): string {
   try {
     return decodeURIComponent(name);

@@ -1,56 +1,54 @@
 import type { SectionChange } from '../../../load/yaml/edit-section.ts';
 import type { CliContext } from '../../cli-context.ts';
 
-/** The board that something is added to. */
 export interface AddTarget {
-  /** The folder of its file. */
+  /** The folder of the board file. */
   readonly folder: string;
-  /** Its file, as people would write it. */
+  /** The path of the board file as shown to people. */
   readonly shown: string;
-  /** Whether files that a person changed are replaced. */
+  /** Replaces files that a person has changed. */
   readonly replace: boolean;
-  /** How a command is asked about its subcommands. */
   readonly command: AskedCommand;
-  /** What the same command adds before. */
+  /** Plans that precede this one in the same command. */
   readonly before: readonly AddPlan[];
 }
 
-/** How a command is asked about its subcommands. */
+/** Limits for reading a command's subcommands. */
 interface AskedCommand {
-  /** The subcommands to take; all where there are none. */
+  /** The subcommands to import. Default: all */
   readonly only: readonly string[];
-  /** How many subcommands are asked at most. Default: 300 */
+  /** The largest number of subcommands to read. Default: 300 */
   readonly limit?: number | undefined;
-  /** Milliseconds after which no more are asked. Default: 2 minutes */
+  /** Milliseconds after which no further subcommand is read. Default: 2 minutes */
   readonly timeLimit?: number | undefined;
 }
 
-/** What a source wants to write. Nothing of it is written before every source has said what it wants. */
+/** The files and changes that a source proposes. They are written only after all sources have made their plans. */
 export interface AddPlan {
-  /** What was found, in a sentence: `pack git: 14 tools (9 read, 5 write)`. */
+  /** A short description: `pack git: 14 tools (9 read, 5 write)`. */
   readonly summary: string;
   /** Files to write, relative to the folder of the board. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
-  /** What changes in the board's file. An import of a file that the board already imports is left out. */
+  /** Changes to the board file. Files that the board already imports are not imported again. */
   readonly changes: readonly SectionChange[];
-  /** What the person should know or do, a sentence each. */
+  /** Advice for the person, a sentence each. */
   readonly notes: readonly string[];
-  /** Whether its tools do not say which of their arguments are paths. Default: no. */
+  /** True when its tools do not declare which arguments are paths. Default: false */
   readonly isSilentAboutPaths?: true;
-  /** Whether a person is asked before it is written: it was found by looking, not named. Default: no. */
+  /** True when a person must confirm the plan: it was found by inspection, not named. Default: false */
   readonly asks?: true;
 }
 
-/** Something that `pegboard add` understands. */
+/** A source that `pegboard add` accepts. */
 export interface AddSource {
-  /** How it is written: `pack:NAME`. */
+  /** The syntax on the command line: `pack:NAME`. */
   readonly form: string;
-  /** What it is, for the help. */
+  /** A short description for the help. */
   readonly summary: string;
-  /** Whether `--only` chooses among what it has. Default: no. */
+  /** True when `--only` selects parts of it. Default: false */
   readonly hasParts?: true;
-  /** Whether a word of the command line is one. Looks at the word alone, or at files. */
+  /** Returns true when a word of the command line names this source. */
   matches(word: string, context: CliContext): boolean;
-  /** Looks, and says what to write. */
+  /** Inspects the source and proposes what to write. */
   plan(word: string, target: AddTarget, context: CliContext): Promise<AddPlan>;
 }

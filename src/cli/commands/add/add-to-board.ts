@@ -11,7 +11,7 @@ import { createStyle } from '../../print/style.ts';
 import { formatPackBoard, placeSchema, schemaPath } from '../init/starter-config.ts';
 import type { AddPlan, AddTarget } from './add-source.ts';
 
-/** Writes what sources planned, into a new board where there is none, and tells the person. */
+/** Writes the plans, to a new board if there is none, and prints a summary. */
 export function addToBoard(
   plans: readonly AddPlan[],
   { json, ...target }: AddTarget & { readonly json: boolean },
@@ -24,7 +24,7 @@ export function addToBoard(
   else printAdded(plans, { shown, written, notes }, context);
 }
 
-/** Writes what was planned and gives the files that changed, as people would write them. */
+/** Writes the plans and returns the files that changed, as shown to people. */
 function applyPlans(
   plans: readonly AddPlan[],
   { folder, shown }: AddTarget,
@@ -52,7 +52,7 @@ function applyPlans(
   return written;
 }
 
-/** Whether a change only imports files that the board already imports, by their names, their folder or a glob. */
+/** Returns true when a change only imports files that the board already imports by name, folder or glob. */
 function imports(text: string, board: string, change: SectionChange): boolean {
   if (change.section !== 'import' || !('append' in change)) return false;
   const folder = dirname(board);
@@ -62,7 +62,7 @@ function imports(text: string, board: string, change: SectionChange): boolean {
   return change.append.every((path) => typeof path === 'string' && files.has(join(folder, path)));
 }
 
-/** Packs mark their paths; only a policy with roots makes something of that. It refuses tools that do not say which arguments are paths. */
+/** Notes about paths: packs declare theirs, but only a policy with roots uses that, and it refuses tools without a declaration. */
 function noteRoots(plans: readonly AddPlan[], { shown }: AddTarget, { cwd }: CliContext): string[] {
   if (hasRoots(readFileSync(resolve(cwd, shown), 'utf8'), shown)) {
     return plans.filter(isSilentAboutPaths).map(({ summary }) => rootsNote(summary, shown));
@@ -72,12 +72,12 @@ function noteRoots(plans: readonly AddPlan[], { shown }: AddTarget, { cwd }: Cli
   ];
 }
 
-/** Whether a plan adds a server, code or requests whose paths are not known. */
+/** Returns true when a plan adds a server, code or requests whose paths are unknown. */
 function isSilentAboutPaths(plan: AddPlan): boolean {
   return plan.isSilentAboutPaths === true || plan.files.some(({ text }) => silentTools(text) > 0);
 }
 
-/** How many tools of a file that was made send requests and do not say which arguments are paths. */
+/** Counts the http tools in a generated file that do not declare their path arguments. */
 function silentTools(text: string): number {
   const { value } = readYaml(Buffer.from(text), 'tools.yaml');
   const tools: unknown[] = isPlainObject(value) && Array.isArray(value['tools']) ? value['tools'] : [];

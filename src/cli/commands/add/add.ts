@@ -21,10 +21,9 @@ import { commandSource, packageSource, urlSource } from './server-source.ts';
 
 const MAX_SHOWN = 12;
 
-/** What can be added; the first that knows a word takes it. */
+/** The sources that can be added; the first that matches a word takes it. */
 const SOURCES: readonly AddSource[] = [packSource, urlSource, packageSource, fileSource, folderSource, commandSource];
 
-/** `pegboard add`: something more on the board of this folder. */
 export const add = defineCommand({
   name: 'add',
   description: `Adds tools to the board of this folder, and makes a board where there is none. What you wrote stays, comments too. Looks at WHAT, says what it would write and asks before it writes; a pack, which you name and which was read by people, is written at once. WHAT is: ${SOURCES.map(({ form, summary }) => `${form} (${summary})`).join('; ')}.`,
@@ -77,13 +76,13 @@ export const add = defineCommand({
       printPlans(plans, { shown, json }, context);
       if (!(await confirmChange(`Write this to ${shown}?`, { yes, command: 'add', context }))) return 1;
     }
-    // What was said before the question is not said again.
+    // Notes that were shown before the question are not repeated.
     addToBoard(isAsked ? plans.map((plan) => ({ ...plan, notes: [] })) : plans, { ...target, json }, context);
     return 0;
   },
 });
 
-/** Shows what would be written: whole where it is short, the first lines of files. */
+/** Shows what would be written: the changes in full, and the first lines of each file. */
 function printPlans(
   plans: readonly AddPlan[],
   { shown, json }: { readonly shown: string; readonly json: boolean },
@@ -111,14 +110,14 @@ function printPlans(
   return 0;
 }
 
-/** Options for subcommands, with what each does. */
+/** Options for subcommands, each with its effect. */
 const FOR_COMMANDS = [
   ['only', '--only chooses among subcommands'],
   ['limit', '--limit bounds how many subcommands are asked'],
   ['timeout', '--timeout bounds how long subcommands are asked'],
 ] as const;
 
-/** Refuses options for subcommands where something else than a command is added. */
+/** Refuses options for subcommands when a word is not a command. */
 function refuseForWhole(
   values: Readonly<Record<'limit' | 'timeout', string | undefined> & { only: readonly string[] }>,
   sources: readonly { readonly word: string; readonly source: AddSource }[],

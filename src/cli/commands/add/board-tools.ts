@@ -5,15 +5,15 @@ import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import type { AddTarget } from './add-source.ts';
 
-/** What is on a board before something is added: its files, and what was planned by the same command. */
+/** The tools and files of a board, including those planned earlier in the same command. */
 export interface BoardTools {
-  /** Where each tool is used from, relative to the folder of the board, by its name. */
+  /** The file of each tool by name, relative to the board's folder. */
   readonly places: ReadonlyMap<string, string>;
-  /** All files, relative to the folder of the board. */
+  /** All files, relative to the board's folder. */
   readonly files: ReadonlySet<string>;
 }
 
-/** Reads the names of the tools that the files of a board have. A file that cannot be read has none: `pegboard validate` tells of it. */
+/** Reads the tool names in the files of a board. Skips unreadable files: `pegboard validate` reports them. */
 export function readBoardTools({ folder, shown, before }: AddTarget, cwd: string): BoardTools {
   const places = new Map<string, string>();
   const files = new Set<string>();
@@ -21,7 +21,7 @@ export function readBoardTools({ folder, shown, before }: AddTarget, cwd: string
     files.add(path);
     for (const name of toolNames(parse(text, path))) places.set(name, path);
   };
-  // Imports come first, so that a file wins over what it imports.
+  // Imports are read first, so that a file takes precedence over its imports.
   const open = (file: string): void => {
     const path = relative(folder, file);
     if (files.has(path)) return;
@@ -39,7 +39,6 @@ export function readBoardTools({ folder, shown, before }: AddTarget, cwd: string
   return { places, files };
 }
 
-/** The names of the tools of a config file. */
 function toolNames(data: unknown): string[] {
   const tools: unknown[] = isPlainObject(data) && Array.isArray(data['tools']) ? data['tools'] : [];
   return tools.flatMap((tool) => (isPlainObject(tool) && typeof tool['name'] === 'string' ? [tool['name']] : []));

@@ -4,10 +4,10 @@ import { basename, extname, join } from 'node:path';
 const MAX_TITLES = 6;
 const MAX_TITLE = 60;
 const MAX_FILES = 500;
-/** Where a document has its title, in bytes. */
+/** The number of bytes searched for a document's title. */
 const START = 4_096;
 
-/** What agents read about a folder of documents: what it is for, and the titles of some of them. */
+/** Describes a folder of documents to agents: its purpose and some titles. */
 export function describeFolder(folder: string): string {
   const files = listFiles(folder);
   const titles = [...new Set(files.slice(0, MAX_TITLES).map(titleOf))];
@@ -17,7 +17,7 @@ export function describeFolder(folder: string): string {
   return `Search the documents in ${toPlain(basename(folder))}${named}. Cite the file and the lines of each passage that you use.`;
 }
 
-/** The files of a folder, those at its top first, up to a number. */
+/** Lists up to `MAX_FILES` files, starting at the top of the folder. */
 function listFiles(top: string): readonly string[] {
   const files: string[] = [];
   const folders = [top];
@@ -36,18 +36,18 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
-    // One that may not be read has no titles to show.
+    // An unreadable folder has no titles.
     return [];
   }
 }
 
-/** The first heading of a Markdown file; of others the name, as words. */
+/** Returns the first heading of a Markdown file, or the file name as words. */
 function titleOf(file: string): string {
   const heading = /\.(?:md|mdx|markdown)$/i.test(file) ? /^#\s+(.+)$/m.exec(readStart(file))?.[1] : undefined;
   return toPlain(heading ?? basename(file, extname(file)).replaceAll(/[-_]+/g, ' '));
 }
 
-/** One short line without marks and characters that people do not see. */
+/** Shortens a text to one line without markup and invisible characters. */
 function toPlain(words: string): string {
   const plain = words
     .replaceAll(/[\p{C}\s`*]+/gu, ' ')
@@ -66,7 +66,7 @@ function readStart(file: string): string {
       closeSync(descriptor);
     }
   } catch {
-    // A document that cannot be read has its name.
+    // An unreadable document is listed by its file name.
     return '';
   }
 }

@@ -10,7 +10,7 @@ import { readBoardTools } from './board-tools.ts';
 const CODE = /\.[cm]?[jt]s$/;
 const DATA = /\.(?:ya?ml|json)$/i;
 
-/** `pegboard add ./openapi.yaml`: an OpenAPI document, another config file, or tools in code. */
+/** `pegboard add ./openapi.yaml`: adds an OpenAPI document, another config file, or tools in code. */
 export const fileSource: AddSource = {
   form: 'FILE',
   summary: 'an OpenAPI document, another config file, or tools in a .ts or .js file',
@@ -62,7 +62,6 @@ async function planData(word: string, target: AddTarget, context: CliContext): P
   };
 }
 
-/** Whether a document describes an API. */
 export function isOpenApi(document: unknown): boolean {
   return isPlainObject(document) && ('openapi' in document || 'swagger' in document);
 }

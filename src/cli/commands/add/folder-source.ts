@@ -7,7 +7,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import type { AddSource } from './add-source.ts';
 import { describeFolder } from './describe-folder.ts';
 
-/** `pegboard add ./docs`: a folder of documents as a knowledge base. */
+/** `pegboard add ./docs`: adds a folder of documents as knowledge. */
 export const folderSource: AddSource = {
   form: 'FOLDER',
   summary: 'documents, which become a knowledge base that agents search',
@@ -24,7 +24,7 @@ export const folderSource: AddSource = {
     const tool = {
       name,
       type: 'rag',
-      // A title has no variables of the config's.
+      // Titles may contain text that looks like a variable.
       description: escapeText(describeFolder(resolve(cwd, word))),
       collection: name,
       operations: ['search'],

@@ -11,12 +11,12 @@ import type { BoardTools } from './board-tools.ts';
 const FOLDER = 'tools';
 const MAX_NAMED = 8;
 
-/** Where files with tools that were made lie. */
+/** Returns the folder for generated files. */
 export function madeFolder({ folder }: Pick<AddTarget, 'folder'>): string {
   return join(folder, FOLDER);
 }
 
-/** The plan for tools that were made: a file of their own, which the board imports. What the board has already stays in its place. */
+/** Plans a file for generated tools, which the board imports. Tools that the board already has are left out. */
 export function planMadeFile(
   whole: MadeConfig,
   what: string,
@@ -59,7 +59,7 @@ export function planMadeFile(
   };
 }
 
-/** What was made without tools that stand in other files of the board, and those by their files. */
+/** Leaves out tools that other files of the board already have, and lists those by file. */
 function withoutKnown(
   made: MadeConfig,
   path: string,

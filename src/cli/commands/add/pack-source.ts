@@ -7,7 +7,7 @@ import { describeTools, missingPrograms, type ReadPack, readPack } from './read-
 
 const PREFIX = 'pack:';
 
-/** `pegboard add pack:git`: a board for one command, as a copy in the board's folder. */
+/** `pegboard add pack:git`: copies a pack into the board's folder. */
 export const packSource: AddSource = {
   form: 'pack:NAME',
   summary: 'Tools for a well-known command that come with Pegboard; --list shows them',
@@ -26,7 +26,7 @@ export const packSource: AddSource = {
   },
 };
 
-/** A file wins over what it imports, and the last import over those before it: tools that stay hidden behind others. */
+/** Notes about tools with the same name: a file takes precedence over its imports, and a later import over earlier ones. */
 function noteNames({ name, tools }: ReadPack, target: AddTarget, { cwd }: CliContext): string[] {
   const path = packPath(name);
   const { places, files } = readBoardTools(target, cwd);
@@ -37,7 +37,7 @@ function noteNames({ name, tools }: ReadPack, target: AddTarget, { cwd }: CliCon
   });
   const rest = 'Rename or remove it there to have that of the pack.';
   const hidden = both.filter(({ place }) => place === own);
-  // What is imported already stays where it stands.
+  // Files that are already imported keep their position.
   const others = files.has(path)
     ? []
     : [

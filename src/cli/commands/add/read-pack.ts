@@ -5,16 +5,14 @@ import type { ToolRisk } from '../../../tool/tool-metadata.ts';
 import { findProgram, installHint } from '../../board/programs.ts';
 import type { CliContext } from '../../cli-context.ts';
 
-/** A pack, and what is in it. */
 export interface ReadPack extends Pack {
-  /** Its purpose, in a line. */
+  /** A one-line description. */
   readonly description: string;
   readonly tools: readonly { readonly name: string; readonly risk: ToolRisk }[];
-  /** The programs that its tools start. */
+  /** The programs that its tools run. */
   readonly programs: readonly string[];
 }
 
-/** Reads a pack and its tools. */
 export async function readPack(word: string, context: CliContext): Promise<ReadPack> {
   const pack = readPackFile(word);
   const { description, entries } = loadFile(Buffer.from(pack.text), `${pack.name}.yaml`, { env: {} });
@@ -24,7 +22,7 @@ export async function readPack(word: string, context: CliContext): Promise<ReadP
   return { ...pack, description, tools, programs: [...new Set(programs)] };
 }
 
-/** Lists the programs that the tools of a pack need and this machine does not have, with how to install them. */
+/** Lists programs that a pack needs and this machine lacks, with install commands. */
 export function missingPrograms({ programs }: ReadPack, context: CliContext): string[] {
   return programs
     .filter((program) => findProgram(program, context) === undefined)

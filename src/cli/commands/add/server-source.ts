@@ -12,7 +12,7 @@ import { isOpenApi } from './file-source.ts';
 const MAX_BYTES = 20_000_000;
 const PATIENCE = 10_000;
 
-/** `pegboard add https://…`: an MCP server, or the OpenAPI document of an API. */
+/** `pegboard add https://…`: adds an MCP server, or the API of an OpenAPI document. */
 export const urlSource: AddSource = {
   form: 'URL',
   summary: 'an MCP server, or an OpenAPI document',
@@ -22,14 +22,14 @@ export const urlSource: AddSource = {
     const document = isNamed ? await fetchDocument(word, context) : undefined;
     if (document !== undefined && isOpenApi(document)) return planApi(word, document, { target, context });
     const plan = await planServer(word, target, context);
-    // With more to say than where its tools are, it did not answer as an MCP server: it may be a document after all.
+    // More than the usual note means that it did not answer as an MCP server: try it as a document.
     if (plan.notes.length <= 1 || isNamed) return plan;
     const other = await fetchDocument(word, context);
     return other !== undefined && isOpenApi(other) ? planApi(word, other, { target, context }) : plan;
   },
 };
 
-/** `pegboard add @scope/mcp-server`: an MCP server on npm. */
+/** `pegboard add @scope/mcp-server`: adds an MCP server from npm. */
 export const packageSource: AddSource = {
   form: '@SCOPE/PACKAGE',
   summary: 'an MCP server on npm',
@@ -37,7 +37,7 @@ export const packageSource: AddSource = {
   plan: planServer,
 };
 
-/** `pegboard add kubectl`: a command, with tools made of what it says about itself. */
+/** `pegboard add kubectl`: adds tools generated from a command's help. */
 export const commandSource: AddSource = {
   form: 'COMMAND',
   summary: 'tools made of what an installed command says about itself',
@@ -111,7 +111,7 @@ async function planApi(
   return planMadeFile(made, `the API of ${url}`, { ...target, board: readBoardTools(target, cwd) });
 }
 
-/** The document at an address; `undefined` where there is none that can be read. */
+/** Fetches the document at an address; `undefined` if it cannot be read. */
 async function fetchDocument(url: string, { signal }: CliContext): Promise<unknown> {
   const { parseDocument } = await import('../import/openapi-source.ts');
   try {

@@ -9,7 +9,6 @@ import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { useBoard } from '../../board/use-board.ts';
 
-/** `pegboard agent`: a conversation with an agent of the board. */
 export const agent = defineCommand({
   name: 'agent',
   description:
@@ -55,18 +54,18 @@ export const agent = defineCommand({
     if (values.session === '') throw new UsageError('--session needs a name, such as --session work.', 'agent');
     if (values.run !== undefined && values.once === undefined && !json)
       throw new UsageError('--run keeps the run of one question: give it with --once.', 'agent');
-    // The AI SDK writes its remarks to the console, where the answer belongs.
+    // The AI SDK would write its warnings to stdout, among the answer.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
     const inbox = values.inspect ? new ApprovalInbox() : undefined;
     const atTerminal = inTurn(createApproval(context, values.yes));
     const asked = [atTerminal, inbox?.ask].filter((one) => one !== undefined);
     const approve = asked.length > 1 ? firstAnswer(asked) : asked[0];
     let inspector: Inspector | undefined;
-    // What servers ask is put to the page, where there is one.
+    // Questions of servers go to the inspector, if it is open.
     const elicit: Elicit = (...question) => inspector?.elicit(...question) ?? { action: 'decline' };
     const options = {
       context,
-      // Its model is shown the tools that are there when it begins.
+      // The model sees the tools that exist at the start.
       meet: 'new',
       ...(inbox === undefined ? {} : { elicit }),
       ...(approve === undefined ? {} : { approve }),

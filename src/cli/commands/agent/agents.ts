@@ -11,21 +11,19 @@ import { counted } from '../../../tool/texts/counted.ts';
 import type { TextStyle } from '../../print/style.ts';
 import { redactorOf, useBoard } from '../../board/use-board.ts';
 
-/** An agent in a few fields. */
 interface ListedAgent {
   readonly name: string;
   readonly description: string;
-  /** `provider/model`; `undefined` where the environment names none. */
+  /** `provider/model`; `undefined` if the environment names none. */
   readonly model: string | undefined;
-  /** `undefined` where a server that was never asked may have them. */
+  /** `undefined` if a server that was never asked may have them. */
   readonly tools: readonly string[] | undefined;
-  /** The agents that it hands tasks to. */
+  /** The agents that it delegates to. */
   readonly agents: readonly string[];
-  /** What a million tokens cost, where the config says it. */
+  /** The prices for a million tokens, if configured. */
   readonly prices: Agent['prices'];
 }
 
-/** `pegboard agents`: the agents of the board. */
 export const agents = defineCommand({
   name: 'agents',
   description:
@@ -35,7 +33,7 @@ export const agents = defineCommand({
   examples: [['pegboard agents', 'then talk with one: pegboard agent NAME']],
   run: ({ values, positionals, context }) =>
     useBoard([...positionals, ...values.file], { context, mode: 'look' }, (board) => {
-      // Only texts can have secrets: the shape stays.
+      // Redaction changes only texts, so the shape stays.
       const listed = redactorOf(board).data(listAgents(board, context)) as readonly ListedAgent[];
       const none = 'The board has no agents section. "pegboard agent" talks with one over the whole board.';
       return {

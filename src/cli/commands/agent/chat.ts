@@ -8,7 +8,7 @@ import type { Chat } from './slash-commands.ts';
 import { createEventPrinter, formatUsage } from './print-event.ts';
 import { runSlashCommand } from './slash-commands.ts';
 
-/** Talks until the person leaves or the input ends. Gives the exit code: that of the last answer when input was piped. */
+/** Chats until the person leaves or the input ends. Returns the exit code: that of the last answer for piped input. */
 export async function runChat(chat: Chat): Promise<number> {
   const { context, agent, session, board } = chat;
   const isTerminal = context.stdin.isTTY === true;
@@ -35,7 +35,7 @@ export async function runChat(chat: Chat): Promise<number> {
 async function answer(said: string, { board, agent, context, session, approve }: Chat): Promise<number> {
   const onEvent = createEventPrinter(context, agent.name);
   const stop = new AbortController();
-  // Ctrl-C ends the answer, not the conversation; a program that sends it means all of it.
+  // Ctrl-C at a terminal stops the answer, not the conversation; a program that sends it means the whole command.
   const release = context.stdin.isTTY === true ? context.onInterrupt?.(() => stop.abort()) : undefined;
   const { result } = streamAgent(agent, said, {
     board,
@@ -53,13 +53,13 @@ async function answer(said: string, { board, agent, context, session, approve }:
   return 1;
 }
 
-/** Lines that a program sends. */
+/** Reads lines that a program sends. */
 async function* readLines({ stdin, signal }: CliContext): AsyncGenerator<string, void> {
   const lines = createInterface({ input: stdin, terminal: false, signal });
   yield* lines;
 }
 
-/** Lines that a person types; between them the terminal is free for questions. */
+/** Reads lines that a person types; between them the terminal is free for questions. */
 async function* askLines({ stdin, stdout, env, signal }: CliContext): AsyncGenerator<string, void> {
   const style = createStyle(stdout, env);
   while (!signal.aborted) {
@@ -71,7 +71,7 @@ async function* askLines({ stdin, stdout, env, signal }: CliContext): AsyncGener
       prompt.on('close', () => settle(typed));
       prompt.on('line', (line) => {
         typed.push(line);
-        // Lines that were pasted come together; the rest of them before it closes.
+        // Pasted lines arrive together: collect them all before closing.
         setImmediate(() => prompt.close());
       });
       prompt.setPrompt(gateText(style.cyan('> ')));

@@ -13,7 +13,7 @@ const SYSTEM = [
   'Answer briefly, in plain text.',
 ].join(' ');
 
-/** The agent that is meant: by its name, the only one, or one over the whole board. */
+/** Chooses the agent: by name, the only one, or a default over the whole board. */
 export function chooseAgent(
   board: Pick<Board, 'files' | 'plugins'>,
   wanted: { readonly name: string | undefined; readonly model: string | undefined },
@@ -28,7 +28,7 @@ export function chooseAgent(
   return agent.model === undefined ? { ...agent, model: chooseModel(env, others) } : agent;
 }
 
-/** Another model of the same provider keeps the address and the key that the agent has. */
+/** Keeps the agent's address and key when only the model of the same provider changes. */
 function replaceModel({ model }: Agent, wanted: ModelName): ModelName {
   const isSame = typeof model === 'object' && 'model' in model && model.provider === wanted.provider;
   return isSame ? { ...model, ...wanted } : wanted;

@@ -11,20 +11,20 @@ import { createStyle, type TextStyle } from '../../print/style.ts';
 
 const MAX_ARGUMENTS = 100;
 const MAX_LINE = 100;
-/** The end of a piece whose last character may go on in the next one. */
+/** The end of a piece whose last character may continue in the next piece. */
 const UNFINISHED = /[^\t\n -~]{1,16}$/u;
 
-/** Shows a run on the terminal: the answer on stdout as it comes, everything else on stderr. */
+/** Shows a run on the terminal: the answer on stdout as it arrives, everything else on stderr. */
 export function createEventPrinter(context: CliContext, agent: string): (event: AgentEvent) => void {
   const { stdout, stderr, env } = context;
   const style = createStyle(stderr, env);
   let isLineOpen = false;
   let held = '';
   const streamed = new StreamedText(agent);
-  // A terminal gets the answer line by line, rendered; a program gets every character at once.
+  // A terminal gets rendered lines; a program gets every character immediately.
   const markdown =
     stdout.isTTY === true ? createMarkdownRenderer(createStyle(stdout, env), widthOf(stdout)) : undefined;
-  /** Holds back the end of a piece that may be half of a character: an emoji of several parts may come in several pieces. */
+  /** Holds back the end of a piece that may be an incomplete character, such as an emoji of several parts. */
   const write = (text: string, isLast = false): void => {
     if (markdown !== undefined) {
       stdout.write(markdown.push(text) + (isLast ? markdown.end() : ''));
@@ -41,12 +41,12 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
     stderr.write(`${text}\n`);
   };
   return (event) => {
-    // A person sees the retry and the answer after it; a program gets the answer once.
+    // A person sees the retry and the repeated answer; a program gets the answer once.
     const told = markdown === undefined ? streamed.take(event) : event.type === 'text' ? event.text : '';
     const who = event.agent === agent ? '' : `${style.dim(`[${event.agent}]`)} `;
     switch (event.type) {
       case 'text':
-        // The text of an agent below is its answer to a call, not to the person.
+        // The text of a subagent answers a call, not the person.
         if (event.agent !== agent) return;
         if (told === '') return;
         isLineOpen = !told.endsWith('\n');
@@ -85,7 +85,7 @@ function retried({ attempt, reason }: Extract<AgentEvent, { readonly type: 'retr
   return `${style.yellow(`retry ${attempt}`)} ${reason}`;
 }
 
-/** `● stock_level {"item":"flour"} 12 ms` and, folded, what it answered. */
+/** Formats a call as `● stock_level {"item":"flour"} 12 ms`, followed by the start of its result. */
 function formatCall({ tool, input, result, answeredFrom }: AgentCall, style: TextStyle): string {
   const mark = result.ok ? style.green('●') : style.red('●');
   const time = answeredFrom === undefined ? `${Math.round(result.meta.durationMs ?? 0)} ms` : `as ${answeredFrom}`;
@@ -102,7 +102,7 @@ function fold(text: string, length: number): string {
   return flat.length > length ? `${flat.slice(0, length)}…` : flat;
 }
 
-/** `1,234 tokens, cost 0.0042`: what an answer used. No cost where a price is not known. */
+/** Formats usage as `1,234 tokens, cost 0.0042`. Omits an unknown cost. */
 export function formatUsage({ totalTokens, cost, uncounted }: AgentUsage): string {
   const price = cost === undefined || cost === 0 ? '' : `, cost ${cost.toFixed(4)}`;
   const note = uncounted === 0 ? '' : `, not counting ${counted(uncounted, 'stopped model call')}`;

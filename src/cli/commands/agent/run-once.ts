@@ -10,7 +10,7 @@ import { createEventPrinter, formatUsage } from './print-event.ts';
 import { text } from 'node:stream/consumers';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-/** One question, one answer. The question is the option's text, or all of stdin. */
+/** Asks one question, given as text or on stdin, and prints the answer. */
 export async function runOnce(
   agent: Agent,
   given: string | undefined,
@@ -34,7 +34,7 @@ interface Runnable {
   readonly stream: (onEvent: (event: AgentEvent) => void) => AgentStream;
 }
 
-/** Prints a run of an agent: for people as it happens, for programs at its end. Gives the exit code. */
+/** Prints a run: as it happens for people, at its end for programs. Returns the exit code. */
 export async function printRun(
   { agent, run: id }: { readonly agent: string; readonly run: string | undefined },
   { context, json }: { readonly context: CliContext; readonly json: boolean },
@@ -42,7 +42,7 @@ export async function printRun(
 ): Promise<number> {
   const tell = createEventPrinter(context, agent);
   if (json) {
-    // A program gets no other event, but a run that waits must not look like one that hangs.
+    // Programs get no other events, but a waiting run must not look hung.
     const result = await run((event) => void (event.type === 'waiting' && tell(event)));
     printJson(context, toData(result));
     return result.ok ? 0 : 1;
@@ -52,7 +52,7 @@ export async function printRun(
     hasText ||= event.type === 'text' && event.agent === agent;
     tell(event);
   }).result;
-  // A run that was over before has an answer, and nothing to stream.
+  // A run that had already ended has an answer but nothing to stream.
   if (result.ok && !hasText && result.steps.length === 0) printLine(context.stdout, result.text);
   const style = createStyle(context.stderr, context.env);
   if (context.stderr.isTTY === true) printLine(context.stderr, style.dim(formatUsage(result.usage)));
@@ -62,7 +62,7 @@ export async function printRun(
   return 1;
 }
 
-/** The commands with which a kept run is resumed, where it can be. */
+/** Lists the commands that resume a stored run, if it can be resumed. */
 function describeResumption(result: AgentResult, id: string): string[] {
   if (result.outcome !== 'waiting' && result.outcome !== 'interrupted') return [];
   const answers = result.outcome === 'waiting' ? result.waitingFor : [];
@@ -72,7 +72,7 @@ function describeResumption(result: AgentResult, id: string): string[] {
   ];
 }
 
-/** A result for programs: what was said and done, without the messages. */
+/** Converts a result to JSON for programs, without the messages. */
 function toData(result: AgentResult): Record<string, unknown> {
   const { ok, outcome, agent, text, steps, usage } = result;
   return {

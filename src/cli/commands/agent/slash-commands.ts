@@ -12,7 +12,6 @@ import type { Agent } from '../../../agent/define/agent.ts';
 import type { Board } from '../../../board/board.ts';
 import type { Approve } from '../../../tool/calls/approval.ts';
 
-/** A conversation at the terminal. */
 export interface Chat {
   readonly board: Board;
   readonly agent: Agent;
@@ -30,7 +29,7 @@ const HELP = [
   '/exit            leave',
 ].join('\n');
 
-/** Does what a line that begins with a slash asks for. */
+/** Runs a line that begins with a slash. */
 export async function runSlashCommand(line: string, chat: Chat): Promise<'exit' | 'done'> {
   const [command = '', ...words] = line.split(/\s+/);
   const rest = words.join(' ');

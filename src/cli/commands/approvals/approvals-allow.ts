@@ -14,7 +14,6 @@ import { askedBy, findApproval } from './approvals.ts';
 
 const COMMAND = 'approvals allow';
 
-/** `pegboard approvals allow`: approves a call that waits, at a terminal. */
 export const approvalsAllow = defineCommand({
   name: COMMAND,
   description:
@@ -86,14 +85,14 @@ interface Confirmation {
   readonly context: CliContext;
 }
 
-/** Shows the whole question and every effect of the approval, and asks. */
+/** Shows the whole question and every effect of the approval, then asks. */
 async function confirm(
   board: Board,
   approval: ApprovalRecord,
   { scope, edited, context }: Confirmation,
 ): Promise<boolean> {
   const { id, tool, risk, by, caller, message } = approval;
-  // An answered one fails later, with an error that names who answered.
+  // If it was answered already, answering fails with an error that names the person.
   if (approval.status !== 'waiting') return true;
   const { approvalMessage } = await import('../../../guard/approval/approval-message.ts');
   const input = edited ?? approval.input ?? {};

@@ -10,7 +10,6 @@ import { revealHidden } from '../../../tool/texts/reveal-hidden.ts';
 
 const STATES = ['waiting', 'allowed', 'denied', 'expired', 'ended', 'spent', 'all'] as const;
 
-/** `pegboard approvals list`: calls that wait for an approval. */
 export const approvalsList = defineCommand({
   name: 'approvals list',
   description: 'Lists calls that wait for a yes, the oldest first, made by any process of the board.',
@@ -40,7 +39,6 @@ export const approvalsList = defineCommand({
     }),
 });
 
-/** `pegboard approvals show`: one question and its answer. */
 export const approvalsShow = defineCommand({
   name: 'approvals show',
   description: 'Shows what a call that waits would do, who made it, and who answered. Secrets are left out.',
@@ -54,7 +52,6 @@ export const approvalsShow = defineCommand({
     }),
 });
 
-/** `pegboard approvals deny`: refuses a call that waits. */
 export const approvalsDeny = defineCommand({
   name: 'approvals deny',
   description: 'Says no to a call that waits. The model gets to read the reason.',
@@ -88,12 +85,10 @@ export async function findApproval({ approvals }: Pick<Board, 'approvals'>, id: 
   throw new ToolError({ code: 'not_found', message });
 }
 
-/** Makes the row of an approval in a list. */
 function toRow({ id, tool, risk, status, by, caller, createdAt, answer }: ApprovalRecord): string[] {
   return [toTime(createdAt), id, tool, risk, status, askedBy({ by, caller }), answer?.by ?? ''];
 }
 
-/** Describes an approval in lines for people. */
 function describeApproval(approval: ApprovalRecord): string[] {
   const { id, status, message, by, caller, key, recordId, createdAt, expiresAt, answer } = approval;
   const said = answer === undefined ? undefined : `${answer.by}, ${toTime(answer.at)}`;
@@ -116,7 +111,7 @@ function describeApproval(approval: ApprovalRecord): string[] {
   return message === undefined ? lines : [...lines, '', ...message.split('\n')];
 }
 
-/** Names who asks, on one line: a login service may accept any name. */
+/** Formats the caller on one line: a login service may accept any name. */
 export function askedBy({ by, caller }: Pick<ApprovalRecord, 'by' | 'caller'>): string {
   const name = revealHidden(caller).replaceAll(/\s+/g, ' ');
   return caller === '' ? by : `${by} (${name})`;

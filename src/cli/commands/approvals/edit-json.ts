@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { CliContext } from '../../cli-context.ts';
 
-/** Lets the person at the terminal change data in their editor, in a file that only they can read; gives the text they leave. */
+/** Lets the person edit data in their editor, in a file that only they can read. Returns the edited text. */
 export async function editJson(data: unknown, { env, cwd }: CliContext): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-edit-'));
   try {
     const file = join(folder, 'arguments.json');
     writeFileSync(file, `${JSON.stringify(data, undefined, 2)}\n`, { mode: 0o600 });
-    // An editor may be set with options: `code --wait`.
+    // The variable may contain options: `code --wait`.
     const [program = 'vi', ...args] = (env['VISUAL'] || env['EDITOR'] || 'vi').split(/\s+/);
     const code = await new Promise<number | null>((resolve, reject) => {
       const child = spawn(program, [...args, file], { stdio: 'inherit', cwd });

@@ -20,7 +20,6 @@ const COLUMNS = [
   'seal',
 ] as const;
 
-/** `pegboard audit export`: the record for other programs. */
 export const auditExport = defineCommand({
   name: 'audit export',
   description: 'Writes every line of the record to stdout, the oldest first, with its seal where it has one.',
@@ -54,7 +53,7 @@ function toCsv(line: StoredLine): string {
   return COLUMNS.map((column) => toCell(column === 'at' ? new Date(line.at).toISOString() : line[column])).join(',');
 }
 
-/** A cell that no spreadsheet takes for a formula: names and texts come from callers. */
+/** Quotes a cell and prevents spreadsheets from reading it as a formula: texts come from callers. */
 function toCell(value: string | number | undefined): string {
   const text = String(value ?? '');
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -9,7 +9,6 @@ import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import type { TextStyle } from '../../print/style.ts';
 
-/** `pegboard audit verify`: checks the seals of the record. */
 export const auditVerify = defineCommand({
   name: 'audit verify',
   description:
@@ -56,7 +55,7 @@ async function* readHeads(files: readonly string[]): AsyncGenerator<SinkPoint> {
   }
 }
 
-/** Reads the point of a line of a sink; `undefined` for other lines. */
+/** Reads a sink's line; `undefined` for other lines. */
 function readHead(line: string): SinkPoint | undefined {
   try {
     const parsed: unknown = JSON.parse(line);

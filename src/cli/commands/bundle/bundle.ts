@@ -19,7 +19,6 @@ import { mergeServeSections } from '../serve/serve-settings.ts';
 import { collectBoard, collectPegboard } from './collect-files.ts';
 import { PLACES, writeManifest } from './write-manifest.ts';
 
-/** `pegboard bundle`: the board as one file that hosts install. */
 export const bundle = defineCommand({
   name: 'bundle',
   description:
@@ -101,7 +100,6 @@ function pack(manifest: object, own: readonly ZipFile[]): Buffer {
   return writeZip([{ name: 'manifest.json', data: Buffer.from(text) }, ...own, ...server]);
 }
 
-/** Finds the files that a config reads secrets from. */
 function secretFilesOf(config: string): string[] {
   const { value } = readYaml(readFileSync(config), config);
   const variables = isPlainObject(value) && isPlainObject(value['variables']) ? value['variables'] : {};
@@ -110,7 +108,7 @@ function secretFilesOf(config: string): string[] {
   return [...named, ...written].flatMap((path) => (typeof path === 'string' ? [resolve(dirname(config), path)] : []));
 }
 
-/** Lists the variables that the files need and that have no default. */
+/** Lists the variables that the files use without a default. */
 function needsOf({ files }: Board): string[] {
   return [...new Set(files.flatMap(({ needs }) => needs))].toSorted();
 }

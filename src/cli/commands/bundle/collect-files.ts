@@ -10,7 +10,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 const MOST_FILES = 5_000;
 const MOST_BYTES = 100 * 1024 * 1024;
 
-/** What is never packed: what others keep beside a board, and what looks like a secret. */
+/** Files that are never packed: folders of other programs, and files that look like secrets. */
 const NEVER = [
   '.git',
   'node_modules',
@@ -43,8 +43,8 @@ const NEVER = [
 ];
 
 /**
- * The files of a board's folder, but for what `.gitignore` and `.mcpbignore` name, data folders, the files that the board reads
- * secrets from and others that look like secrets. Links are not followed. Throws for a folder with more than a bundle should have.
+ * Collects the files in a board's folder, except those that `.gitignore` and `.mcpbignore` name, data folders, and files with
+ * secrets. Does not follow links. Throws when the folder is too large for a bundle.
  */
 export function collectBoard(
   folder: string,
@@ -52,7 +52,7 @@ export function collectBoard(
 ): ZipFile[] {
   const rules = ignore();
   for (const name of ['.gitignore', '.mcpbignore']) rules.add(readIfThere(join(folder, name)));
-  // Apart from those of the user, so that no `!` brings them back.
+  // Kept apart from the user's rules, so that no `!` brings them back.
   const never = ignore().add(NEVER);
   const kept = relative(folder, data);
   if (kept !== '' && !kept.startsWith('..')) never.add(`/${kept.split(sep).join('/')}/`);
@@ -78,7 +78,7 @@ export function collectBoard(
   return files;
 }
 
-/** Where a file really is; the path as given where there is none. */
+/** Resolves links; returns the path as given if the file does not exist. */
 function realPath(file: string): string {
   try {
     return realpathSync(file);
@@ -87,7 +87,7 @@ function realPath(file: string): string {
   }
 }
 
-/** Pegboard itself and all packages that it needs to run, below `node_modules`. Throws where it was not built. */
+/** Collects Pegboard and the packages that it needs, below `node_modules`. Throws if Pegboard was not built. */
 export function collectPegboard(): ZipFile[] {
   const own = findOwnPackage();
   const files = packageFiles(own.folder, 'pegboard', ['package.json', 'LICENSE', 'NOTICE', 'dist/**/*']);
@@ -95,7 +95,7 @@ export function collectPegboard(): ZipFile[] {
     const message = 'This copy of Pegboard was not built, so it cannot be packed. Run: npm run build';
     throw new ToolError({ code: 'execution_failed', message });
   }
-  // By their paths below node_modules. A second version of a package stands below the one that needs it.
+  // Keyed by the path below node_modules. A second version of a package goes below the package that needs it.
   const found = new Map<string, string>();
   const visit = (folder: string, path: string): void => {
     for (const name of Object.keys(dependenciesOf(folder))) {
@@ -114,7 +114,7 @@ export function collectPegboard(): ZipFile[] {
 function packageFiles(folder: string, name: string, patterns: readonly string[]): ZipFile[] {
   return patterns.flatMap((pattern) =>
     globSync(pattern, { cwd: folder, exclude: ['node_modules'] })
-      // Types and maps are for people who write code.
+      // Types and source maps are not needed at run time.
       .filter((path) => !/\.(?:d\.[cm]?ts|map|md)$/.test(path) && statSync(join(folder, path)).isFile())
       .map((path) => ({
         name: `node_modules/${name}/${path.split(sep).join('/')}`,
@@ -128,7 +128,7 @@ function dependenciesOf(folder: string): Readonly<Record<string, unknown>> {
   return isPlainObject(dependencies) ? dependencies : {};
 }
 
-/** Where an installed package is, as Node finds it from a folder. */
+/** Finds the folder of an installed package, as Node resolves it. */
 function findPackage(name: string, from: string): string {
   const places = createRequire(join(from, 'package.json')).resolve.paths(name) ?? [];
   for (const place of places) {

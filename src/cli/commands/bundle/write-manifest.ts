@@ -5,7 +5,7 @@ import type { Board } from '../../../board/board.ts';
 import type { ServeSection } from '../serve/serve-settings.ts';
 import { toSlug } from '../serve/to-server-card.ts';
 
-/** Where the parts of a bundle stand in it. */
+/** The paths of the parts inside a bundle. */
 export const PLACES = {
   entry: 'server/node_modules/pegboard/dist/cli.js',
   server: 'server/',
@@ -17,12 +17,12 @@ interface ManifestParts {
   readonly section: ServeSection;
   /** The config file, relative to the board's folder. */
   readonly config: string;
-  /** Variables that the config needs. */
+  /** The variables that the config needs. */
   readonly needs: readonly string[];
   readonly author: string;
 }
 
-/** The `manifest.json` of a bundle (MCPB 0.3): a host starts the board with Node, and asks its user for what the config needs. */
+/** Creates the `manifest.json` of a bundle (MCPB 0.3): the host starts the board with Node, and asks the user for the variables. */
 export function writeManifest({ board, section, config, needs, author }: ManifestParts): Record<string, unknown> {
   const { publish } = section;
   const file = board.files.at(-1);

@@ -1,18 +1,18 @@
 import type { BoardCalls, RecordedCall } from '../../../features/record/board-calls.ts';
 import type { CallStage } from '../../../pipeline/call-recorder.ts';
 
-/** A call with the calls that were made inside of it, the oldest first. */
+/** A call with its inner calls, oldest first. */
 export interface CallTree extends RecordedCall {
   readonly inner: readonly CallTree[];
 }
 
 const MOST_INNER = 200;
-/** An agent below another one takes four levels: its call, its run, a step, and the calls of that. */
+/** A subagent takes four levels: its call, its run, a step, and the calls of the step. */
 const DEEPEST = 20;
 const WIDTH = 40;
 const STAGES: readonly CallStage[] = ['check', 'hooks', 'guard', 'person', 'queue', 'run', 'shape'];
 
-/** Reads the calls inside of a call, and those inside of them. */
+/** Reads the inner calls of a call, recursively. */
 export async function readCallTree(calls: BoardCalls, call: RecordedCall, depth = DEEPEST): Promise<CallTree> {
   const inner = depth === 0 ? [] : await calls.list({ parent: call.id, limit: MOST_INNER });
   const trees: CallTree[] = [];
@@ -20,7 +20,6 @@ export async function readCallTree(calls: BoardCalls, call: RecordedCall, depth 
   return { ...call, inner: trees };
 }
 
-/** One line of a waterfall. */
 interface Bar {
   readonly label: string;
   readonly from: number;
@@ -28,7 +27,7 @@ interface Bar {
   readonly note: string;
 }
 
-/** Draws a call's stages, requests and inner calls one below the other, each as a bar of its duration. */
+/** Draws a call's stages, requests and inner calls as bars of their duration. */
 export function drawWaterfall(tree: CallTree): string[] {
   const bars = toBars(tree, { root: tree.startedAt, indent: '' });
   const end = Math.max(0.001, ...bars.map(({ from, time }) => from + time));
@@ -61,13 +60,12 @@ function toBars(tree: CallTree, { root, indent }: { readonly root: number; reado
   return [{ label: `${indent.slice(2)}└ ${nameOf(tree)}`, from, time: durationMs, note }, ...sent, ...innerBars];
 }
 
-/** Names the tool of a call, or the run of an agent or its step. */
+/** Returns the name of the tool, or of the agent's run or step. */
 function nameOf({ part, tool, id }: RecordedCall): string {
   if (part === undefined) return tool;
   return part === 'run' ? `agent ${tool}` : `step ${id.slice(id.lastIndexOf('#') + 1)}`;
 }
 
-/** Cells of one call in a list. */
 export function toRow(call: RecordedCall): string[] {
   const { id, outcome, by, caller, startedAt, durationMs } = call;
   return [
@@ -80,13 +78,12 @@ export function toRow(call: RecordedCall): string[] {
   ];
 }
 
-/** Milliseconds for people. */
 export function formatTime(milliseconds: number): string {
   if (milliseconds < 1) return `${Math.round(milliseconds * 1_000)} µs`;
   return milliseconds < 1_000 ? `${milliseconds.toFixed(1)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
 }
 
-/** A time as ISO 8601 has it. A line that another program wrote may have a number that is no time. */
+/** Formats a time as ISO 8601. Lines of other programs may have invalid times. */
 export function showMoment(milliseconds: number): string {
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) ? 'at no time' : date.toISOString();

@@ -5,10 +5,9 @@ import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-/** Limits of the calls that are searched for callers, and of the callers that a message names. */
+/** The number of calls searched for callers, and of callers named in a message. */
 const [MOST_READ, MOST_NAMED] = [1000, 10];
 
-/** `pegboard calls forget`: deletes the record of one caller. */
 export const callsForget = defineCommand({
   name: 'calls forget',
   description:
@@ -26,7 +25,7 @@ export const callsForget = defineCommand({
     if (caller === undefined || caller === '') throw new UsageError('Name whose: --caller NAME.', 'calls forget');
     return useBoard(file, { context, mode: 'look' }, async (board) => {
       const own = await board.calls.forget(caller);
-      // Callers with a token of the config are recorded as token:NAME.
+      // Callers with a token from the config are recorded as token:NAME.
       const named = own > 0 ? caller : `token:${caller}`;
       const lines = own > 0 ? own : await board.calls.forget(named);
       if (lines > 0) {

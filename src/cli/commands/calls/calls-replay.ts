@@ -8,7 +8,6 @@ import { refuse } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { describeResult } from '../../print/describe-result.ts';
 
-/** `pegboard calls replay`: makes a recorded call again. */
 export const callsReplay = defineCommand({
   name: 'calls replay',
   description:
@@ -38,7 +37,7 @@ export const callsReplay = defineCommand({
   },
 });
 
-/** Reads the arguments of a recorded call; a text says why it cannot be made again. */
+/** Reads the arguments of a recorded call; a text explains why it cannot be repeated. */
 function readRecorded(call: RecordedCall | undefined, id: string): Record<string, unknown> | string {
   if (call === undefined) return `There is no record of a call "${id}". pegboard calls lists them.`;
   const { tool, args, isArgsWhole, part } = call;

@@ -5,7 +5,6 @@ import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import type { TextStyle } from '../../print/style.ts';
 import { type CallTree, drawWaterfall, formatTime, readCallTree, toRow, showMoment } from './call-tree.ts';
 
-/** `pegboard calls show`: one call, and the time that each of its stages took. */
 export const callsShow = defineCommand({
   name: 'calls show',
   description:
@@ -19,7 +18,7 @@ export const callsShow = defineCommand({
       if (call === undefined)
         return refuse(context, `There is no record of a call "${id}". pegboard calls lists them.`);
       const tree = await readCallTree(board.calls, call);
-      // The caller did not get this reason: it must not learn of tools that it cannot reach.
+      // The caller did not get this reason: it must not learn of tools that it cannot use.
       const denied = call.outcome === 'not_found' ? board.registry.absent?.denial(call.tool) : undefined;
       const explained = await Promise.all(board.features.map(async ({ explain }) => (await explain?.(id)) ?? []));
       const features = Object.fromEntries(explained.flat());
@@ -38,7 +37,7 @@ export const callsShow = defineCommand({
     }),
 });
 
-/** The record of a call and of the calls inside of it, as lines and rows. */
+/** Describes a call and its inner calls as lines and rows. */
 function describeCall(call: CallTree, style: TextStyle): (string | string[])[] {
   const { inner } = call;
   const facts: [string, string | undefined][] = [
@@ -76,7 +75,7 @@ function describeCall(call: CallTree, style: TextStyle): (string | string[])[] {
   ];
 }
 
-/** Rows of a call and of the calls inside of it, each level indented. */
+/** Makes rows for a call and its inner calls, each level indented. */
 function toRows(call: CallTree, indent: string): string[][] {
   const [time = '', id = '', name = '', ...rest] = toRow(call);
   return [[time, id, `${indent}${name}`, ...rest], ...call.inner.flatMap((one) => toRows(one, `${indent}  `))];

@@ -8,7 +8,6 @@ import { UsageError } from '../../command-line/usage-error.ts';
 import { printAnswer } from '../../print/print-answer.ts';
 import { toRow } from './call-tree.ts';
 
-/** `pegboard calls`: the recorded calls of all processes of the board. */
 export const calls = defineCommand({
   name: 'calls',
   description: 'Lists the calls that the board recorded, the newest first, made by any of its processes.',
@@ -57,7 +56,7 @@ export const calls = defineCommand({
       };
       show(found.toReversed());
       const shown = new Set(found.map(({ id, outcome }) => `${id} ${outcome}`));
-      // Waiting for other processes does not keep this one alive.
+      // Waiting for other processes does not keep the process alive by itself.
       const alive = setInterval(() => undefined, 60_000);
       try {
         for await (const call of following) if (!shown.has(`${call.id} ${call.outcome}`)) show([call]);

@@ -4,7 +4,6 @@ import { useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { describeResult } from './describe-result.ts';
 
-/** `pegboard code resume`: goes on with a program. */
 export const codeResume = defineCommand({
   name: 'code resume',
   description:

@@ -18,7 +18,6 @@ import { parseInput } from './parse-input.ts';
 
 const COMMAND = 'code save';
 
-/** `pegboard code save`: a program that worked becomes a tool. */
 export const codeSave = defineCommand({
   name: COMMAND,
   description:
@@ -96,7 +95,7 @@ function save(
   };
 }
 
-/** Rejects a program with a secret of the board in it: it would be written into a file. */
+/** Rejects a program that contains a secret of the board, because the file would reveal it. */
 function checkSecrets(board: Board, { code }: WorkedProgram): void {
   if (redactorOf(board).text(code) === code) return;
   const message =

@@ -12,7 +12,6 @@ import { UsageError } from '../../command-line/usage-error.ts';
 import { parseInput } from './parse-input.ts';
 import { describeResult } from './describe-result.ts';
 
-/** `pegboard code`: runs a program that calls tools. */
 export const code = defineCommand({
   name: 'code',
   description:

@@ -2,7 +2,7 @@ import type { CodeResult } from '../../../code/run-code.ts';
 import type { CommandAnswer } from '../../command-line/command.ts';
 import type { TextStyle } from '../../print/style.ts';
 
-/** Makes the answer of a program: its value on stdout, its calls and log on stderr. `name` stands above its calls. */
+/** Describes the result of a program: its value on stdout, its calls and log on stderr. `name` is the heading of the calls. */
 export function describeResult(
   result: CodeResult,
   { name, isQuiet }: { readonly name: string; readonly isQuiet: boolean },
@@ -32,7 +32,7 @@ function describeFailure({ id, error, waiting }: CodeResult & { readonly ok: fal
   ];
 }
 
-/** Draws a program with its calls below it, as a tree. */
+/** Draws a program with its calls as a tree. */
 export function drawCalls(name: string, { ok, calls }: Pick<CodeResult, 'ok' | 'calls'>, style: TextStyle): string[] {
   const title = name === '-' ? 'program' : name;
   const count = calls.length === 1 ? '1 call' : `${calls.length} calls`;

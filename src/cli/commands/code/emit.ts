@@ -1,7 +1,6 @@
 import { readingWith, redactorOf, useBoard } from '../../board/use-board.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../../command-line/command.ts';
 
-/** `pegboard emit`: a typed client module. */
 export const emit = defineCommand({
   name: 'emit',
   description: 'Prints a TypeScript module with a typed function for each tool, for code that calls the board.',

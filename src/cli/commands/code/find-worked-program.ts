@@ -12,15 +12,15 @@ import type { CliContext } from '../../cli-context.ts';
 import type { CommandAnswer } from '../../command-line/command.ts';
 import { describeResult } from './describe-result.ts';
 
-/** Options of the run of a program in a file before it is saved. */
+/** Options for running a file before it is saved. */
 interface TryOptions {
   readonly input: unknown;
   readonly context: CliContext;
 }
 
 /**
- * Finds a program that worked: one that the board keeps, the recorded call of `run_code` that ran it, or a file, which is run first.
- * Gives the answer to print for a file that failed. Throws when there is no such program.
+ * Finds a program that worked: one of the board's programs, a recorded call of `run_code`, or a file, which is run first.
+ * Returns the answer to print if the file fails. Throws if there is no such program.
  */
 export async function findWorkedProgram(
   board: Board,

@@ -7,7 +7,6 @@ import { printAnswer } from '../../print/print-answer.ts';
 import type { TextStyle } from '../../print/style.ts';
 import { drawCalls } from './describe-result.ts';
 
-/** `pegboard code list`: the programs that the board keeps. */
 export const codeList = defineCommand({
   name: 'code list',
   description:
@@ -29,7 +28,6 @@ function toRow({ id, status, outcome, caller, startedAt, calls, waiting }: Progr
   return [at, id, outcome ?? status, counted(calls.length, 'call'), note];
 }
 
-/** `pegboard code show`: one program, with its code and its calls as a tree. */
 export const codeShow = defineCommand({
   name: 'code show',
   description:
@@ -74,7 +72,6 @@ function describe(
   ];
 }
 
-/** `pegboard code cancel`: ends a program for good. */
 export const codeCancel = defineCommand({
   name: 'code cancel',
   description: 'Ends a program for good, also one that another process runs, and takes back its questions.',

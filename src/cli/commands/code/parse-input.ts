@@ -1,7 +1,7 @@
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-/** The value of `input` in a program, from what a person typed. */
+/** Parses the `--input` of a program. */
 export function parseInput(json: string | undefined, command: string): unknown {
   if (json === undefined) return undefined;
   try {

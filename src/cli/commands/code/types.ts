@@ -5,7 +5,6 @@ import { readingWith, redactorOf, useBoard } from '../../board/use-board.ts';
 import { type CommandAnswer, defineCommand, FILE_OPTION, WAIT_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-/** `pegboard types`: the types of the tools for programs, and the types learned from results. */
 export const types = defineCommand({
   name: 'types',
   description:

@@ -5,23 +5,22 @@ import { COMMANDS } from '../../command-line/commands.ts';
 import { toCell } from '../../print/columns.ts';
 import { ungated } from '../../print/gate-output.ts';
 
-/** What may stand in the place of a word, and what it means. */
 interface Candidate {
   readonly value: string;
   readonly about?: string | undefined;
 }
 
-/** Candidates, or the files of the shell. */
+/** Candidates, or `files` for file names, which the shell completes itself. */
 type Answer = readonly Candidate[] | 'files';
 
-/** What a shell would take as it is: a value from elsewhere must never run when the line does. */
+/** Text that a shell takes literally: a completed value must never run as code. */
 const HARMLESS = /^[\w@%+=:,./-]+$/;
 const MAX_ABOUT = 100;
 
 /**
- * Prints what the last of some words may be, a line each: the word, a tab, what it means. `:files` stands for the shell's own files.
+ * Prints the completions of the last word, one per line: the word, a tab, its description. `:files` means file names.
  *
- * It runs with every press of a key: it starts no server, runs no code of the board, and says nothing about what goes wrong.
+ * It runs with every press of Tab: it starts no server, runs no code of the board and reports no errors.
  */
 export async function completeWords(words: readonly string[], context: CliContext): Promise<void> {
   const current = words.at(-1) ?? '';
@@ -46,7 +45,7 @@ async function answerFor(before: readonly string[], current: string, context: Cl
   return completeArgument(await entry.load(), { before: before.slice(name.split(' ').length), current, context });
 }
 
-/** The first words of commands, or the second ones of a group. */
+/** Lists the first words of commands, or the second words of a group. */
 function commandWords(group: string | undefined): Candidate[] {
   const names = Object.keys(COMMANDS).map((name) => name.split(' '));
   const members = (first: string): string[] =>
@@ -122,7 +121,7 @@ async function completeWord(
   }
 }
 
-/** `key=` for each argument that is not given yet; the values of an argument that has a list of them. */
+/** Lists `key=` for each argument not yet given, or the values of an argument with a fixed list. */
 function argumentsOf(
   schema: Parameters<typeof readVariants>[0],
   given: readonly string[],
@@ -148,7 +147,7 @@ function enumOf(items: unknown): readonly unknown[] {
   return Array.isArray(values) ? values : [];
 }
 
-/** The words that are no options, the files that are named, and the option whose value comes next. */
+/** Splits the words before the cursor into positionals, named files and the option whose value comes next. */
 function readWords(
   before: readonly string[],
   options: Readonly<Record<string, OptionSpec>>,

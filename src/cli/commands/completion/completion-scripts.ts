@@ -1,16 +1,15 @@
-/** Shells that completion can be set up for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** How each shell takes the script up. */
+/** The setup command of each shell. */
 export const SETUP: Readonly<Record<Shell, string>> = {
   bash: "echo 'source <(pegboard completion bash)' >> ~/.bashrc",
   zsh: "echo 'source <(pegboard completion zsh)' >> ~/.zshrc",
   fish: 'pegboard completion fish > ~/.config/fish/completions/pegboard.fish',
 };
 
-// Bash splits words at = and : too. So the line is split at blanks here, and what stands before the last of these in the word is
-// taken off each candidate again. Candidates are never evaluated.
+// Bash also splits words at = and :. So the line is split at blanks here, and the part up to the last of these is removed
+// from each candidate. Candidates are never evaluated.
 const BASH = `# Completion of pegboard for bash.
 _pegboard() {
   local line=\${COMP_LINE:0:COMP_POINT} current='' reply value file skip=''
@@ -72,5 +71,4 @@ end
 complete -c pegboard -f -a '(__pegboard_complete)'
 `;
 
-/** The script that teaches a shell to complete `pegboard`. */
 export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH };

@@ -2,7 +2,6 @@ import { defineCommand } from '../../command-line/command.ts';
 import { parseChoice } from '../../command-line/parse-values.ts';
 import { COMPLETION_SCRIPTS, SETUP, SHELLS } from './completion-scripts.ts';
 
-/** `pegboard completion`: scripts for the Tab key. */
 export const completion = defineCommand({
   name: 'completion',
   description:

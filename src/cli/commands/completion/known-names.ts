@@ -12,7 +12,7 @@ import type { CliContext } from '../../cli-context.ts';
 
 const MAX_FILES = 200;
 
-/** What is known of a board without opening it: no code of it is run, no server is started. */
+/** The names in a board's files, read without opening the board: runs no code and starts no server. */
 export class KnownNames {
   readonly #files: readonly LoadedFile[];
   readonly #context: CliContext;
@@ -22,7 +22,7 @@ export class KnownNames {
     this.#files = readFiles(tryFindConfig(given, context) ?? [], context);
   }
 
-  /** The names of the tools, each with what it does. */
+  /** Returns the tools with their descriptions. */
   async tools(): Promise<ReadonlyMap<string, string>> {
     const own = this.#entries().flatMap(({ entry, names }) =>
       names.map((name) => [name, entry.metadata.description] as const),
@@ -33,7 +33,7 @@ export class KnownNames {
     return new Map([...own, ...served]);
   }
 
-  /** A tool, to look at what it takes. It cannot be called. */
+  /** Returns a tool for its schema. It cannot be called. */
   async tool(name: string): Promise<Tool | undefined> {
     const found = this.#entries().findLast(({ names }) => names.includes(name));
     if (found !== undefined) {
@@ -48,7 +48,7 @@ export class KnownNames {
     return this.#files.flatMap(({ mcpServers }) => Object.keys(mcpServers));
   }
 
-  /** What there is to log in to: APIs and servers. */
+  /** Returns the APIs and servers to log in to. */
   logins(): readonly string[] {
     const apis = this.#files.flatMap(({ entries }) =>
       entries.flatMap((entry) => (entry.kind.logins?.(entry) ?? []).map(({ name }) => name)),
@@ -63,14 +63,14 @@ export class KnownNames {
   #entries(): readonly { readonly entry: ToolEntry; readonly names: readonly string[] }[] {
     return this.#files.flatMap(({ entries }) =>
       entries.flatMap((entry) => {
-        // A kind gives none where its tools are known only when they are made, as those in code are.
+        // Some kinds know their tools only when these are made, such as tools in code.
         const names = isBroken(entry) ? undefined : entry.kind.names(entry.metadata.name, entry.settings);
         return names === undefined ? [] : [{ entry, names }];
       }),
     );
   }
 
-  /** What servers offered when they were last asked. */
+  /** Returns the tools that servers last offered. */
   async #served(taken: ReadonlySet<string>): Promise<readonly Tool[]> {
     if (this.servers().length === 0) return [];
     const [{ readServers }, { openCachedServers }] = await Promise.all([
@@ -83,10 +83,10 @@ export class KnownNames {
   }
 }
 
-/** Lends nothing: tools are made to be looked at, and none of them is called. */
+/** An empty host: the tools are only inspected, never called. */
 const NO_HOST = new Proxy({}, { get: () => () => undefined }) as KindHost;
 
-/** The files with all that they import. Their plugins are not loaded. */
+/** Reads the files and their imports, without plugins. */
 function readFiles(given: readonly string[], { cwd, env }: CliContext): LoadedFile[] {
   const kinds = new Map(BUILT_IN_KINDS.map((kind) => [kind.type, kind]));
   const files: LoadedFile[] = [];
@@ -99,7 +99,7 @@ function readFiles(given: readonly string[], { cwd, env }: CliContext): LoadedFi
       for (const { pattern } of opened.imports) for (const file of findFiles(pattern, dirname(path))) open(file);
       files.push(opened.read({ kinds, providers: [], sections: undefined }));
     } catch {
-      // A file that cannot be read has no names.
+      // An unreadable file has no names.
     }
   };
   for (const pattern of given) for (const file of findFiles(pattern, cwd)) open(resolve(cwd, file));

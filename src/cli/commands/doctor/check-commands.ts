@@ -9,7 +9,7 @@ import { type Check, Needs, type ToolNeed } from './check.ts';
 
 const TIMEOUT = 3000;
 
-/** Whether the commands of tools are installed, and which version. */
+/** Checks that the commands of tools are installed, and reads their versions. */
 export async function checkCommands(
   files: readonly LoadedFile[],
   needed: readonly ToolNeed[],
@@ -32,12 +32,12 @@ async function checkCommand(command: string, tools: readonly string[], context: 
     const detail = hint === undefined ? where : `${where}; install it: ${hint}`;
     return { kind: 'command', name: command, status: 'missing', detail, tools };
   }
-  // A script of the project may do its work for any argument: only what is installed is asked for its version.
+  // A script of the project may run for any argument, so only installed programs are asked for their version.
   const version = command.includes('/') ? undefined : await readVersion(path, context);
   return { kind: 'command', name: command, status: 'ok', detail: version ?? path, tools };
 }
 
-/** The first line with a number that a program prints for `--version`. */
+/** Runs `--version` and returns the first line with a number. */
 async function readVersion(file: string, { env, cwd, signal }: CliContext): Promise<string | undefined> {
   const outcome = await runProcess({
     file,

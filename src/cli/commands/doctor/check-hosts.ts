@@ -6,7 +6,7 @@ import { type Check, Needs, type ToolNeed } from './check.ts';
 
 const TIMEOUT = 5000;
 
-/** Whether the servers of http tools can be reached: a connection is opened and closed, no request is sent. */
+/** Checks that the hosts of http tools are reachable: opens and closes a connection, without a request. */
 export async function checkHosts(
   files: readonly LoadedFile[],
   needed: readonly ToolNeed[],
@@ -26,7 +26,7 @@ export async function checkHosts(
   );
 }
 
-/** A host that an argument decides cannot be known. */
+/** Adds the host of a URL, unless an argument decides it. */
 function addHost(needs: Needs, url: string, tool: string): void {
   const origin = /^(https?):\/\/([^/?#]+)/i.exec(url);
   if (origin === null || (origin[2] ?? '').includes('{{')) return;
@@ -34,7 +34,7 @@ function addHost(needs: Needs, url: string, tool: string): void {
   needs.add(`${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`, tool);
 }
 
-/** What keeps a connection from being made; `undefined` when it can be. */
+/** Connects to an address. Returns the problem, or `undefined` on success. */
 function tryConnect(address: string, signal: AbortSignal): Promise<string | undefined> {
   const at = address.lastIndexOf(':');
   const host = address.slice(0, at).replaceAll(/^\[|\]$/g, '');

@@ -14,7 +14,7 @@ import { type Check, Needs } from './check.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 interface KnowledgeCheckOptions {
-  /** Whether servers of other processes may be asked. */
+  /** Allows requests to servers of other processes. */
   readonly online: boolean;
   readonly plugins: readonly Plugin[];
 }
@@ -22,8 +22,8 @@ interface KnowledgeCheckOptions {
 const TIMEOUT = 10_000;
 
 /**
- * Whether the stores and models of knowledge tools are there: packages installed, files readable, weights usable.
- * Servers are asked only when online.
+ * Checks the stores and models of knowledge tools: packages installed, files readable, weights usable.
+ * Contacts servers only when online.
  */
 export async function checkKnowledge(
   files: readonly LoadedFile[],
@@ -34,7 +34,7 @@ export async function checkKnowledge(
   const usersOf = readUsers(files);
   const base = homeFolder(files, cwd);
   const stores = new KnowledgePool({ data: dataFolder(files, { data: undefined, env, cwd }), base });
-  // No folder for vectors: a kept one would answer in place of the model.
+  // No folder for vectors: a cached vector would answer instead of the model.
   const models = new KnowledgePool({ data: undefined, base });
   const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]);
   const planned = [...plan.collections.values()];
@@ -82,7 +82,7 @@ export async function checkKnowledge(
         }),
       ),
     ]);
-    // Last, when the length of the vectors of the models that were asked is known.
+    // Collections come last, when the vector length of each model is known.
     const collectionChecks = planned.map(async (collection) => {
       const { server } = collection;
       const isThere = storeChecks.some(({ name, status }) => name === server.name && status === 'ok');
@@ -95,7 +95,7 @@ export async function checkKnowledge(
   }
 }
 
-/** The tools that use any of some collections. */
+/** Finds the tools that use any of the given collections. */
 function readUsers(files: readonly LoadedFile[]): (collections: readonly PlannedCollection[]) => string[] {
   const needs = new Needs();
   for (const entry of files.flatMap(({ entries }) => entries)) {
@@ -105,7 +105,7 @@ function readUsers(files: readonly LoadedFile[]): (collections: readonly Planned
   return (collections) => [...new Set(collections.flatMap(({ name }) => users.get(name) ?? []))];
 }
 
-/** How the vectors of a collection differ from what the config asks for; nothing when they agree. */
+/** Compares the vectors of a collection with the config; empty if they agree. */
 async function checkCollection(
   plan: PlannedCollection,
   { stores, models }: { readonly stores: KnowledgePool; readonly models: KnowledgePool },
@@ -114,11 +114,11 @@ async function checkCollection(
   const base = { kind: 'collection', name: plan.name, tools } as const;
   try {
     const model = plan.embedder && (await models.embedder(plan.embedder).catch(() => undefined));
-    // The check of the model has reported its faults.
+    // The check of the model has already reported its errors.
     if (plan.embedder !== undefined && model === undefined) return [];
     const problem = await new KnowledgeCollection(plan, stores).problem(model?.dimension);
     if (problem === undefined) return [];
-    // By words alone it still answers.
+    // Searches by words still work.
     const status = problem.type === 'other' ? 'missing' : 'warning';
     return [{ ...base, status, detail: toCell(problem.message) }];
   } catch (error) {
@@ -126,7 +126,7 @@ async function checkCollection(
   }
 }
 
-/** Whether a store may be read: reading must not make a file, and connects to servers only when online. */
+/** Returns true when a store may be read: reading must not create a file, and contacts servers only when online. */
 function canBeAsked(server: PlannedServer, pool: KnowledgePool, online: boolean): boolean {
   if (server.driver === 'sqlite') return existsSync(pool.place(server));
   return server.driver !== 'memory' && online;
@@ -137,14 +137,14 @@ async function checkStore(server: PlannedServer, pool: KnowledgePool, online: bo
   if (server.driver === 'memory') return server.driver;
   const isAsked = canBeAsked(server, pool, online);
   if (server.driver === 'sqlite' && !isAsked) return `${where}, made when something is stored`;
-  // Loads the driver's package and connects to nothing yet.
+  // Loads the driver's package, without connecting.
   const store = await pool.store(server);
   if (!isAsked) return `${where}, not asked; pegboard doctor --online does`;
   await store.collections();
   return `${where}, answers`;
 }
 
-/** A server that takes the connection and says nothing must not hold up the rest. */
+/** Runs a check with a time limit: a server that accepts the connection but never answers must not block the others. */
 async function judge(check: () => Promise<string>, stop: AbortSignal): Promise<Pick<Check, 'status' | 'detail'>> {
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const end = (): void => reject(new Error(`no answer in ${TIMEOUT / 1000} s`));

@@ -12,14 +12,14 @@ import type { Check } from './check.ts';
 
 interface ServerCheckOptions {
   readonly names: readonly string[];
-  /** Whether servers may be started. */
+  /** Allows starting servers. */
   readonly online: boolean;
   readonly mode: BoardMode;
-  /** True where the person has seen what servers say otherwise than before. */
+  /** Acknowledges changes in the texts of servers. */
   readonly seen: boolean;
 }
 
-/** How the MCP servers are doing, and what the lock and a look at every tool's texts say. Starts servers only when online. */
+/** Checks the MCP servers, the lock and the texts of all tools. Starts servers only when online. */
 export async function checkBoard(
   files: readonly LoadedFile[],
   { names, online, mode, seen }: ServerCheckOptions,
@@ -29,7 +29,7 @@ export async function checkBoard(
   try {
     board = await openBoard(names, { cwd, env, mode, ...(online ? { eager: true } : { servers: 'cached' }) });
   } catch (error) {
-    // Files that are right one by one may not fit together.
+    // Files that are valid one by one may conflict with each other.
     return error instanceof ConfigError ? checkFaults(error.diagnostics) : [];
   }
   try {
@@ -50,7 +50,7 @@ export async function checkBoard(
   }
 }
 
-/** Findings of the features of a board; one that cannot look is reported. */
+/** Collects the findings of features; a feature that fails is reported. */
 async function checkFeatures(board: Board): Promise<Check[]> {
   const found = board.features.map(async ({ feature, doctor }): Promise<Check[]> => {
     try {
@@ -63,7 +63,7 @@ async function checkFeatures(board: Board): Promise<Check[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** The errors of files, each on one line. */
+/** Lists the errors of files, each on one line. */
 export function checkFaults(diagnostics: readonly Diagnostic[]): Check[] {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   return errors.map((fault): Check => {
@@ -72,7 +72,7 @@ export function checkFaults(diagnostics: readonly Diagnostic[]): Check[] {
   });
 }
 
-/** Plugins and scripts that were not run, so that their needs are not known. */
+/** Lists plugins and scripts that were not run, so that their needs are unknown. */
 function checkLeftOut({ diagnostics }: Board): Check[] {
   return diagnostics
     .filter(({ message }) => message.includes(NOT_TRUSTED))
@@ -99,7 +99,7 @@ function checkServers(board: Board, files: readonly LoadedFile[], online: boolea
     });
 }
 
-/** Changes in servers since a person last looked. A lock reports them itself. */
+/** Lists changes in servers since they were last acknowledged. With a lock, the lock reports them. */
 function checkChanges({ servers, lock }: Board): Check[] {
   if (lock.state === 'read') return [];
   return servers.flatMap(({ name, changes }): Check[] => {

@@ -4,7 +4,6 @@ import type { Check, ToolNeed } from './check.ts';
 
 const LEAST_NODE = [22, 13] as const;
 
-/** Whether Node is new enough. */
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isEnough = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
@@ -12,7 +11,7 @@ export function checkNode(version: string): Check {
   return { kind: 'node', name: 'node', status: isEnough ? 'ok' : 'missing', detail, tools: [] };
 }
 
-/** Whether command lines can be sandboxed, and the folders they are given are there, where a tool asks for it. */
+/** Checks that command lines can be sandboxed and that the sandbox's folders exist, if a tool uses it. */
 export async function checkSandbox(needed: readonly ToolNeed[]): Promise<Check[]> {
   const boxed = needed.flatMap(({ tool, finding }) =>
     finding.need === 'sandbox' ? [{ tool, folders: finding.folders }] : [],
@@ -32,7 +31,7 @@ export async function checkSandbox(needed: readonly ToolNeed[]): Promise<Check[]
   ];
 }
 
-/** What holds the limits of commands, where a tool has some. */
+/** Checks the program that enforces limits of commands, if a tool has limits. */
 export async function checkLimits(needed: readonly ToolNeed[]): Promise<Check[]> {
   const tools = needed.flatMap(({ tool, finding }) => (finding.need === 'limits' ? [tool] : []));
   if (tools.length === 0) return [];
@@ -41,7 +40,7 @@ export async function checkLimits(needed: readonly ToolNeed[]): Promise<Check[]>
   return [{ kind: 'limits', name: 'prlimit', status, detail: await describeLimits(), tools }];
 }
 
-/** How processes that commands start are found and ended on this system. */
+/** Reports how child processes of commands are found on this system. */
 export async function checkProcesses(files: readonly LoadedFile[], needed: readonly ToolNeed[]): Promise<Check[]> {
   const hasServers = files.some(({ mcpServers }) => Object.keys(mcpServers).length > 0);
   if (!hasServers && !needed.some(({ finding }) => finding.need === 'command')) return [];
@@ -49,7 +48,7 @@ export async function checkProcesses(files: readonly LoadedFile[], needed: reado
   return [{ kind: 'processes', name: 'found by', status: 'ok', detail: describeTracking(), tools: [] }];
 }
 
-/** What the kinds have checked themselves: files of scripts, databases. */
+/** Collects the checks that kinds made themselves, such as files of scripts and databases. */
 export function checkOwn(needed: readonly ToolNeed[]): Check[] {
   return needed.flatMap(({ tool, finding }): Check[] => {
     if (finding.need !== 'own') return [];

@@ -9,7 +9,7 @@ import { isPlainObject } from '../../../tool/json.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { type Check, Needs, type ToolNeed } from './check.ts';
 
-/** Whether the variables and secret files that config files name are there. Never their values. */
+/** Checks that the variables and secret files of config files are set. Never shows their values. */
 export function checkVariables(files: readonly LoadedFile[], needs: readonly ToolNeed[], context: CliContext): Check[] {
   const required = new Needs();
   const optional = new Needs();
@@ -55,7 +55,7 @@ function findVariables(
   const optional = new Set<string>();
   const own = new Set([START_FOLDER, ...(isPlainObject(data['variables']) ? Object.keys(data['variables']) : [])]);
   if (dialect === 'climax') {
-    // CLImax leaves a variable that is not set as it is written.
+    // CLImax leaves unset variables as they are written.
     const { command, env, working_dir, global_args } = data;
     const named = textsOf([command, env, working_dir, global_args]).flatMap(shellVariablesIn);
     return { required, optional: new Set(named) };

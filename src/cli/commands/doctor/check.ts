@@ -7,19 +7,18 @@ import { isPlainObject } from '../../../tool/json.ts';
 import { describeValue } from '../../../tool/texts/describe-value.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
-/** One line of the report. */
 export interface Check {
-  /** What it is, as one word: command, variable, host, server. */
+  /** The subject as one word: command, variable, host, server. */
   readonly kind: string;
   readonly name: string;
-  /** `missing` is something that tools cannot do without. */
+  /** `missing` means that tools cannot work without it. */
   readonly status: 'ok' | 'warning' | 'missing';
   readonly detail: string;
   /** The tools that need it. */
   readonly tools: readonly string[];
 }
 
-/** Tools by what they need. */
+/** Tools grouped by their needs. */
 export class Needs {
   readonly #tools = new Map<string, Set<string>>();
 
@@ -28,22 +27,21 @@ export class Needs {
     this.#tools.set(need, tools.add(tool));
   }
 
-  /** Each need with the tools that have it, in the order they came. */
+  /** Lists each need with its tools, in the order of addition. */
   list(): { readonly need: string; readonly tools: readonly string[] }[] {
     return [...this.#tools].map(([need, tools]) => ({ need, tools: [...tools] }));
   }
 }
 
-/** What a tool's kind says that it needs. */
+/** A need of a tool, as reported by its kind. */
 export interface ToolNeed {
   readonly tool: string;
   readonly file: string;
-  /** Where its entry stands in the file. */
+  /** The path of its entry in the file. */
   readonly path: ToolEntry['path'];
   readonly finding: DoctorFinding;
 }
 
-/** Asks the kinds of all entries what they need. */
 export async function findNeeds(files: readonly LoadedFile[], context: DoctorContext): Promise<ToolNeed[]> {
   const entries = files.flatMap((file) => file.entries);
   const found = await Promise.all(
@@ -55,7 +53,7 @@ export async function findNeeds(files: readonly LoadedFile[], context: DoctorCon
   return found.flat();
 }
 
-/** A kind that cannot tell, or fails to, is told of. What an entry uses of the board is looked at with the board. */
+/** Asks one kind for its findings and reports failures. Parts of the board that the entry uses are checked with the board. */
 async function askKind(entry: ToolEntry, context: DoctorContext): Promise<readonly DoctorFinding[]> {
   const { kind, metadata } = entry;
   const warn = (detail: string): DoctorFinding[] => [
@@ -79,7 +77,7 @@ function toList(found: unknown): readonly unknown[] {
 }
 
 const STATUSES: ReadonlySet<unknown> = new Set<Check['status']>(['ok', 'warning', 'missing']);
-/** The text that a finding of each need must have. */
+/** The required texts of each type of finding. */
 const TEXTS: Readonly<Record<DoctorFinding['need'], readonly string[]>> = {
   command: ['name'],
   host: ['url'],
@@ -89,7 +87,7 @@ const TEXTS: Readonly<Record<DoctorFinding['need'], readonly string[]>> = {
   own: ['kind', 'name', 'detail'],
 };
 
-/** A finding as the doctor reads it. One in another form becomes a warning that names the kind. */
+/** Validates a finding. An invalid one becomes a warning that names the kind. */
 function readFinding(finding: unknown, { kind: { type }, metadata }: ToolEntry): DoctorFinding {
   const warn = (detail: string, name = metadata.name): DoctorFinding => ({
     need: 'own',
@@ -102,7 +100,7 @@ function readFinding(finding: unknown, { kind: { type }, metadata }: ToolEntry):
   const { need, status, detail, name, folders } = finding;
   if (typeof need !== 'string' || !Object.hasOwn(TEXTS, need))
     return warn(`the kind "${type}" needs ${describeValue(need)}. Use one of: ${Object.keys(TEXTS).join(', ')}`);
-  // The name is one of the table's.
+  // The name is one of the table's keys.
   const unsaid = TEXTS[need as DoctorFinding['need']].find((key) => typeof finding[key] !== 'string');
   if (unsaid !== undefined || (need === 'sandbox' && !Array.isArray(folders)))
     return warn(`the kind "${type}" gave a finding of the need "${need}" without a ${unsaid ?? 'list of folders'}`);
@@ -111,6 +109,6 @@ function readFinding(finding: unknown, { kind: { type }, metadata }: ToolEntry):
       `${String(detail)} (the kind "${type}" gave the status ${describeValue(status)}; it must be one of: ${[...STATUSES].join(', ')})`,
       String(name),
     );
-  // Each part that is read was looked at.
+  // Every part that is read was checked.
   return finding as unknown as DoctorFinding;
 }

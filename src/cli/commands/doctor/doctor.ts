@@ -16,7 +16,6 @@ import type { TextStyle } from '../../print/style.ts';
 
 const MAX_TOOLS = 4;
 
-/** `pegboard doctor`: checks that everything is there that the tools need. */
 export const doctor = defineCommand({
   name: 'doctor',
   description:
@@ -55,7 +54,7 @@ async function examine(
   const mode = online ? 'run' : lookMode(named, context);
   const first = await loadConfig(named, { cwd, env, mode });
   const variables = checkVariables(first.files, await findNeeds(first.files, context), context);
-  // Files whose variables are not set do not load: an empty value shows what else they need.
+  // Files with unset variables do not load: empty values reveal their other needs.
   const unset = variables.filter(({ status }) => status === 'missing').map(({ name }) => [name, '']);
   const { files, diagnostics, plugins } = await loadConfig(named, {
     cwd,
@@ -79,7 +78,7 @@ async function examine(
       ? await checkBoard(files, { names: named, online, mode, seen }, context)
       : []),
   ];
-  // The check of a kind may stand under an address or a name with a secret in it.
+  // Names and addresses in checks may contain secrets.
   return redactorOf({ files }).data(checks) as Check[];
 }
 

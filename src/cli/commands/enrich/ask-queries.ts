@@ -9,7 +9,6 @@ import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { INSTRUCTIONS, type QueryRequest, type WantedQueries, WRITTEN_SPACE } from './plan-queries.ts';
 
-/** The shape of an answer. */
 const OUTPUT = {
   type: 'object',
   properties: {
@@ -29,21 +28,20 @@ const OUTPUT = {
 
 const MASK = /\[redacted\]/i;
 
-/** How requests are made. */
 interface AskOptions {
   readonly board: Board;
-  /** Whose model is asked. */
+  /** The agent whose model is used. */
   readonly agent: Agent;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** Told after each request. */
+  /** Called after each request. */
   readonly onProgress: (done: number, total: number) => void;
 }
 
 /**
- * Asks a model for queries, a request at a time, and keeps each answer in the board's store.
+ * Asks a model for queries, one request at a time, and stores each answer in the board's store.
  *
- * Throws `upstream_unavailable` when the model fails; what it wrote before is kept, and is not asked for again.
+ * Throws `upstream_unavailable` when the model fails; answers up to then stay stored and are not requested again.
  */
 export async function askQueries(
   requests: readonly QueryRequest[],
@@ -72,7 +70,7 @@ export async function askQueries(
       throw new ToolError({ code: 'upstream_unavailable', message });
     }
     for (const [key, queries] of readAnswer(result.output, tools)) {
-      // A tool that the model left out is asked about again.
+      // A tool that the model skipped is requested again next time.
       if (queries.length > 0) await space.set(key, queries);
       answers.set(key, queries);
     }
@@ -81,7 +79,7 @@ export async function askQueries(
   return { answers, usage };
 }
 
-/** What the model wrote for the tools that were asked about; names that were not are nothing to us. */
+/** Reads the queries of the requested tools; ignores other names. */
 function readAnswer(output: unknown, tools: readonly WantedQueries[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   const items: readonly unknown[] = isPlainObject(output) && Array.isArray(output['tools']) ? output['tools'] : [];
@@ -96,15 +94,15 @@ function readAnswer(output: unknown, tools: readonly WantedQueries[]): Map<strin
   return found;
 }
 
-/** Queries that may be kept, by key, and how many were left out, by reason. */
+/** Usable queries by key, and the number of rejected ones by reason. */
 interface CleanQueries {
   readonly queries: ReadonlyMap<string, readonly string[]>;
   readonly left: ReadonlyMap<string, number>;
 }
 
 /**
- * Takes out of a model's queries what must not be kept: texts that hide something, speak to a model or have a secret, names of
- * tools, what two tools share, and more than was asked for.
+ * Rejects queries that must not be stored: texts with hidden characters, instructions to a model or secrets, names of tools,
+ * queries shared by two tools, and more than were requested.
  */
 export function cleanQueries(
   answers: ReadonlyMap<string, readonly string[]>,
@@ -121,14 +119,14 @@ export function cleanQueries(
   const faultOf = (query: string): string | undefined => {
     if (names.has(query)) return 'the name of a tool';
     if ((counts.get(toKey(query)) ?? 0) > 1) return 'written for several tools or languages';
-    // The agent that asks takes secrets out of answers.
+    // The agent that asks redacts secrets in answers.
     if (redactor.text(query) !== query || MASK.test(query)) return 'has a secret';
     return findQueryFault(query)?.replace(/:.*/s, '');
   };
   const cleaned = [...answers].map(([key, queries]): [string, string[]] => {
     const kept = new Map<string, string>();
     for (const text of queries) {
-      // Not only blanks: what hides in a text must be found, not tidied away.
+      // Only trims: hidden characters must be found, not removed.
       const query = text.trim();
       const fault = kept.has(toKey(query)) ? 'written twice' : faultOf(query);
       if (fault === undefined && kept.size < count) kept.set(toKey(query), query);

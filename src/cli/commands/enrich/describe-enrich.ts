@@ -4,7 +4,7 @@ import type { WantedQueries } from './plan-queries.ts';
 
 const MOST_SHOWN = 5;
 
-/** What is to be asked. */
+/** The requests to be made. */
 export interface Plan {
   readonly model: string;
   readonly tools: number;
@@ -14,7 +14,7 @@ export interface Plan {
   readonly cost?: number;
 }
 
-/** Says what is asked of which model, and what that costs. */
+/** Describes the requests, the model and the cost. */
 export function describePlan({ model, tools, languages, requests, tokens, cost }: Plan): string {
   const what = `${counted(tools, 'tool')} in ${languages.join(', ')}`;
   if (requests === 0) return `${what}: ${model} has answered before, nothing is asked.`;
@@ -23,7 +23,7 @@ export function describePlan({ model, tools, languages, requests, tokens, cost }
   return `${what}: ${counted(requests, 'request')} to ${model}, about ${input} tokens in and ${output} out${price}.`;
 }
 
-/** Shows some of what was written. */
+/** Shows a sample of the queries. */
 export function describeQueries(
   wanted: readonly WantedQueries[],
   queries: ReadonlyMap<string, readonly string[]>,
@@ -35,7 +35,7 @@ export function describeQueries(
   return wanted.length > MOST_SHOWN ? [...lines, '…'] : lines;
 }
 
-/** Says what was found before and is found with the new queries. */
+/** Describes the search results before and after. */
 export function describeGain({ asked, queries, before, after }: Gain): string {
   const show = (name: 'recall@5' | 'ndcg@10'): string => `${before[name].toFixed(3)} → ${after[name].toFixed(3)}`;
   return `${counted(queries, 'query', 'queries')}, ${asked}: recall@5 ${show('recall@5')}, ndcg@10 ${show('ndcg@10')}`;

@@ -14,7 +14,7 @@ const TOOLS = `
   - { name: show_rain, type: cli, description: Show precipitation, command: ls, risk: read }
 `;
 
-/** What the scripted model writes; the last of each list but the first must never be kept. */
+/** The queries of the scripted model; the last of each list but the first must never be stored. */
 const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   list_invoices: ['who still owes us money', 'which clients owe us money', 'money owed by clients', 'the shared words'],
   print_page: [
@@ -151,7 +151,7 @@ describe('pegboard enrich', () => {
     const file = join(cwd, 'pegboard.queries');
     await writeFile(file, (await readFile(file, 'utf8')).replace('do I need an umbrella', 'flying carpet'));
     expect((await search(cwd, 'flying carpet')).names).toEqual([]);
-    // What is as it was pinned is used still.
+    // An unchanged query is still used.
     expect((await search(cwd, 'money')).names).toEqual(['list_invoices']);
   });
 

@@ -38,10 +38,9 @@ import {
 } from './plan-queries.ts';
 
 const USUAL_COUNT = 10;
-/** A fall of nDCG@10 that is no accident. */
+/** A drop of nDCG@10 beyond chance. */
 const LOSS = 0.005;
 
-/** `pegboard enrich`: has a model write queries by which tools are found. */
 export const enrich = defineCommand({
   name: 'enrich',
   description:
@@ -89,7 +88,7 @@ export const enrich = defineCommand({
     if (count < 1 || count * languages.length > MOST_QUERIES)
       throw new UsageError(`A tool may have 1 to ${MOST_QUERIES} queries over all languages.`, 'enrich');
     const own = readQueries(values.queries, context.cwd);
-    // The AI SDK writes its remarks to the console, where the answer belongs.
+    // The AI SDK would write its warnings to stdout, among the answer.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
     return useBoard(values.file, { context, meet: 'new' }, async (board) => {
       const file = queriesFileOf(board.lock.file);
@@ -163,7 +162,7 @@ export const enrich = defineCommand({
           text: 'Nothing was written to the file. The board keeps the answers, so that the next run asks nothing.',
           data: { ...data, kept: 0 },
         });
-      // Read again: a person, or another run, may have changed the file while the model wrote.
+      // Read again: the file may have changed while the model was writing.
       writeQueriesFile(file, addWritten(readWritten(file, context), wanted, { queries: clean.queries, by }));
       const pin = board.lock.state === 'absent' ? '' : ` Pin them with ${board.lock.command}.`;
       const text = `Wrote ${shown}. Look through it: delete what people would not say.${pin}`;
@@ -172,7 +171,6 @@ export const enrich = defineCommand({
   },
 });
 
-/** How the command ended: a line for people, data for programs. */
 interface Outcome {
   readonly code: number;
   readonly text: string;
@@ -183,7 +181,7 @@ function readWritten(file: string, { cwd }: CliContext): ReadonlyMap<string, Wri
   const reading = readQueriesFile(file);
   if (reading.type === 'absent') return new Map();
   if (reading.type === 'read') return reading.tools;
-  // Written anew it would lose what a person changed in it.
+  // Overwriting the file would lose a person's changes.
   const message = `${relative(cwd, file)}: ${reading.message} Mend it, or move it away to begin anew.`;
   throw new ToolError({ code: 'invalid_config', message });
 }
@@ -217,7 +215,7 @@ function priceOf(
   return prices === undefined ? {} : { cost: (input * prices.input + output * prices.output) / 1_000_000 };
 }
 
-/** What is written with what is new; what was written for a tool as it was before goes. */
+/** Adds the new queries to the existing ones; drops those of changed tools. */
 function addWritten(
   written: ReadonlyMap<string, WrittenQueries>,
   wanted: readonly WantedQueries[],
@@ -234,7 +232,7 @@ function addWritten(
   return next;
 }
 
-/** The queries that the board uses: those of tools that are there, and did not change since. */
+/** Returns the queries that the board uses: those of existing, unchanged tools. */
 function toQueries(
   written: ReadonlyMap<string, WrittenQueries>,
   { registry }: Pick<Board, 'registry'>,

@@ -4,26 +4,24 @@ import { evaluate, type EvalQuery } from '../../../discovery/eval/evaluate.ts';
 import { averageMeasures, type Measures } from '../../../discovery/eval/measures.ts';
 import { ToolIndex } from '../../../discovery/tool-index.ts';
 
-/** Queries by which tools are found, by name. */
 type QueriesByTool = ReadonlyMap<string, readonly string[]>;
 
-/** How well searches find tools without new queries and with them. */
+/** Search quality before and after the new queries. */
 export interface Gain {
-  /** Which queries were asked. */
+  /** The queries that were measured. */
   readonly asked: string;
   readonly queries: number;
   readonly before: Measures;
   readonly after: Measures;
-  /** Whether people wrote what was asked: what a model wrote speaks for itself. */
+  /** True for queries written by people: those of a model are biased. */
   readonly isOwn: boolean;
 }
 
-/** What is compared. */
 interface GainParts {
   readonly board: Pick<Board, 'registry' | 'files'>;
   readonly before: QueriesByTool;
   readonly after: QueriesByTool;
-  /** Queries of the person, with the tools they expect. */
+  /** The person's queries with the expected tools. */
   readonly own: readonly EvalQuery[];
   readonly signal: AbortSignal;
 }
@@ -31,8 +29,8 @@ interface GainParts {
 const FOLDS = 2;
 
 /**
- * Measures, by words alone, what queries add: on the person's queries, on the utterances beside the tools, and on the written
- * queries themselves, where each half is asked on an index that has only the other half.
+ * Measures the gain of new queries in searches by words: on the person's queries, on the utterances of the tools, and on the new
+ * queries themselves, where each half is searched in an index of the other half.
  */
 export async function measureGain({ board, before, after, own, signal }: GainParts): Promise<Gain[]> {
   const gains: Gain[] = [];

@@ -6,15 +6,15 @@ import { hashOf } from '../../../guard/lock/tool-pin.ts';
 import { hashForQueries, type WrittenQueries } from '../../../load/queries/queries-file.ts';
 import type { Tool } from '../../../tool/tool.ts';
 
-/** The space of a board's store in which answers of models are kept, so that none is paid for twice. */
+/** The store's space for answers of models, so that none is paid for twice. */
 export const WRITTEN_SPACE = 'discovery.written';
 
-/** Changes with the words that the model is asked with. */
+/** Increase it when the prompt changes. */
 const PROMPT_VERSION = 1;
 const MOST_TOOLS = 8;
 const MOST_TOKENS = 6_000;
 const LONGEST_DESCRIPTION = 2_000;
-/** Tokens of a query, about, with what stands around it in the answer. */
+/** The approximate number of tokens of a query, including JSON syntax. */
 const TOKENS_A_QUERY = 16;
 
 export const INSTRUCTIONS = [
@@ -25,36 +25,35 @@ export const INSTRUCTIONS = [
   'Each query must fit its tool and none of the others. No query is longer than twenty words. Write nothing else.',
 ].join('\n');
 
-/** A tool in a language, for which queries are wanted. */
+/** A tool and a language that need queries. */
 export interface WantedQueries {
   readonly tool: Tool;
   readonly hash: string;
   readonly language: string;
-  /** Under which the answer is kept. */
+  /** The store's key of the answer. */
   readonly key: string;
 }
 
-/** Several of them that are asked for in one request. */
+/** A request for the queries of several tools. */
 export interface QueryRequest {
   readonly language: string;
   readonly tools: readonly WantedQueries[];
   readonly prompt: string;
 }
 
-/** What to write queries for. */
 interface QueryWish {
   readonly tools: readonly Tool[];
   readonly languages: readonly string[];
   readonly count: number;
-  /** The model that is to write them. */
+  /** The model that writes them. */
   readonly by: string;
-  /** What is written already. */
+  /** The existing queries. */
   readonly written: ReadonlyMap<string, WrittenQueries>;
   /** Writes queries for tools that have some too. */
   readonly isAnew: boolean;
 }
 
-/** What has no queries yet: tools without any, or that changed since, each in each language. */
+/** Selects the tools and languages without queries, and tools that changed. */
 export function findWanted({ tools, languages, count, by, written, isAnew }: QueryWish): WantedQueries[] {
   return tools.flatMap((tool) => {
     const hash = hashForQueries(tool);
@@ -66,7 +65,7 @@ export function findWanted({ tools, languages, count, by, written, isAnew }: Que
   });
 }
 
-/** Answers that were kept before, by key. */
+/** Reads stored answers by key. */
 export async function readKept(
   wanted: readonly WantedQueries[],
   space: Pick<StoreSpace, 'get'>,
@@ -79,7 +78,7 @@ export async function readKept(
   return kept;
 }
 
-/** Puts what is wanted into few requests; each asks for one language. */
+/** Groups the wanted queries into few requests, each for one language. */
 export function toRequests(wanted: readonly WantedQueries[], count: number): QueryRequest[] {
   const requests: QueryRequest[] = [];
   for (const [language, all] of Map.groupBy(wanted, ({ language: own }) => own)) {
@@ -101,7 +100,7 @@ export function toRequests(wanted: readonly WantedQueries[], count: number): Que
   return requests;
 }
 
-/** About how many tokens the requests and their answers have. */
+/** Estimates the tokens of the requests and their answers. */
 export function estimateRequests(
   requests: readonly QueryRequest[],
   count: number,

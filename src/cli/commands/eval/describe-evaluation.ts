@@ -8,9 +8,8 @@ import { alignColumns, toCell } from '../../print/columns.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { clearLine } from '../../print/gate-output.ts';
 
-/** Options of the view of an evaluation. */
 interface EvaluationOptions {
-  /** The searched things: `8 tools`. */
+  /** The searched items: `8 tools`. */
   readonly among: string;
   readonly mostMisses: number;
   readonly shortfalls: readonly string[];
@@ -19,7 +18,7 @@ interface EvaluationOptions {
 
 const MOST_FOUND = 5;
 
-/** Makes the answer of an evaluation: figures, misses with the found tools, and the measures below their minimum. */
+/** Describes an evaluation: figures, misses with the tools found instead, and measures below their minimum. */
 export function describeEvaluation(
   evaluation: Omit<Evaluation, 'tools'>,
   options: EvaluationOptions,
@@ -61,7 +60,7 @@ function describe({ query, missing, found, why = [] }: EvalMiss): string[] {
   return [toCell(query), `  expected  ${missing.join(', ')}`, `  found     ${came}`, ...reasons];
 }
 
-/** Shows a person the progress of a long evaluation. */
+/** Shows the progress of a long evaluation on a terminal. */
 export function showProgress({ stderr }: CliContext): {
   readonly show: (done: number, total: number) => void;
   readonly end: () => void;

@@ -16,7 +16,6 @@ import { readTools, toToolName } from './read-tools.ts';
 import { parseCount } from '../../command-line/parse-values.ts';
 import { redactorOf, useBoard } from '../../board/use-board.ts';
 
-/** The queries, tools and embedder of an evaluation. */
 interface EvalRequest {
   readonly queries: readonly EvalQuery[] | undefined;
   /** The config files of the board to search. */
@@ -25,7 +24,6 @@ interface EvalRequest {
   readonly platform: string | undefined;
 }
 
-/** `pegboard eval`: measures how well searches find the expected tools. */
 export const evalCommand = defineCommand({
   name: 'eval',
   description:
@@ -82,7 +80,7 @@ async function run(request: EvalRequest, context: CliContext): Promise<Outcome> 
         },
       );
     }
-    // Without the tools of a server its figures would be of another board.
+    // Without the tools of its servers, the figures would describe another board.
     return await useBoard(files, { context, meet: 'new' }, (board) =>
       withEmbedder(platform, board.data, async (embedder) => {
         const redactor = redactorOf(board);

@@ -1,7 +1,7 @@
 import { type Measure, MEASURES, type Measures } from '../../../discovery/eval/measures.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-/** The least a measure may be. */
+/** The minimum of a measure. */
 export interface Minimum {
   readonly measure: Measure;
   readonly least: number;
@@ -18,7 +18,7 @@ export const MINIMUM_OPTIONS = {
   misses: { type: 'string', value: 'COUNT', description: 'How many misses to show (default: 10)' },
 } as const;
 
-/** Reads `recall@5=0.9` and `recall@5=90%`. */
+/** Parses `recall@5=0.9` or `recall@5=90%`. */
 export function parseMinimum(text: string, command: string): Minimum {
   const [name = '', value = ''] = text.split('=');
   const measure = MEASURES.find((one) => one === name.trim().toLowerCase());
@@ -32,11 +32,11 @@ export function parseMinimum(text: string, command: string): Minimum {
   throw new UsageError(`--min ${name} must be from 0 to 1, or a percentage; got "${value}".`, command);
 }
 
-/** Minimums that are not reached, each as a sentence. */
+/** Lists the minimums that are not reached, each as a sentence. */
 export function findShortfalls(measures: Measures, minimums: readonly Minimum[]): string[] {
   return minimums.flatMap(({ measure, least }) => {
     const value = measures[measure];
-    // What is printed is what is compared: 0.8996 is not 0.9.
+    // Compares the exact value: 0.8996 is less than 0.9.
     return value >= least ? [] : [`${measure} is ${value.toFixed(3)}, less than ${least.toFixed(3)}.`];
   });
 }

@@ -4,7 +4,7 @@ import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
-/** A value of a file, and where it stands. */
+/** A value with its place in a file. */
 export interface FileItem {
   readonly value: unknown;
   /** `queries.jsonl:3` */
@@ -27,7 +27,7 @@ export function readItems(file: string, { cwd, key }: { readonly cwd: string; re
   });
 }
 
-/** An error about a place in a file. */
+/** Creates an error about a place in a file. */
 export function refuse(place: string, fault: string): ToolError {
   return new ToolError({ code: 'invalid_arguments', message: `${place}: ${fault}.` });
 }

@@ -2,12 +2,12 @@ import { isPlainObject } from '../../../tool/json.ts';
 import type { EvalQuery } from '../../../discovery/eval/evaluate.ts';
 import { type FileItem, readItems, refuse } from './read-lines.ts';
 
-/** Reads queries with the tools they expect from YAML, JSON or JSONL files. */
+/** Reads queries with the expected tools from YAML, JSON or JSONL files. */
 export function readQueries(files: readonly string[], cwd: string): EvalQuery[] {
   return files.flatMap((file) => readItems(file, { cwd, key: 'queries' })).map((item) => readQuery(item, 'tool name'));
 }
 
-/** Reads a query and what it expects, each a `tool name` or what else `noun` says. */
+/** Reads a query with its expected names; `noun` says what they are, such as `tool name`. */
 export function readQuery({ value, place }: FileItem, noun: string): EvalQuery {
   if (!isPlainObject(value)) throw refuse(place, `must be { query, expected: [${noun}s] }`);
   const { query, groups } = value;
@@ -22,7 +22,7 @@ export function readQuery({ value, place }: FileItem, noun: string): EvalQuery {
   return { query, expected, groups: lists };
 }
 
-/** A text or a list of texts as a list; `undefined` for anything else. */
+/** Returns a text or a list of texts as a list; `undefined` for anything else. */
 export function readNames(value: unknown): readonly string[] | undefined {
   if (typeof value === 'string') return [value];
   if (!Array.isArray(value)) return undefined;

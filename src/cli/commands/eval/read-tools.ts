@@ -5,12 +5,12 @@ import { type FileItem, readItems, refuse } from './read-lines.ts';
 
 const DEEPEST = 6;
 
-/** A tool's name as a board would have it: other characters become `_`. */
+/** Converts a name to one that a board accepts: other characters become `_`. */
 export function toToolName(name: string): string {
   return name.replaceAll(/[^\w.-]/g, '_').slice(0, 128);
 }
 
-/** Reads tools to search among: `{ name, description, server?, serverDescription?, category?, inputSchema? }`. */
+/** Reads the tools to search: `{ name, description, server?, serverDescription?, category?, inputSchema? }`. */
 export function readTools(file: string, cwd: string): IndexedConfig[] {
   const servers = new Map<string, { description: string | undefined; tools: ReturnType<typeof readTool>[] }>();
   for (const item of readItems(file, { cwd, key: 'tools' })) {
@@ -44,7 +44,7 @@ function readTool({ value, place }: FileItem): ReturnType<typeof defineTool> {
   });
 }
 
-/** What a search reads of a schema. The rest may be of other languages, which no board accepts. */
+/** Keeps the searchable parts of a schema. Other parts may be invalid JSON Schema, which no board accepts. */
 function toWords(schema: unknown, depth: number): JsonSchema {
   if (!isPlainObject(schema) || depth > DEEPEST) return {};
   const { properties, items, description, enum: values } = schema;

@@ -17,7 +17,6 @@ import { hintLocalProgram } from '../../board/programs.ts';
 import { placeCommand } from './place-command.ts';
 import { type MadeConfig, WRITE_OPTIONS, writeYaml } from './write-yaml.ts';
 
-/** `pegboard import cli`: cli tools from what a command says about itself. */
 export const importCli = defineCommand({
   name: 'import cli',
   description:
@@ -72,11 +71,11 @@ export const importCli = defineCommand({
 });
 
 interface ReadCommandOptions extends ImportCliOptions {
-  /** The folder of the file that is written, from which it names a program with a path. Default: the folder of the caller */
+  /** The folder of the written file, to which paths of programs are relative. Default: the current folder */
   readonly folder?: string | undefined;
 }
 
-/** A config file with the tools of a command, from what it says about itself. */
+/** Generates a config file with the tools of a command from its help. */
 export async function readCommand(
   words: readonly string[],
   { folder = '.', ...options }: ReadCommandOptions,
@@ -106,7 +105,7 @@ export async function readCommand(
     `Made by: pegboard import cli ${words.join(' ')}`,
     'Read it before you use it: remove what an agent should not do, and check each risk that was guessed.',
   ];
-  // What a command says about itself has no variables of the config's.
+  // Texts of the command may look like variables of the config.
   const place = { from: context.cwd, to: resolve(context.cwd, folder) };
   const data = { name, tools: tools.map((tool) => escapeVariables(placeCommand(tool, place))) };
   const comments = new Map(

@@ -19,7 +19,6 @@ import { type MadeConfig, WRITE_OPTIONS, writeYaml } from './write-yaml.ts';
 const COMMAND = 'import openapi';
 const WHAT = 'tag:NAME, path:/users/* or op:NAME; * stands for anything';
 
-/** `pegboard import openapi`: http tools from an OpenAPI document. */
 export const importOpenapi = defineCommand({
   name: COMMAND,
   description:
@@ -88,14 +87,14 @@ export const importOpenapi = defineCommand({
 });
 
 interface ReadOptions extends ImportOpenApiOptions {
-  /** Where the document came from. */
+  /** The file or address of the document. */
   readonly file: string;
   readonly name?: string | undefined;
-  /** The variables that are set here, some of which tools may send. Default: none. */
+  /** The environment, to warn about variables that are set. Default: none */
   readonly env?: CliContext['env'];
 }
 
-/** A config file with a tool for each operation of an OpenAPI document. */
+/** Generates a config file with a tool for each operation of an OpenAPI document. */
 export async function readOpenApi(
   document: unknown,
   { file, name, env = {}, ...options }: ReadOptions,
@@ -138,7 +137,7 @@ function noteDeceiving(count: number): string[] {
   ];
 }
 
-/** A document chooses the names of variables, and where their values go: those that are set may be meant for another API. */
+/** Warns about variables that are set: a document chooses their names and destinations, and they may be meant for another API. */
 function noteVariables(
   { http, tools }: { readonly http: SharedSettings | undefined; readonly tools: readonly SharingTool[] },
   env: CliContext['env'],
@@ -157,7 +156,7 @@ function noteVariables(
     );
 }
 
-/** Words with `tag:`, `path:` or `op:` before them. Others are paths when they start with a slash, or names of tags and operations. */
+/** Parses words with the prefix `tag:`, `path:` or `op:`. Without one, a leading slash means a path, anything else a tag or operation. */
 function toSelection(words: readonly string[]): OperationSelection | undefined {
   if (words.length === 0) return undefined;
   const tags: string[] = [];
@@ -211,7 +210,7 @@ function progress({ stderr }: CliContext): Pick<ImportOpenApiOptions, 'onProgres
   };
 }
 
-/** The API's title as a short name. */
+/** Converts the API's title to a short name. */
 function nameOf(document: unknown, file: string): string {
   const info = isPlainObject(document) ? document['info'] : undefined;
   const title = isPlainObject(info) && typeof info['title'] === 'string' ? info['title'] : '';

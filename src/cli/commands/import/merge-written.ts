@@ -1,40 +1,40 @@
 import { createHash } from 'node:crypto';
 import { isPlainObject } from '../../../tool/json.ts';
 
-/** Hashes of the parts that an import wrote, by the hashes of their paths. */
+/** Hashes of the parts that an import wrote, keyed by the hashes of their paths. */
 export type WrittenParts = ReadonlyMap<string, string>;
 
-/** Parts below this depth are taken as a whole: `schema.properties.NAME.KEYWORD` is the deepest. */
+/** Parts below this depth are compared as a whole: `schema.properties.NAME.KEYWORD` is the deepest. */
 const MAX_DEPTH = 4;
-/** Characters of a hash: 24 bits, which is enough to see a change. */
+/** The length of a hash: 24 bits are enough to detect a change. */
 const HASH = 4;
 
-/** Hashes all parts of what an import writes. */
+/** Hashes all parts of a generated value. */
 export function hashParts(value: unknown): WrittenParts {
   return new Map([...listParts(value)].map(([path, part]) => [hash(path), hash(toStable(part))]));
 }
 
-/** Such hashes as one text. */
+/** Joins hashes into one text. */
 export function formatParts(parts: WrittenParts): string {
   return [...parts].map(([path, part]) => path + part).join('');
 }
 
-/** The hashes of such a text. */
+/** Splits such a text into hashes. */
 export function parseParts(text: string): WrittenParts {
   const pairs = text.match(/.{8}/g) ?? [];
   return new Map(pairs.map((pair) => [pair.slice(0, HASH), pair.slice(HASH)]));
 }
 
-/** What came of three sides. */
+/** The result of a three-way merge. */
 export interface Merged {
   readonly value: unknown;
-  /** Parts that both sides changed, as paths; those of the file stayed. */
+  /** Paths that both sides changed; the file's version stayed. */
   readonly kept: readonly string[];
 }
 
 /**
- * Brings together what is in a file and what an import would write now: what a person changed since the last import stays,
- * and what changed in the source since then is taken.
+ * Merges a file with what an import would write now: keeps what a person changed since the last import, and takes what changed in
+ * the source.
  */
 export function mergeWritten(current: unknown, next: unknown, written: WrittenParts): Merged {
   const mine = listParts(current);
@@ -58,7 +58,7 @@ export function mergeWritten(current: unknown, next: unknown, written: WrittenPa
   return { value: build(merged), kept };
 }
 
-/** The parts of a value by their paths, with NUL between steps. */
+/** Lists the parts of a value by path, with NUL between steps. */
 function listParts(value: unknown): Map<string, unknown> {
   const parts = new Map<string, unknown>();
   const visit = (part: unknown, path: readonly string[]): void => {
@@ -89,7 +89,7 @@ function build(parts: ReadonlyMap<string, unknown>): unknown {
         place = made;
       }
     }
-    // An object that was empty on one side has parts on the other.
+    // An object that is empty on one side may have parts on the other.
     if (!(place.get(last) instanceof Map)) place.set(last, { leaf });
   }
   const toValue = (tree: Tree): Record<string, unknown> =>
@@ -102,7 +102,7 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, HASH);
 }
 
-/** JSON whose keys are in order, so that moving them is no change. */
+/** Formats JSON with sorted keys, so that moving keys is not a change. */
 function toStable(value: unknown): string {
   return (
     JSON.stringify(value, (_, part: unknown) =>

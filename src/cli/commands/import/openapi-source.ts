@@ -12,22 +12,22 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { CliContext } from '../../cli-context.ts';
 
-/** A document with those it refers to. */
+/** A document together with those that it refers to. */
 export interface ReadDocument {
   readonly document: unknown;
-  /** Where it came from, when that was an address: no credentials, no query. */
+  /** The address it came from, without credentials and query. */
   readonly url: string | undefined;
   readonly notes: readonly string[];
 }
 
 const MAX_BYTES = 60_000_000;
 const PATIENCE = 60_000;
-/** Objects, lists and values of a document in YAML, which can name one part in many places. */
+/** The limit of objects, lists and values in a YAML document, whose aliases can repeat parts. */
 const MAX_PARTS = 20_000_000;
-/** Levels of a document in JSON; YAML has a limit of its own. */
+/** The depth limit of a JSON document; YAML has its own limit. */
 const MAX_LEVELS = 500;
 
-/** Reads a document in JSON or YAML from a file or an address, and the documents near it that it refers to. */
+/** Reads a JSON or YAML document from a file or an address, with the nearby documents that it refers to. */
 export async function readDocument(
   source: string,
   headers: Readonly<Record<string, string>>,
@@ -36,7 +36,7 @@ export async function readDocument(
   if (!/^https?:\/\//i.test(source)) {
     const read = async (url: URL): Promise<unknown> => {
       const file = fileURLToPath(url);
-      // A person may name a pipe; a document must not: some devices never end.
+      // A person may name a pipe; a document must not, because some devices never end.
       const stats = await stat(file).catch(() => undefined);
       if (stats !== undefined && (!stats.isFile() || stats.size > MAX_BYTES)) {
         const message = `it is no file of up to ${MAX_BYTES / 1e6} MB.`;
@@ -50,7 +50,7 @@ export async function readDocument(
     return { document, url: undefined, notes: await bundleDocument({ document, url: pathToFileURL(path).href, read }) };
   }
   const address = new URL(source);
-  // The person named this host; others have to be public, wherever a redirect leads.
+  // The person named this host; redirects may lead only to public hosts.
   const client = createHttpClient({ egress: createEgressPolicy({ allow: [address.host] }) });
   try {
     let base = address.href;
@@ -59,7 +59,7 @@ export async function readDocument(
       const own = url.origin === address.origin ? headers : {};
       const outcome = await sendRequest(
         { method: 'GET', url: url.href, headers: { accept: ACCEPT, 'user-agent': 'pegboard', ...own } },
-        // What others lead to must not choose what is asked with headers of the person: references start where it came from.
+        // References start at the final address: a redirect must not decide where the person's headers go.
         {
           client,
           signal: context.signal,
@@ -94,10 +94,9 @@ export async function readDocument(
 
 const ACCEPT = 'application/json, application/yaml, text/yaml;q=0.9, */*;q=0.1';
 
-/** Reads a document in JSON or YAML. */
 export function parseDocument(text: string, shown: string): unknown {
   try {
-    // JSON is YAML, but much quicker to read as what it is.
+    // JSON is valid YAML, but parses much faster as JSON.
     if (text.trimStart().startsWith('{')) return checkLevels(JSON.parse(text), shown);
     const document: unknown = load(text, { filename: shown });
     if (countParts(document, MAX_PARTS) <= MAX_PARTS) return document;
@@ -109,12 +108,12 @@ export function parseDocument(text: string, shown: string): unknown {
   }
 }
 
-/** Refuses files that are none of the API's: a document may come from anyone, and what it refers to becomes part of tools. */
+/** Refuses unrelated files: a document may come from anyone, and what it refers to becomes part of tools. */
 function checkPlace(file: string, folders: readonly string[]): void {
   const real = realOf(file);
   const isNear = folders.some((folder) => {
     const inside = relative(realOf(folder), real).split(/[/\\]/);
-    // Settings and keys of people are in folders such as .ssh.
+    // People's settings and keys are in folders such as .ssh.
     return !inside.some((part) => part.startsWith('.') || part === '');
   });
   if (isNear) return;

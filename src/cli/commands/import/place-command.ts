@@ -2,8 +2,8 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import { type CliToolData, toCommandForm } from '../../../import/command-line/to-cli-tool.ts';
 
 /**
- * Writes the program of a tool as a file in another folder names it: a board looks for `./ops.py` beside the file that says so. Names
- * that are found in PATH and absolute paths stay.
+ * Rewrites the relative path of a tool's program for a file in another folder. A board looks for `./ops.py` beside the file that
+ * says so. Names in PATH and absolute paths stay.
  */
 export function placeCommand(
   tool: CliToolData,

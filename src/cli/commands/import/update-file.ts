@@ -7,18 +7,17 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { formatParts, hashParts, mergeWritten, parseParts, type WrittenParts } from './merge-written.ts';
 
-/** What an import makes, and where each tool came from. */
+/** A generated config with the origin of each tool. */
 export interface RememberedImport {
   readonly http: unknown;
-  /** Tools by their names, with where they came from, such as `GET /users`. */
+  /** The tools by name, with their origin, such as `GET /users`. */
   readonly tools: ReadonlyMap<string, { readonly tool: unknown; readonly origin: string }>;
-  /** Everything that is in the source, taken or not. */
+  /** All origins in the source, imported or not. */
   readonly origins: ReadonlySet<string>;
-  /** Writes tools as they stand in a file, each with two spaces before its dash. */
+  /** Formats tools for a file, with two spaces before each dash. */
   readonly format: (tools: readonly unknown[]) => string;
 }
 
-/** A file after an import into it. */
 export interface UpdatedFile {
   readonly text: string;
   readonly added: number;
@@ -36,21 +35,21 @@ interface Memory {
   readonly parts: WrittenParts;
 }
 
-/** The lines at the end of a file by which the next import tells what a person changed. */
+/** Formats the lines at the end of a file, from which the next import detects a person's changes. */
 export function formatMemory({ http, tools }: Pick<RememberedImport, 'http' | 'tools'>): string {
   const lines = [...tools].map(([name, { tool, origin }]) => formatLine(origin, { name, parts: hashParts(tool) }));
   const shared = http === undefined ? [] : [`#= ${HTTP} ${formatParts(hashParts(http))}`];
   return `${[HEADING, ...shared, ...lines].join('\n')}\n`;
 }
 
-/** Tells whether a file has such lines. */
+/** Returns true when a file has such lines. */
 export function hasMemory(text: string): boolean {
   return text.replaceAll('\r\n', '\n').includes(`\n${HEADING}\n`);
 }
 
-/** Brings what an import makes now into a file: changes of a person stay, changes of the source are taken. */
+/** Merges a new import into a file: keeps a person's changes and takes those of the source. */
 export function updateFile(text: string, made: RememberedImport, shown: string): UpdatedFile {
-  // Some editors write line ends of their own.
+  // Some editors change the line endings.
   const [body = '', memoryText = ''] = text.replaceAll('\r\n', '\n').split(`\n${HEADING}\n`);
   const memory = parseMemory(memoryText);
   const current = readTools(body, shown);
@@ -75,7 +74,7 @@ export function updateFile(text: string, made: RememberedImport, shown: string):
     }
     const own = current.get(place);
     if (known === undefined) {
-      // Not written by an import that remembers: it is the person's own.
+      // Not written by such an import, so it belongs to the person.
       nextMemory.delete(origin);
       if (!isDeepStrictEqual(own, tool)) differing.push(place);
       continue;
@@ -112,7 +111,7 @@ export function updateFile(text: string, made: RememberedImport, shown: string):
   };
 }
 
-/** The name under which a tool stands in the file; a person may have renamed it. */
+/** Finds the current name of a tool in the file; a person may have renamed it. */
 function findTool(
   current: ReadonlyMap<string, unknown>,
   wanted: { readonly name: string; readonly tool: unknown; readonly remembered: ReadonlyMap<string, string> },
@@ -143,13 +142,13 @@ function updateHttp(
 
 interface SplitText {
   readonly head: string;
-  /** The text of each tool, by its name, with the comments before it. */
+  /** The text of each tool by name, with the comments above it. */
   readonly blocks: Map<string, { readonly comments: string; readonly text: string }>;
   readonly indent: string;
   readonly tail: string;
 }
 
-/** Takes a file apart at its tools. What is written in a way that cannot be told apart is refused. */
+/** Splits a file at its tools. Refuses formats that it cannot split. */
 function splitTools(text: string, names: readonly string[], shown: string): SplitText {
   const lines = text
     .trimEnd()
@@ -167,7 +166,7 @@ function splitTools(text: string, names: readonly string[], shown: string): Spli
     const message = `${shown} cannot be updated: "tools:" must be a section with one tool for each "- name:". Write it anew with --replace, or choose another file.`;
     throw new ToolError({ code: 'invalid_config', message });
   }
-  // Comments above a tool speak of it.
+  // Comments above a tool belong to it.
   const begins = items.map((item, index) => {
     const before = index === 0 ? start + 1 : (items[index - 1] ?? 0) + 1;
     let from = item;

@@ -11,42 +11,41 @@ import { counted } from '../../../tool/texts/counted.ts';
 import { createStyle } from '../../print/style.ts';
 import { formatMemory, hasMemory, type RememberedImport, updateFile, type UpdatedFile } from './update-file.ts';
 
-/** A config file that a command made. */
+/** A generated config file. */
 export interface MadeConfig {
   /** Comment lines at its top. */
   readonly remarks: readonly string[];
   readonly data: { readonly name: string; readonly http?: unknown; readonly tools: readonly unknown[] };
-  /** What stands behind a key of a tool, by the names of the tool and the key. */
+  /** Comments for the keys of tools, by tool and key. */
   readonly comments?: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  /** What the person should know, and the file cannot say. */
+  /** Notes for the person that are not in the file. */
   readonly notes: readonly string[];
-  /** Where each tool came from, by its name, and all there is in the source. The file remembers it for the next import. */
+  /** The origin of each tool by name, and all origins in the source. Stored in the file for the next import. */
   readonly source?: { readonly origins: ReadonlyMap<string, string>; readonly all: ReadonlySet<string> };
 }
 
-/** Where a config file goes, and what happens to one that is there. */
+/** The destination of a config file, and how to treat an existing one. */
 export interface WriteTarget {
   readonly out: string | undefined;
   readonly json: boolean;
-  /** Adds what is new; what a person wrote stays. */
+  /** Adds what is new and keeps what a person wrote. */
   readonly update: boolean;
-  /** Writes the file anew. */
+  /** Overwrites the file. */
   readonly replace: boolean;
 }
 
-/** The options of commands that write a config file. */
 export const WRITE_OPTIONS = {
   out: { type: 'string', short: 'o', value: 'FILE', description: 'Write to a file instead of stdout' },
   update: { type: 'boolean', description: 'Add what is new to the file of --out; what you wrote there stays' },
   replace: { type: 'boolean', description: 'Write the file of --out anew' },
 } as const;
 
-/** What a board reads of one file at most, in bytes. */
+/** The largest file that a board reads, in bytes. */
 const MAX_READ = 5_000_000;
 const TOO_LARGE =
   'The file is larger than the 5 MB that a board reads. Import again with --only and choose what you need.';
 
-/** Puts a config file where it was asked for: to a file, or to stdout; notes go to stderr. */
+/** Writes a config file, or prints it to stdout; notes go to stderr. */
 export function writeYaml(made: MadeConfig, { out, json, update, replace }: WriteTarget, context: CliContext): void {
   const { data } = made;
   const file = out === undefined ? undefined : resolve(context.cwd, out);
@@ -56,7 +55,7 @@ export function writeYaml(made: MadeConfig, { out, json, update, replace }: Writ
   const isUpdate = isThere && !replace && (update || (remembered !== undefined && hasMemory(before)));
   const added = isUpdate ? toUpdated(before, { made, remembered, shown: out ?? file }) : undefined;
   const yaml = added?.text ?? formatMade(made);
-  // A file without tools helps no board, and --update would find in it that a person removed them all.
+  // A file without tools is useless, and --update would conclude that a person removed them all.
   const isEmpty = added === undefined && data.tools.length === 0;
   const isLarge = Buffer.byteLength(yaml) > MAX_READ;
   const notes = [...made.notes, ...(added?.notes ?? []), ...(isLarge ? [TOO_LARGE] : [])];
@@ -112,7 +111,7 @@ function toUpdated(
   return remembered === undefined ? addToFile(text, made, shown) : updateFile(text, remembered, shown);
 }
 
-/** What the file will remember. */
+/** Prepares the data that the file stores for the next import. */
 function toRemembered(made: MadeConfig): RememberedImport {
   const { data, source, comments } = made;
   const tools = data.tools.map(
@@ -124,14 +123,14 @@ function toRemembered(made: MadeConfig): RememberedImport {
     tools: new Map(tools),
     origins: source?.all ?? new Set(),
     format: (written) => {
-      // A risk that a person wrote is no guess.
+      // A risk that a person wrote is not a guess.
       const guessed = new Set(written.filter((tool) => risks.get(nameOf(tool)) === riskOf(tool)).map(nameOf));
       return formatTools(written, new Map([...(comments ?? [])].filter(([name]) => guessed.has(name))));
     },
   };
 }
 
-/** Adds the tools that a file does not have. Its own text stays byte for byte, with what people changed in it. */
+/** Adds the tools that a file lacks. Its existing text stays unchanged. */
 function addToFile(text: string, made: MadeConfig, shown: string): UpdatedFile {
   const known = toolsOf(text, shown);
   const lastKey = text.split('\n').findLast((line) => /^[^\s#-]/.test(line)) ?? '';
@@ -161,7 +160,6 @@ function addToFile(text: string, made: MadeConfig, shown: string): UpdatedFile {
   };
 }
 
-/** The tools of a file by their names. */
 function toolsOf(text: string, shown: string): ReadonlyMap<string, unknown> {
   try {
     const data = load(text, { filename: shown });
@@ -180,7 +178,7 @@ function nameOf(tool: unknown): string {
   return isPlainObject(tool) && typeof tool['name'] === 'string' ? tool['name'] : '';
 }
 
-/** The text of a config file that a command made. */
+/** Formats a generated config file. */
 export function formatMade(made: Omit<MadeConfig, 'notes'>): string {
   const { remarks, data, comments = new Map() } = made;
   const top = remarks.map((remark) => `# ${remark.replaceAll(/\s+/g, ' ')}\n`).join('');
@@ -188,14 +186,14 @@ export function formatMade(made: Omit<MadeConfig, 'notes'>): string {
   return `${top}${addComments(dump(data, { noRefs: true, lineWidth: 120 }), comments)}${memory}`;
 }
 
-/** Tools as they stand below `tools:`. */
+/** Formats tools as the items of `tools:`. */
 function formatTools(tools: readonly unknown[], comments: MadeConfig['comments'] = new Map()): string {
   return addComments(dump({ tools }, { noRefs: true, lineWidth: 120 }), comments).replace(/^tools:\n/, '');
 }
 
 /**
- * Puts comments behind the keys of tools, each of which begins with its name, of their arguments, `args.NAME.KEY`, and of the flags of a
- * sequence, `args.NAME.FLAG.KEY`.
+ * Adds comments to the keys of tools (each tool begins with its name), of arguments (`args.NAME.KEY`) and of the flags of a
+ * sequence (`args.NAME.FLAG.KEY`).
  */
 function addComments(yaml: string, comments: NonNullable<MadeConfig['comments']>): string {
   if (comments.size === 0) return yaml;

@@ -16,7 +16,6 @@ interface Choices {
   readonly kinds: readonly StarterKind[];
 }
 
-/** `pegboard init`: writes a first pegboard.yaml. */
 export const init = defineCommand({
   name: 'init',
   description: 'Writes a first pegboard.yaml with a tool of each kind you choose, and a policy. Never overwrites one.',
@@ -58,7 +57,7 @@ export const init = defineCommand({
   },
 });
 
-/** Writes a board with packs. Nothing is written when one of them does not exist. */
+/** Creates a board with packs. Writes nothing if one of them does not exist. */
 async function writePacks(
   names: readonly string[],
   { target, shown, json }: { readonly target: string; readonly shown: string; readonly json: boolean },

@@ -5,7 +5,6 @@ import { formatBoardSchema } from '../../../load/board-file-schema.ts';
 
 const SCHEMA = 'pegboard.schema.json';
 
-/** Kinds of tools that `init` can write. */
 export const STARTER_KINDS = ['cli', 'run', 'http'] as const;
 export type StarterKind = (typeof STARTER_KINDS)[number];
 
@@ -54,13 +53,13 @@ const STARTERS: Readonly<Record<StarterKind, string>> = {
 
 interface StarterParts {
   readonly kinds: readonly StarterKind[];
-  /** Where editors find its schema. */
+  /** The path of the schema for editors. */
   readonly schema: string;
-  /** Whether paths must lie in the folder of the file. Default: yes */
+  /** Limits paths to the folder of the file. Default: true */
   readonly hasRoots?: boolean;
 }
 
-/** A first pegboard.yaml: short, commented, and valid as it is. */
+/** Formats a first pegboard.yaml: short, commented, and valid as it is. */
 export function formatStarterConfig(name: string, { kinds, schema, hasRoots = true }: StarterParts): string {
   return `# yaml-language-server: $schema=${schema}
 # Check it with "pegboard validate", try a tool with "pegboard call".
@@ -72,16 +71,15 @@ ${kinds.map((kind) => STARTERS[kind]).join('\n\n')}
 ${formatPolicy(hasRoots)}`;
 }
 
-/** What a first pegboard.yaml to add to has. */
 interface PackBoardParts {
-  /** Where editors find its schema. Default: not told */
+  /** The path of the schema for editors. Default: none */
   readonly schema?: string | undefined;
   readonly sections: readonly string[];
-  /** Whether paths must lie in the board's folder. Roots refuse tools that do not say which of their arguments are paths. */
+  /** Limits paths to the board's folder. Roots refuse tools that do not declare their path arguments. */
   readonly hasRoots: boolean;
 }
 
-/** A first pegboard.yaml to add to, with sections that are still empty. */
+/** Formats a first pegboard.yaml with empty sections. */
 export function formatPackBoard(name: string, { schema, sections, hasRoots }: PackBoardParts): string {
   const editors = schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`;
   return `${editors}name: ${JSON.stringify(name)}
@@ -89,7 +87,7 @@ export function formatPackBoard(name: string, { schema, sections, hasRoots }: Pa
 ${sections.map((section) => `${section}:\n\n`).join('')}${formatPolicy(hasRoots)}`;
 }
 
-/** The policy of every new board. */
+/** Formats the policy of a new board. */
 function formatPolicy(hasRoots: boolean): string {
   const roots = hasRoots
     ? ['# Paths that tools are given must lie in these folders.\npolicy:', '  roots: [.]']
@@ -100,13 +98,13 @@ function formatPolicy(hasRoots: boolean): string {
 `;
 }
 
-/** The schema of the installed package where there is one, which is always the right version. */
+/** Returns the path of the installed package's schema, which always has the right version, or else of a copy. */
 export function schemaPath(target: string): string {
   const installed = `node_modules/pegboard/${SCHEMA}`;
   return existsSync(join(target, installed)) ? `./${installed}` : `./${SCHEMA}`;
 }
 
-/** Elsewhere a copy stands beside the config, so that editors need no network. Gives what was written. */
+/** Copies the schema beside the config if it is not installed, so that editors need no network. Returns the written files. */
 export function placeSchema(target: string, cwd: string): string[] {
   const copy = join(target, SCHEMA);
   if (schemaPath(target) !== `./${SCHEMA}` || existsSync(copy)) return [];

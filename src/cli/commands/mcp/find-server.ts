@@ -12,24 +12,23 @@ import { probeUrl } from './probe-url.ts';
 import type { InputFiller } from './sources/wanted-inputs.ts';
 import { shortName } from './server-entry.ts';
 
-/** What is said about a server besides its words. */
 interface FindOptions {
   readonly name: string | undefined;
   readonly transport: 'http' | 'sse' | undefined;
   readonly command: string;
   readonly context: CliContext;
-  /** Values that the description of a server asks for, by key. */
+  /** Values for the inputs of a server's description, by key. */
   readonly given: ReadonlyMap<string, string>;
-  /** The config file that the entry will stand in. */
+  /** The config file for the entry. */
   readonly file: ChangedFile;
 }
 
 const URL_LIKE = /^https?:\/\//i;
-/** The name of a package on npm, with a version perhaps. */
+/** The name of an npm package, optionally with a version. */
 const NPM_NAME = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(?:@[\w.^~<>=*+-]+)?$/i;
-/** Programs whose first word that is no option says what is run. */
+/** Programs that run what their first argument names. */
 const RUNNERS = /^(?:npx|bunx|pnpm|pnpx|yarn|uvx|pipx|uv|node|bun|deno|python3?|docker|podman|tsx)$/;
-/** What runs a script that is not executable itself. */
+/** Programs for scripts that are not executable. */
 const INTERPRETERS: readonly (readonly [end: RegExp, program: string])[] = [
   [/\.(?:[cm]?js|[cm]?ts)$/, 'node'],
   [/\.py$/, 'python3'],
@@ -37,8 +36,8 @@ const INTERPRETERS: readonly (readonly [end: RegExp, program: string])[] = [
 const NPM_TIME = 8000;
 
 /**
- * The server that words of a command line mean: an address, a package on npm, a `server.json`, a bundle, a command, or a name and its
- * command.
+ * Finds the server that the words of a command line describe: an address, an npm package, a `server.json`, a bundle, a command, or a
+ * name followed by a command.
  */
 export async function findServer(words: readonly string[], options: FindOptions): Promise<FoundServer> {
   const [first = '', ...rest] = words;
@@ -55,7 +54,7 @@ export async function findServer(words: readonly string[], options: FindOptions)
   return isPackage ? findByPackage(first, rest, options) : findByCommand(words, options);
 }
 
-/** Whether the words are a command with its arguments, without a name before it. */
+/** Returns true when the words are a command with its arguments, without a name in front. */
 function isCommandLine([first = '', second = '']: readonly string[]): boolean {
   return second.startsWith('-') || RUNNERS.test(first) || first.includes('/');
 }
@@ -64,7 +63,7 @@ function isPath(word: string, { context }: FindOptions): boolean {
   return word.includes('/') || existsSync(resolve(context.cwd, word));
 }
 
-/** A file that describes a server, or holds it. */
+/** Reads a file that describes or contains a server. */
 async function findByFile(
   word: string,
   { name, transport, command, context, given, file }: FindOptions,
@@ -107,21 +106,21 @@ async function findByPackage(word: string, args: readonly string[], options: Fin
   return { name, entry: { command: 'npx', args: ['-y', pinned, ...args] }, notes };
 }
 
-/** The version of a package: the one that is installed here, or what the registry calls the latest. */
+/** Finds the version of a package: the installed one, or the latest in the registry. */
 async function findVersion(name: string, context: CliContext): Promise<string | undefined> {
   for (let folder = context.cwd; ; folder = dirname(folder)) {
     try {
       const { version } = JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'));
       if (isVersion(version)) return version;
     } catch {
-      // Not here: look further up.
+      // Not here: look in the folder above.
     }
     if (dirname(folder) === folder) break;
   }
   return findLatestVersion(name, context);
 }
 
-/** What the registry calls the latest version of a package; `undefined` where it cannot be asked. */
+/** Asks the registry for the latest version of a package; `undefined` if it cannot be asked. */
 export async function findLatestVersion(name: string, { cwd, env, signal }: CliContext): Promise<string | undefined> {
   const outcome = await runProcess({
     file: 'npm',
@@ -145,7 +144,7 @@ function findByCommand(words: readonly string[], { name, context }: FindOptions)
   const program = findProgram(first, context);
   const isScript = program === undefined && existsSync(resolve(context.cwd, first));
   const interpreter = isScript ? INTERPRETERS.find(([end]) => end.test(first))?.[1] : undefined;
-  // A path is written so that it works from every folder.
+  // Absolute paths work from every folder.
   const path = first.includes('/') || isScript ? resolve(context.cwd, first) : first;
   const entry = interpreter === undefined ? { command: path, args } : { command: interpreter, args: [path, ...args] };
   const isMissing = program === undefined && interpreter === undefined;
@@ -153,7 +152,7 @@ function findByCommand(words: readonly string[], { name, context }: FindOptions)
   return { name: name ?? nameOf(words), entry, notes };
 }
 
-/** What a command line runs: `npx -y @scope/server-memory` is `memory`. */
+/** Derives a name from a command line: `npx -y @scope/server-memory` becomes `memory`. */
 function nameOf([first = '', ...args]: readonly string[]): string {
   if (!RUNNERS.test(first)) return shortName(first);
   const image = /^(?:docker|podman)$/.test(first) ? args.findLast((arg) => !arg.startsWith('-')) : undefined;

@@ -1,13 +1,13 @@
 import type { HiddenSecret } from './hide-secrets.ts';
 import type { WrittenServer } from './server-entry.ts';
 
-/** A server that a command line means: what to call it, its entry, and what the person should know. */
+/** A server found for a command line: its name, entry and notes for the person. */
 export interface FoundServer {
   readonly name: string;
   readonly entry: WrittenServer;
   readonly notes: readonly string[];
-  /** Secrets that variables of the entry stand for. */
+  /** The secrets behind the entry's variables. */
   readonly secrets?: readonly HiddenSecret[];
-  /** Puts in place what the entry starts; called before the entry is written. */
+  /** Installs the files that the entry starts; called before the entry is written. */
   readonly install?: () => void;
 }

@@ -2,22 +2,21 @@ import { existsSync } from 'node:fs';
 import { isSecretName } from '../../../guard/secrets/secret-names.ts';
 import { tidyServer, type WrittenServer } from './server-entry.ts';
 
-/** A secret that was taken out of an entry. */
 export interface HiddenSecret {
-  /** The variable that stands for it. */
+  /** The variable that replaces it. */
   readonly variable: string;
   readonly value: string;
 }
 
-/** An entry in which variables stand for secrets. */
+/** An entry whose secrets are replaced by variables. */
 export interface HiddenServer {
   readonly entry: WrittenServer;
   readonly secrets: readonly HiddenSecret[];
 }
 
-/** Switches and numbers are called like secrets by chance: MAX_TOKENS, AUTH_ENABLED. */
+/** Values that are not secrets, even if the name looks like one: MAX_TOKENS, AUTH_ENABLED. */
 const HARMLESS = /^(?:true|false|yes|no|on|off|none|null|-?[\d.]+|)$/i;
-/** How the keys of well-known services begin. */
+/** Prefixes of the keys of well-known services. */
 const KNOWN_TOKEN =
   /^(?:sk-|pk_|rk_|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|ntn_|lin_api_|npm_|hf_|eyJ[\w-]+\.)[\w./+=-]{8,}/;
 /** A secret within a longer text, such as JSON. */
@@ -26,15 +25,15 @@ const URL_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:[^\s/@]+@/i;
 const SCHEME = /^((?:bearer|basic|token)\s+)(\S.*)$/i;
 
 /**
- * Puts a variable in the place of each secret of a server's entry: values of variables, headers, arguments and parts of its
- * address that their names, or they themselves, give away. What has a variable already stays.
+ * Replaces each secret in a server's entry with a variable: values of variables, headers, arguments and parts of the address that are
+ * recognized by name or content. Existing variables stay.
  *
- * `taken` has the secrets that other entries named so far: the same variable never stands for two values.
+ * `taken` has the secrets of other entries, so that one variable never stands for two values.
  */
 export function hideSecrets(server: string, entry: WrittenServer, taken: Map<string, string>): HiddenServer {
   const secrets: HiddenSecret[] = [];
   const prefix = toVariable(server);
-  /** The text with a variable in the place of its secret part. */
+  /** Replaces the secret part of a text with a variable. */
   const hide = (wanted: string, value: string): string => {
     const [, scheme = '', secret = value] = SCHEME.exec(value) ?? [];
     const variable = [wanted, `${prefix}_${wanted}`, ...numbered(`${prefix}_${wanted}`)].find(
@@ -75,10 +74,10 @@ export function hideSecrets(server: string, entry: WrittenServer, taken: Map<str
 }
 
 function isSecret(name: string, value: string): boolean {
-  // A dollar that is doubled is text.
+  // A doubled dollar is literal text.
   if (/(?<!\$)\$\{/.test(value) || HARMLESS.test(value.trim())) return false;
   if (KNOWN_TOKEN.test(value) || WITHIN.test(value) || URL_PASSWORD.test(value)) return true;
-  // The path of a key is no key.
+  // The path of a key is not a key.
   return isSecretName(name) && !(/[\\/]/.test(value) && existsSync(value));
 }
 
@@ -88,14 +87,14 @@ function hideInUrl(text: string, hide: (label: string, value: string) => string)
   let hidden = text;
   for (const [label, value] of [...url.searchParams, ['password', url.password] as const]) {
     if (value === '' || !isSecret(label, value)) continue;
-    // As it is written there: encoded, or not.
+    // Matches the text as it is written, encoded or not.
     const written = [encodeURIComponent(value), value].find((form) => hidden.includes(form));
     if (written !== undefined) hidden = hidden.replace(written, () => hide(label, written));
   }
   return hidden;
 }
 
-/** A name for a variable: `x-api-key` is `X_API_KEY`. */
+/** Converts a text to a variable name: `x-api-key` becomes `X_API_KEY`. */
 export function toVariable(text: string): string {
   const name = text
     .replaceAll(/[^A-Za-z0-9]+/g, '_')

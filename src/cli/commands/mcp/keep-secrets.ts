@@ -9,15 +9,15 @@ import type { CliContext } from '../../cli-context.ts';
 import type { HiddenSecret } from './hide-secrets.ts';
 import type { WrittenServer } from './server-entry.ts';
 
-/** Secrets that will be kept in files of the board's data folder, which only this user reads. */
+/** Secrets to be stored as private files in the board's data folder. */
 export interface KeptSecrets {
-  /** The entry, naming files instead of variables. */
+  /** Replaces the variables in an entry with references to the files. */
   refer(entry: WrittenServer): WrittenServer;
   /** Writes the files. */
   write(): void;
 }
 
-/** Plans to keep secrets in the data folder of a config file: `${file:.pegboard/secrets/NAME}` stands for each. */
+/** Plans files for secrets in the data folder of a config file, referenced as `${file:…/secrets/NAME}`. */
 export function keepSecrets(
   file: ChangedFile,
   secrets: readonly HiddenSecret[],
@@ -47,7 +47,7 @@ export function keepSecrets(
   };
 }
 
-/** A file that is not there yet, or holds this very secret. */
+/** Returns the path of a new file, or of one with the same secret. */
 function freePath(folder: string, name: string, value: string): string {
   for (let count = 1; ; count++) {
     const path = join(folder, count === 1 ? name : `${name}-${count}`);
@@ -57,6 +57,6 @@ function freePath(folder: string, name: string, value: string): string {
 }
 
 function mapTexts<T>(value: T, change: (text: string) => string): T {
-  // Only texts change: the shape stays what it was.
+  // Only texts change, so the shape stays.
   return JSON.parse(JSON.stringify(value), (_, item: unknown) => (typeof item === 'string' ? change(item) : item)) as T;
 }

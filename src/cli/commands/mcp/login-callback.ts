@@ -4,12 +4,12 @@ import type { OAuthLogin } from '../../../platform/oauth/oauth-settings.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-/** A login on this machine: waits for the browser to come back. */
+/** A login on this machine that waits for the browser's redirect. */
 export interface LoginCallback extends OAuthLogin {
   close(): void;
 }
 
-/** Listens on this machine's own address, any free port for 0, for a browser that comes back from a login. */
+/** Listens on 127.0.0.1 for the redirect of a login; port 0 means any free port. */
 export async function openLoginCallback(
   port: number,
   { stderr, signal }: CliContext,
@@ -19,7 +19,7 @@ export async function openLoginCallback(
   const server = createServer(({ url = '/', method }, response) => {
     const back = method === 'GET' && url.startsWith('/callback?') ? new URL(url, 'http://127.0.0.1') : undefined;
     if (back === undefined) return answer(response, 404, 'Not found.');
-    // Any page can send a browser here; only the authorization server knows the state.
+    // Any page can send a browser here, but only the authorization server knows the state.
     if (waiting === undefined || back.searchParams.get('state') !== waiting.state) {
       return answer(
         response,
@@ -40,7 +40,7 @@ export async function openLoginCallback(
     });
     server.listen(port, '127.0.0.1', resolve);
   });
-  // A server that listens on a port has an address of this kind.
+  // A server that listens on a port always has an address of this type.
   const { port: open } = server.address() as AddressInfo;
   return {
     redirectUri: `http://127.0.0.1:${open}/callback`,
@@ -62,7 +62,7 @@ export async function openLoginCallback(
 function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',
-    // The address holds a code.
+    // The address contains a code.
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     connection: 'close',

@@ -16,10 +16,8 @@ import { hideSecrets } from './hide-secrets.ts';
 import { keepSecrets } from './keep-secrets.ts';
 import { describeServer, tidyServer } from './server-entry.ts';
 
-/** The places for secrets of an entry. */
 const SECRETS = ['file', 'env'] as const;
 
-/** `pegboard mcp add`: puts another MCP server on the board. */
 export const mcpAdd = defineCommand({
   name: 'mcp add',
   description:
@@ -104,7 +102,7 @@ export const mcpAdd = defineCommand({
     }
     const entry = tidyServer({
       ...found.entry,
-      // What a description asked for stands there already, secrets by their variables.
+      // Inputs of a description are already in the entry, secrets as variables.
       env: { ...Object.fromEntries(pairs.env), ...found.entry.env },
       headers: { ...Object.fromEntries(pairs.header), ...found.entry.headers },
     });
@@ -112,7 +110,7 @@ export const mcpAdd = defineCommand({
   },
 });
 
-/** Writes the entry of one server, without its secrets. */
+/** Writes the entry of a server, without its secrets. */
 function writeServer(
   { name, entry, notes, secrets = [], install }: FoundServer,
   {
@@ -162,13 +160,13 @@ function writeServer(
   };
 }
 
-/** A file that begins with the policy of `init`, where it is made for servers. */
+/** Adds the policy of `init` to a new file. */
 export function withPolicy(file: ChangedFile): ChangedFile {
   const name = basename(dirname(file.path)) || 'board';
   return { ...file, fresh: formatPackBoard(name, { sections: ['mcpServers'], hasRoots: false }) };
 }
 
-/** The servers of a config file as it is written. */
+/** Returns the servers of a config file as they are written. */
 export function serversOf({ text, shown }: Pick<ChangedFile, 'text' | 'shown'>): Readonly<Record<string, unknown>> {
   const value = text === undefined || text.trim() === '' ? {} : readYaml(Buffer.from(text), shown).value;
   const servers = isPlainObject(value) ? value['mcpServers'] : undefined;

@@ -18,7 +18,6 @@ import { describeServer } from './server-entry.ts';
 const CLIENTS = Object.keys(MCP_CLIENTS);
 const COMMAND = 'mcp import';
 
-/** `pegboard mcp import`: takes over the servers that clients have on this machine. */
 export const mcpImport = defineCommand({
   name: COMMAND,
   description:
@@ -104,7 +103,7 @@ function uniqueSecrets(servers: readonly ClientServer[]): ClientServer['secrets'
   return [...new Map(servers.flatMap(({ secrets }) => secrets).map((secret) => [secret.variable, secret])).values()];
 }
 
-/** Lists the variables that entries name and the environment does not have. */
+/** Lists variables of entries that are not set. */
 function variablesToSet(servers: readonly ClientServer[], { env }: CliContext): string[] {
   const named = servers.flatMap(({ entry }) => [...JSON.stringify(entry).matchAll(/(?<!\$)\$\{([A-Za-z_]\w*)\}/g)]);
   return [...new Set(named.map(([, name = '']) => name))].filter((name) => (env[name] ?? '') === '').toSorted();
@@ -136,7 +135,7 @@ function describeFinding({ servers, skipped, faults, looked }: ClientFinding): P
   };
 }
 
-/** Asks which servers to take over; none when the person gives up. */
+/** Asks which servers to import; none if the person cancels. */
 async function choose(
   servers: readonly ClientServer[],
   file: string,

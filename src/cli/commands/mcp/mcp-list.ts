@@ -17,7 +17,7 @@ import type { TextStyle } from '../../print/style.ts';
 import { serversOf } from './mcp-add.ts';
 import { describeServer } from './server-entry.ts';
 
-/** The facts about a server that are known without starting it. */
+/** A server as far as known without starting it. */
 interface ListedServer {
   readonly name: string;
   readonly state: 'known' | 'unknown' | 'failed' | 'disabled' | 'off';
@@ -29,7 +29,6 @@ interface ListedServer {
   readonly place: string;
 }
 
-/** `pegboard mcp list`: the MCP servers of the board. */
 export const mcpList = defineCommand({
   name: 'mcp list',
   description:
@@ -82,7 +81,7 @@ async function listServers(files: readonly LoadedFile[], { cwd, env }: CliContex
         (one) => one.severity === 'error' && one.path[1] === name && one.file === file.file,
       );
       if (fault !== undefined) return [{ ...base, state: 'failed', detail: `wrong: ${fault.message}` }];
-      // A later file may have one of the same name, which is used instead.
+      // A server of the same name in a later file replaces this one.
       if (configs.find(({ settings }) => settings.name === name)?.file !== file) return [];
       const server = working.get(name);
       const { manifest } = server ?? {};
@@ -95,7 +94,7 @@ async function listServers(files: readonly LoadedFile[], { cwd, env }: CliContex
   });
 }
 
-/** Shows the command or address of a server as its entry has it, with variables in place of secrets. */
+/** Shows the command or address as the entry has it, with variables instead of secrets. */
 function describe(value: unknown): string {
   const { command, args, url } = isPlainObject(value) ? value : {};
   if (typeof command !== 'string') return typeof url === 'string' ? url : '';

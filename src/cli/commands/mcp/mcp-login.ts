@@ -5,7 +5,6 @@ import { parsePort } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { useBoard } from '../../board/use-board.ts';
 
-/** `pegboard mcp login`: logs a person in at a server of the config. */
 export const mcpLogin = defineCommand({
   name: 'mcp login',
   description:

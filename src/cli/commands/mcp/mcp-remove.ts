@@ -5,7 +5,6 @@ import { planChange } from '../../../load/change-file.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { serversOf } from './mcp-add.ts';
 
-/** `pegboard mcp remove`: takes a server off the board. */
 export const mcpRemove = defineCommand({
   name: 'mcp remove',
   description:

@@ -21,7 +21,6 @@ import { describeServer, tidyServer, type WrittenServer } from './server-entry.t
 
 const COMMAND = 'mcp update';
 
-/** `pegboard mcp update`: shows what a newer version of a server says, compared with the lock, before it is taken. */
 export const mcpUpdate = defineCommand({
   name: COMMAND,
   description:
@@ -60,7 +59,7 @@ export const mcpUpdate = defineCommand({
     const isDry = values['dry-run'];
     if (!isDry && !values.yes && !canAsk(context)) throw cannotAsk(COMMAND);
     showStart(written, next, context);
-    // A file may name another program than before, which runs from here on.
+    // The new version may be another program, which is about to run.
     const mustAsk = source !== undefined && !values.yes && canAsk(context);
     if (mustAsk && !(await askYesOrNo(context, { message: 'Start it, to see what it offers?' })))
       return refuse(context, 'Nothing was started or written.');
@@ -86,7 +85,7 @@ export const mcpUpdate = defineCommand({
   },
 });
 
-/** Prints the commands of the new version and of the one before. */
+/** Prints the commands of the current and the new version. */
 function showStart(before: WrittenServer, { entry, notes = [] }: NextServer, { stderr }: CliContext): void {
   const show = (server: WrittenServer): string => {
     const given = Object.keys({ ...server.env, ...server.headers });
@@ -97,7 +96,7 @@ function showStart(before: WrittenServer, { entry, notes = [] }: NextServer, { s
   for (const note of notes) printLine(stderr, `note: ${note}`);
 }
 
-/** Prints a change, and what in it hides something or talks to the model. */
+/** Prints a change, and warns about texts in it that hide something or give instructions to the model. */
 function showChange(change: LockChange, { stdout, env }: CliContext): void {
   const style = createStyle(stdout, env);
   printLine(stdout, describeChange(change));
@@ -106,14 +105,14 @@ function showChange(change: LockChange, { stdout, env }: CliContext): void {
 }
 
 interface NextServer {
-  /** As it is written into the config. */
+  /** The entry for the config. */
   readonly entry: WrittenServer;
-  /** With the values of its variables. */
+  /** The entry with the values of its variables. */
   readonly resolved: Readonly<Record<string, unknown>>;
-  /** Remarks for the person before it is started. */
+  /** Notes for the person before it is started. */
   readonly notes?: readonly string[];
   readonly install?: (() => void) | undefined;
-  /** Keeps its new secrets. */
+  /** Stores its new secrets. */
   readonly keep: () => void;
 }
 
@@ -126,14 +125,14 @@ interface NextOptions {
   readonly context: CliContext;
 }
 
-/** The entry with the newer version; `undefined` where it has that version already. */
+/** Finds the entry of the newer version; `undefined` if the version is the same. */
 async function findNext(options: NextOptions): Promise<NextServer | undefined> {
   const { name, source, entry, given, file, context } = options;
   const { mcpServers } = loadFile(Buffer.from(file.text ?? ''), file.path, {
     env: context.env,
     folder: dirname(file.path),
   });
-  // The file was checked against the schema of servers.
+  // The file was validated, servers included.
   const now = mcpServers[name] as Readonly<Record<string, unknown>>;
   if (source !== undefined && /\.(?:json|mcpb)$/i.test(source)) {
     const found = await findServer([source], { name, transport: undefined, command: COMMAND, context, given, file });
@@ -182,10 +181,10 @@ async function findNext(options: NextOptions): Promise<NextServer | undefined> {
   };
 }
 
-/** A package on npm with its version. */
+/** An npm package with its version. */
 const PINNED = /^((?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*)@(\d+\.\d+\.\d+[\w.+-]*)$/i;
 
-/** The entry with what starts the server replaced; all else that people wrote stays. */
+/** Replaces the parts of an entry that start the server, and keeps the others. */
 function withOthers(entry: WrittenServer, started: WrittenServer): WrittenServer {
   const { command: _command, args: _args, env: _env, url: _url, headers: _headers, type: _type, ...others } = entry;
   return { ...started, ...others };
@@ -198,7 +197,7 @@ interface CompareOptions {
   readonly agree: (changes: readonly LockChange[]) => Promise<boolean>;
 }
 
-/** Starts the newer server on a board of its own and asks about what differs; the lock takes what is agreed to. */
+/** Starts the newer server on a separate board and asks about the differences; agreed ones are added to the lock. */
 async function compare(name: string, { next, file, context, agree }: CompareOptions): Promise<readonly LockChange[]> {
   const { openBoard } = await import('../../../board/open-board.ts');
   const seen: LockChange[] = [];
@@ -223,7 +222,7 @@ async function compare(name: string, { next, file, context, agree }: CompareOpti
       });
     }
     if (seen.length > 0) return seen;
-    // Nothing new: what is gone, if anything, is told all the same.
+    // Without new texts, removed ones are still reported.
     const gone = board.lock.changes.filter(
       ({ type, origin }) => type === 'removed' && origin.startsWith(`mcp ${name}`),
     );

@@ -2,7 +2,7 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import type { CliContext } from '../../cli-context.ts';
 
-/** How a server at an address wants to be talked to, and what the person should know. */
+/** The transport of a server at an address, with notes for the person. */
 export interface Probed {
   readonly transport: 'http' | 'sse';
   readonly notes: readonly string[];
@@ -10,7 +10,7 @@ export interface Probed {
 
 const PATIENCE = 5000;
 
-/** Asks an address once how it wants to be talked to. An address that does not answer now counts as `http`. */
+/** Detects the transport of an address with one request. Defaults to `http` if there is no answer. */
 export async function probeUrl(url: string, { signal }: Pick<CliContext, 'signal'>): Promise<Probed> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]);
   const looksOld = /\/sse\/?(?:\?|$)/.test(url);
@@ -46,7 +46,7 @@ export async function probeUrl(url: string, { signal }: Pick<CliContext, 'signal
   }
 }
 
-/** Whether the address sends events when it is only read: the older transport. */
+/** Returns true when a GET request streams events: the older transport. */
 async function streams(url: string, signal: AbortSignal): Promise<boolean> {
   const answer = await fetch(url, { headers: { accept: 'text/event-stream' }, redirect: 'manual', signal });
   const isStream = answer.ok && (answer.headers.get('content-type') ?? '').includes('event-stream');

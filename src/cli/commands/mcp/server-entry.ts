@@ -15,7 +15,7 @@ export interface WrittenServer {
   readonly disabled?: true;
 }
 
-/** What starts a server, or where it is, on one line. */
+/** Describes the command or address of a server on one line. */
 export function describeServer({ command, args = [], url = '' }: WrittenServer): string {
   return command === undefined ? url : [command, ...args].map(quote).join(' ');
 }
@@ -24,7 +24,7 @@ function quote(word: string): string {
   return /^[\w@%+=:,./${}~-]+$/.test(word) ? word : JSON.stringify(word);
 }
 
-/** In the order in which people write them. */
+/** The keys in their usual order. */
 const KEYS = [
   'type',
   'command',
@@ -41,7 +41,7 @@ const KEYS = [
   'disabled',
 ] as const satisfies readonly (keyof WrittenServer)[];
 
-/** An entry without the parts that are not there or say nothing. */
+/** Removes undefined and empty parts of an entry. */
 export function tidyServer(entry: {
   readonly [K in keyof WrittenServer]?: WrittenServer[K] | undefined;
 }): WrittenServer {
@@ -50,7 +50,7 @@ export function tidyServer(entry: {
   return Object.fromEntries(KEYS.flatMap((key) => (isSaid(entry[key]) ? [[key, entry[key]]] : [])));
 }
 
-/** A short name for a server: `@modelcontextprotocol/server-memory@1.2.3` is `memory`. */
+/** Derives a short name for a server: `@modelcontextprotocol/server-memory@1.2.3` becomes `memory`. */
 export function shortName(text: string): string {
   const base = text
     .replace(/(?<=.)@[^/@]*$/, '')

@@ -12,7 +12,6 @@ import type { TextStyle } from '../../print/style.ts';
 import { mergeServeSections } from '../serve/serve-settings.ts';
 import { findPublishFaults, type PublishedBoard, writeServerJson } from './write-server-json.ts';
 
-/** `pegboard publish`: the entry of the board for the MCP registry. */
 export const publish = defineCommand({
   name: 'publish',
   description:
@@ -46,7 +45,7 @@ export const publish = defineCommand({
         const message = `${file?.file ?? 'The board'} has no serve.publish section. Write serve: { publish: { name: io.github.YOU/${file?.name ?? 'board'}, url: https://… } }.`;
         throw new ToolError({ code: 'invalid_config', message });
       }
-      // A variable of the file may stand for a secret, and the entry is public.
+      // Variables of the file may contain secrets, and the entry is public.
       const said = { section, publish: section.publish, description: file?.description ?? '' };
       const published: PublishedBoard = {
         ...redactJson(said, (text) => board.registry.executor.redactor.text(text)),
@@ -86,7 +85,7 @@ function describePlan({ faults, steps, output }: PublishPlan, style: TextStyle):
   ];
 }
 
-/** Lists what happens when this is published, in order. */
+/** Lists the steps of publishing, in order. */
 function explainSteps({ name, version, packages, remotes }: Readonly<Record<string, unknown>>): string[] {
   const [namespace = ''] = String(name).split('/');
   const domain = namespace.split('.').toReversed().join('.');

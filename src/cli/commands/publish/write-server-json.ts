@@ -4,15 +4,15 @@ import { describePublished } from '../serve/to-server-card.ts';
 
 type Publish = NonNullable<ServeSection['publish']>;
 
-/** What is known of a board that is to be published. */
+/** The parts of a board that are published. */
 export interface PublishedBoard {
   readonly section: ServeSection;
   readonly publish: Publish;
-  /** What its file says of itself. */
+  /** The description in its file. */
   readonly description: string;
-  /** Variables that its config needs. */
+  /** The variables that its config needs. */
   readonly needs: readonly string[];
-  /** The hash of the .mcpb file that `publish.bundle` is the address of. */
+  /** The hash of the .mcpb file at the address `publish.bundle`. */
   readonly bundleHash: string | undefined;
   /** The package.json beside the board. */
   readonly package: Readonly<Record<string, unknown>> | undefined;
@@ -20,7 +20,7 @@ export interface PublishedBoard {
 
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 
-/** The `server.json` of a board, for the MCP registry. */
+/** Creates the `server.json` of a board for the MCP registry. */
 export function writeServerJson(board: PublishedBoard): Record<string, unknown> {
   const { publish, section, needs, bundleHash } = board;
   const { icons, ...about } = describePublished(publish, board.description);
@@ -56,7 +56,7 @@ export function writeServerJson(board: PublishedBoard): Record<string, unknown> 
       ? []
       : // With OAuth a client finds out by itself; any other token it has to be given.
         [{ type: 'streamable-http', url: publish.url, ...(section.oauth === undefined ? { headers: [token] } : {}) }];
-  // The registry takes pictures by https alone.
+  // The registry accepts only https images.
   const shown = icons?.filter(({ src }) => src.startsWith('https:') && src.length <= 255) ?? [];
   return {
     $schema: SCHEMA,
@@ -67,7 +67,7 @@ export function writeServerJson(board: PublishedBoard): Record<string, unknown> 
   };
 }
 
-/** What keeps a board from being published as it is, each with how to mend it. */
+/** Finds the problems that prevent publishing, each with its fix. */
 export function findPublishFaults(board: PublishedBoard): string[] {
   const { publish, bundleHash, package: own } = board;
   const { version = '0.1.0', url, bundle, name } = publish;

@@ -7,13 +7,13 @@ import type { TextStyle } from '../../print/style.ts';
 const MAX_SKIPPED = 10;
 
 interface ReportOptions {
-  /** True for a collection that was built beside the one that is searched. */
+  /** True for a new collection that is being built beside the old one. */
   readonly isBeside?: boolean;
-  /** Skipped files that are listed. Default: all of the report. */
+  /** The skipped files to list. Default: all */
   readonly listed?: readonly SkippedFile[];
 }
 
-/** Makes the answer of an index run. */
+/** Describes the result of indexing. */
 export function describeReport(
   collection: string,
   report: IndexReport,
@@ -38,7 +38,7 @@ export function describeReport(
     notes: (style) => [
       ...notes.map((note) => `${style.yellow('note')} ${note}`),
       ...failures.map(({ path, reason }) => {
-        // A reason may begin with the page that failed, which may be the source itself.
+        // A reason may repeat the path of the source.
         const why = reason.startsWith(`${path}: `) ? reason.slice(path.length + 2) : reason;
         const fault = `${toCell(path)}: ${toCell(why).replace(/\.?$/, '.')}`;
         return `${style.red('error')} ${fault} What it gave before stays.`;
@@ -49,7 +49,7 @@ export function describeReport(
   };
 }
 
-/** Describes what a run that was stopped has left. */
+/** Describes what a stopped run has left to do. */
 export function describeStopped(
   { remaining, files }: Pick<IndexReport, 'remaining' | 'files'>,
   style: TextStyle,

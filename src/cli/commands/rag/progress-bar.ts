@@ -5,14 +5,14 @@ import { clearLine } from '../../print/gate-output.ts';
 const WIDTH = 24;
 const REDRAW_MS = 100;
 
-/** A bar with rate and time left, on stderr; only on a terminal. */
+/** A progress bar with rate and remaining time, on stderr; only on a terminal. */
 export interface ProgressBar {
   update(progress: IndexProgress): void;
-  /** Takes the bar away. */
+  /** Clears the bar. */
   end(): void;
 }
 
-/** Makes a bar for a run that starts now. */
+/** Creates a progress bar for a run that starts now. */
 export function createProgressBar({ stderr }: CliContext, { unit = 'files' } = {}): ProgressBar {
   if (stderr.isTTY !== true) return { update: () => {}, end: () => {} };
   const started = performance.now();
@@ -32,9 +32,9 @@ export function createProgressBar({ stderr }: CliContext, { unit = 'files' } = {
 }
 
 /**
- * `[######------------------] 250/1,000 files  1,234 chunks  120 chunks/s  6 s left`.
+ * Formats progress as `[######------------------] 250/1,000 files  1,234 chunks  120 chunks/s  6 s left`.
  *
- * The bar and the time left go by what is written where that is known: files may be of any size, and are read ahead.
+ * The bar and the remaining time follow the bytes written, if known: files differ in size and are read ahead.
  */
 export function formatProgress(progress: IndexProgress, elapsedMs: number, unit = 'files'): string {
   const { done, total, chunks, optimized, bytes } = progress;

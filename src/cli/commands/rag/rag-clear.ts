@@ -6,7 +6,6 @@ import { forgetRuns } from './run-index.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-/** `pegboard rag clear`: forgets everything in a collection. */
 export const ragClear = defineCommand({
   name: 'rag clear',
   description: 'Forgets everything in a collection: documents from files and what was stored by tools. Asks first.',

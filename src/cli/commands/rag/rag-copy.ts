@@ -4,7 +4,6 @@ import { createProgressBar } from './progress-bar.ts';
 import { COLLECTION_OPTION, useKnowledge } from './use-knowledge.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-/** `pegboard rag copy`: copies collections from one store to another. */
 export const ragCopy = defineCommand({
   name: 'rag copy',
   description:

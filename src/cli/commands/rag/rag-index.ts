@@ -17,7 +17,6 @@ import {
 } from './run-index.ts';
 import { COLLECTION_OPTION, type OpenedKnowledge, pickCollection, useKnowledge } from './use-knowledge.ts';
 
-/** `pegboard rag index`: reads files into a collection. */
 export const ragIndex = defineIndexCommand({
   name: 'rag index',
   description:
@@ -30,7 +29,6 @@ export const ragIndex = defineIndexCommand({
   isRebuild: false,
 });
 
-/** `pegboard rag reindex`: reads everything again. */
 export const ragReindex = defineIndexCommand({
   name: 'rag reindex',
   description:
@@ -40,7 +38,7 @@ export const ragReindex = defineIndexCommand({
 });
 
 interface IndexCommand extends Pick<Command, 'name' | 'description' | 'examples'> {
-  /** True when every file is read again; a collection without files is no mistake then. */
+  /** Reads every file again; a collection without files is allowed. */
   readonly isRebuild: boolean;
 }
 
@@ -56,7 +54,7 @@ function defineIndexCommand({ name, description, examples, isRebuild }: IndexCom
         const collection = pickCollection(opened.knowledge, values.collection, name);
         const request = { positionals, values, command: name, isRebuild };
         const runs = await planRuns(request, collection, { opened, cwd: context.cwd });
-        // Checked before a long build begins: a wrong path would leave a part of it.
+        // Checked before a long build: a wrong path would leave it incomplete.
         for (const { paths, canBeGone } of isRebuild ? runs : [])
           toSearchRoots(paths, { cwd: opened.base, canBeGone, isKnown: () => false, hasBelow: () => false });
         const build = isRebuild ? await collection.rebuild(context.signal) : undefined;
@@ -90,7 +88,7 @@ interface Exchange {
   readonly context: CliContext;
 }
 
-/** Puts what was built in the place of the collection, and follows the files that changed in the meantime. */
+/** Replaces the collection with the new one, then indexes files that changed meanwhile. */
 async function exchange(
   build: CollectionRebuild,
   { indexed, sources, runs, collection, ...host }: Exchange,

@@ -5,7 +5,6 @@ import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseCount } from '../../command-line/parse-values.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
 
-/** `pegboard rag search`: finds passages of a collection. */
 export const ragSearch = defineCommand({
   name: 'rag search',
   description: 'Finds the passages of a collection that answer a question, best first.',
@@ -51,13 +50,13 @@ export const ragSearch = defineCommand({
     }),
 });
 
-/** Emphasizes the sentences that answer. */
+/** Emphasizes the sentences that match best. */
 function emphasize(hits: readonly KnowledgeHit[], { bold }: TextStyle): KnowledgeHit[] {
   const mark = (text: string, sentence: string): string => text.replace(sentence, () => bold(sentence));
   return hits.map((hit) => ({ ...hit, text: hit.highlights.map((one) => one.text).reduce(mark, hit.text) }));
 }
 
-/** `words: 2nd (12.3: login, token) · vectors: 1st (0.71)`. */
+/** Formats an explanation as `words: no. 2 (12.3: login, token) · vectors: no. 1 (0.71)`. */
 function explain({ explanation, duplicates }: KnowledgeHit): string {
   const { words, vector, rerank } = explanation ?? {};
   const place = (rank: number | undefined): string => (rank === undefined ? 'far down' : `no. ${rank}`);

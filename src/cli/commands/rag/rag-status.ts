@@ -19,18 +19,17 @@ type Status =
       readonly documents: number;
       readonly chunks: number;
       readonly embedder: string | null;
-      /** The difference between its vectors and the config. */
+      /** The mismatch between its vectors and the config. */
       readonly problem: EmbeddingProblem | null;
-      /** The difference between its files and its contents. */
+      /** The differences between its files and its contents. */
       readonly stale: StaleFiles;
-      /** Documents of a reindex that is under way or was interrupted. */
+      /** The documents of a running or interrupted reindex. */
       readonly unfinished: number | null;
       readonly changedAt: string | null;
       readonly bytes: number | null;
     }
   | { readonly name: string; readonly server: string; readonly driver: string; readonly error: string };
 
-/** `pegboard rag status`: the contents of the collections. */
 export const ragStatus = defineCommand({
   name: 'rag status',
   description:
@@ -79,7 +78,7 @@ async function readStatus(
   }
 }
 
-/** Everything that was indexed before, if anything was. */
+/** Selects everything that was indexed before. */
 const EVERYTHING = {
   positionals: [],
   values: { type: undefined, tag: [], hidden: false, exclude: [] },
@@ -96,7 +95,7 @@ function toRow(state: Status, style: TextStyle): string[] {
   return [style.cyan(state.name), place, counted(documents, 'document'), counted(chunks, 'chunk'), how];
 }
 
-/** Describes what is wrong with collections, outside of the table: a sentence would push other columns away. */
+/** Describes problems below the table, where long sentences fit. */
 function describeFaults(states: readonly Status[], style: TextStyle): string[] {
   if (states.length === 0) return ['The config has no collections. Add a tool with type: rag, or rag.collections.'];
   return states.flatMap((state) =>

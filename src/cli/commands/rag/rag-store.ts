@@ -8,7 +8,6 @@ import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-/** `pegboard rag store`: a note into a collection. */
 export const ragStore = defineCommand({
   name: 'rag store',
   description: 'Keeps a text in a collection. The same text twice is kept once.',

@@ -11,7 +11,6 @@ import { watchFolders } from './watch-folders.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
-/** `pegboard rag watch`: keeps a collection up to date while files change. */
 export const ragWatch = defineCommand({
   name: 'rag watch',
   description: 'Indexes like "rag index", then again whenever a file changes, until you stop it.',
@@ -33,7 +32,7 @@ export const ragWatch = defineCommand({
       let isFirst = true;
       const skipped = new SkippedFiles(opened.base);
       const update = async (onFolder: (folder: string) => void): Promise<void> => {
-        // Files may go and come back while they are watched.
+        // Files may disappear and come back while they are watched.
         const again = isFirst ? runs : runs.map((run) => ({ ...run, canBeGone: true }));
         const report = await runIndex(again, collection, { opened, context, onFolder });
         const listed = skipped.takeNew(report.skipped);
@@ -62,7 +61,7 @@ export const ragWatch = defineCommand({
     }),
 });
 
-/** Remembers which files were skipped, so that each is listed once until it changes. */
+/** Remembers skipped files, so that each is listed once until it changes. */
 class SkippedFiles {
   readonly #base: string;
   #known: ReadonlyMap<string, string> = new Map();
@@ -71,7 +70,7 @@ class SkippedFiles {
     this.#base = base;
   }
 
-  /** Those of all skipped files that were not listed as they are now. */
+  /** Returns the skipped files that are new or changed since they were listed. */
   takeNew(all: readonly SkippedFile[]): SkippedFile[] {
     const before = this.#known;
     this.#known = new Map(all.map(({ path, reason }) => [path, `${this.#changedAt(path)} ${reason}`]));
@@ -82,7 +81,7 @@ class SkippedFiles {
     try {
       return statSync(resolve(this.#base, path), { throwIfNoEntry: false })?.mtimeMs;
     } catch {
-      // It may not be looked at, or is a link to itself.
+      // It may be inaccessible, or a link to itself.
       return undefined;
     }
   }

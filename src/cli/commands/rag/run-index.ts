@@ -20,7 +20,6 @@ import type { OpenedKnowledge } from './use-knowledge.ts';
 const SPACE = 'rag-index';
 const SOURCES_SPACE = 'rag-sources';
 
-/** What the command line says about a run. */
 interface IndexValues {
   readonly type: string | undefined;
   readonly tag: readonly string[];
@@ -28,14 +27,12 @@ interface IndexValues {
   readonly exclude: readonly string[];
 }
 
-/** The words of commands that index. */
 export const PATHS_ARGUMENT = {
   name: 'PATH',
   description: 'Files, folders or patterns (default: what was indexed before, and the sources of the config)',
   multiple: true,
 } as const;
 
-/** The options of commands that index. */
 export const INDEX_OPTIONS = {
   type: { type: 'string', value: 'TYPE', description: 'What the documents are about (default: general)' },
   tag: {
@@ -57,16 +54,16 @@ interface RunRequest {
   readonly positionals: readonly string[];
   readonly values: IndexValues;
   readonly command: string;
-  /** Whether everything is read anew: also what was indexed before, and a collection without files is no mistake. */
+  /** Also reads everything that was indexed before; a collection without files is allowed. */
   readonly isRebuild?: boolean;
 }
 
-/** A run to do, and whether it was done before: then what it names may be gone. */
+/** A run to do. `canBeGone` marks paths of an earlier run, which may no longer exist. */
 export interface PlannedRun extends IndexedPaths {
   readonly canBeGone: boolean;
 }
 
-/** The runs to do: the one that was asked for, or those of before. */
+/** Plans the requested run, or repeats the earlier ones. */
 export async function planRuns(
   { positionals, values, command, isRebuild = false }: RunRequest,
   collection: KnowledgeCollection,
@@ -79,7 +76,7 @@ export async function planRuns(
   if (positionals.length === 0) {
     const runs = await before();
     if (runs.length > 0) return runs;
-    // Indexed by another machine, or by code: the store knows the files one by one.
+    // Indexed by another machine or by code: only the store knows the files.
     const known = await collection.files();
     if (known.length > 0) return known.map((files) => ({ ...files, hidden: false, exclude: [], canBeGone: true }));
     if (isRebuild || collection.plan.sources.length > 0) return [];
@@ -100,29 +97,28 @@ export async function planRuns(
     );
   }
   const names = createSourcePaths(opened.base);
-  // A pattern is kept as it is: resolving takes away "." and "..", nothing else.
+  // Patterns stay as they are: resolving only removes "." and "..".
   const toSource = (path: string): string => names.toSource(resolve(cwd, path));
   const run: PlannedRun = {
     paths: positionals.map((path) => (resolve(cwd, path) === opened.base ? '.' : toSource(path))),
     type: checkDocumentType(values.type ?? 'general'),
     tags: values.tag,
     hidden: values.hidden,
-    // One without a folder means that name anywhere.
+    // A glob without a folder matches that name anywhere.
     exclude: values.exclude.map((glob) => (/^[^!*].*\//.test(glob) ? toSource(glob) : glob)),
     canBeGone: false,
   };
   return isRebuild ? [...(await before()).filter((other) => !isSamePaths(other, run)), run] : [run];
 }
 
-/** What runs use. */
 interface RunHost {
   readonly opened: OpenedKnowledge;
   readonly context: CliContext;
-  /** Hears of each folder before it is looked into. */
+  /** Called with each folder before it is read. */
   readonly onFolder?: (folder: string) => void;
 }
 
-/** Does the runs with a bar, remembers them, and adds their reports up. */
+/** Executes the runs with a progress bar, remembers them and sums up their reports. */
 export async function runIndex(
   runs: readonly PlannedRun[],
   collection: Pick<KnowledgeCollection, 'name' | 'index'>,
@@ -130,7 +126,7 @@ export async function runIndex(
 ): Promise<IndexReport> {
   const reports: IndexReport[] = [];
   const space = opened.records().space(SPACE);
-  // A run takes the place of the one before with the same paths, and comes last.
+  // A run replaces an earlier one with the same paths, and comes last.
   const isDoneNow = ({ paths }: IndexedPaths): boolean => runs.some((run) => isSamePaths(run, { paths }));
   const others = (await readIndexedPaths(space, collection.name)).filter((source) => !isDoneNow(source));
   const remember = (run: PlannedRun): Promise<void> => {
@@ -151,7 +147,7 @@ export async function runIndex(
         signal: context.signal,
         onFolder,
         onProgress: (progress) => {
-          // From the first file on: a run that is ended by force can be done again without its paths.
+          // Remembered from the first file on, so that a killed run can be repeated without its paths.
           if (last === undefined) remembered = remember(run);
           last = progress;
           bar.update(progress);
@@ -179,13 +175,13 @@ export async function runIndex(
   return { ...sum, notes: [...sum.notes, ...note] };
 }
 
-/** Brings a collection up to date with its sources, with a bar; `undefined` when it has none. */
+/** Updates a collection from its sources, with a progress bar; `undefined` if it has none. */
 export async function runSources(
   collection: Pick<KnowledgeCollection, 'name' | 'indexSources'>,
   { opened, context, hasSources }: RunHost & { readonly hasSources: boolean },
 ): Promise<SourcesReport | undefined> {
   const records = opened.records().space(SOURCES_SPACE);
-  // Those of before may be gone from the config.
+  // Earlier sources may be gone from the config.
   if (!hasSources && (await readScopes(records, collection.name)).length === 0) return undefined;
   const bar = createProgressBar(context);
   try {
@@ -203,12 +199,10 @@ function isSamePaths(a: Pick<IndexedPaths, 'paths'>, b: Pick<IndexedPaths, 'path
   return JSON.stringify(a.paths) === JSON.stringify(b.paths);
 }
 
-/** Forgets the runs of a collection. */
 export async function forgetRuns(collection: string, opened: OpenedKnowledge): Promise<void> {
   await opened.records().space(SPACE).delete(collection);
 }
 
-/** Adds up what several runs did. */
 export function addReports(reports: readonly IndexReport[]): IndexReport {
   const sum = (
     key: 'files' | 'indexed' | 'unchanged' | 'removed' | 'chunks' | 'bytes' | 'durationMs' | 'remaining',

@@ -10,16 +10,16 @@ import { lookMode } from '../../board/trust.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { knowledgeDrivers } from '../../../load/plugins/define-plugin.ts';
 
-/** The knowledge of a board, for commands that need no tools. */
+/** The knowledge of a board, for commands without tools. */
 export interface OpenedKnowledge {
   readonly knowledge: Knowledge;
-  /** The folder that documents are named relative to. */
+  /** The folder to which document paths are relative. */
   readonly base: string;
-  /** The board's records; opened when first asked for. */
+  /** Returns the board's store, opened on first use. */
   records(): BoardStore;
 }
 
-/** Opens the collections of these files, runs the work with them and closes them, also after an error. */
+/** Opens the collections of these files, runs the work and closes them, also after an error. */
 export async function useKnowledge<T>(
   files: readonly string[],
   { context, mode = 'run' }: { readonly context: CliContext; readonly mode?: BoardMode },
@@ -46,7 +46,7 @@ export async function useKnowledge<T>(
   const named = findConfig(files, context);
   const config = await loadConfig(named, { cwd, env, mode: mode === 'look' ? lookMode(named, context) : mode });
   const { plan, diagnostics } = readKnowledge(config.files, knowledgeDrivers(config.plugins));
-  // These commands are about knowledge alone: with a part of it off they would search and store something else.
+  // With a part of the knowledge disabled, these commands would search and store in the wrong place.
   const off = config.files.flatMap((file) => file.off.filter(({ path: [section] }) => section === 'rag'));
   const all = [...config.diagnostics, ...diagnostics].map((told) => {
     const isOff = off.some(({ path }) => path.every((key, index) => told.path[index] === key));
@@ -70,7 +70,7 @@ export async function useKnowledge<T>(
   }
 }
 
-/** The collection that was named, or the only one there is. */
+/** Returns the named collection, or the only one. */
 export function pickCollection(knowledge: Knowledge, name: string | undefined, command: string): KnowledgeCollection {
   const { names } = knowledge;
   const [only, ...others] = names;
@@ -83,7 +83,6 @@ export function pickCollection(knowledge: Knowledge, name: string | undefined, c
   return knowledge.collection(only);
 }
 
-/** The option that names a collection. */
 export const COLLECTION_OPTION = {
   collection: {
     type: 'string',

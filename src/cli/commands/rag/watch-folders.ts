@@ -5,36 +5,35 @@ import { isBinaryName } from '../../../knowledge/documents/document-format.ts';
 
 /** Milliseconds without a change before work begins. */
 const QUIET = 200;
-/** Milliseconds after which work begins although changes go on. */
+/** Milliseconds after which work begins even if changes continue. */
 const LONGEST_WAIT = 2_000;
-/** Milliseconds between checks for a path that was replaced, moved away or came back: the system reports none of these. */
+/** Milliseconds between checks for paths that were replaced, moved or came back, which the system does not report. */
 const CHECK_EVERY = 500;
-/** Milliseconds between two runs where the system has no room for more watches. */
+/** Milliseconds between runs when the system cannot add watches. */
 const BLIND_EVERY = 5_000;
 const FIRST_RETRY = 1_000;
 const LONGEST_RETRY = 60_000;
 const MAGIC = /[*?{[]/;
-/** What databases write beside themselves. */
+/** Files that databases write beside themselves. */
 const DATABASE_PART = /-(?:wal|shm|journal)$/;
 
-/** What is watched, and until when. */
 interface WatchedFolders {
   /** Files, folders and patterns. */
   readonly paths: readonly string[];
   readonly base: string;
   readonly signal: AbortSignal;
-  /** Hears of work that failed; it is done again later, even when nothing changes. */
+  /** Called when work fails; it is repeated later, even without changes. */
   readonly onFailure: (error: unknown) => void;
-  /** Hears, once, that the system can watch no more folders. */
+  /** Called once when the system cannot watch more folders. */
   readonly onBlind: () => void;
 }
 
-/** Does the work; calls `onFolder` for each folder before it looks into it, so that it is watched from then on. */
+/** Does the work; calls `onFolder` for each folder before reading it, so that it is watched from then on. */
 type WatchedWork = (onFolder: (folder: string) => void) => Promise<void>;
 
 /**
- * Works once, then again when anything in a folder that the work looked into has changed, one after the other until the
- * signal. No change is missed: a folder is watched before it is looked into.
+ * Runs the work once, then again after each change in a folder that it read, one run at a time, until the signal. No change is
+ * missed: a folder is watched before it is read.
  */
 export async function watchFolders(
   { paths, base, signal, onFailure, onBlind }: WatchedFolders,
@@ -78,7 +77,7 @@ export async function watchFolders(
   }
 }
 
-/** Tells that something changed, once the changes are over or have gone on for long. */
+/** Signals changes once they are over or have continued for long. */
 class Bell {
   #firstAt: number | undefined;
   #lastAt = 0;
@@ -96,7 +95,7 @@ class Bell {
     this.#later = setTimeout(() => this.ring(), milliseconds);
   }
 
-  /** Waits for the next ring and for quiet; `false` when the signal came first. */
+  /** Waits for a change, then for quiet; `false` if the signal aborted first. */
   async isRung(signal: AbortSignal): Promise<boolean> {
     const stopped = Promise.withResolvers<void>();
     const stop = (): void => stopped.resolve();
@@ -112,7 +111,7 @@ class Bell {
     } finally {
       signal.removeEventListener('abort', stop);
     }
-    // From here on a change is one that the work may not see.
+    // The work may miss changes from here on.
     this.#firstAt = undefined;
     this.#wake = Promise.withResolvers();
     return !signal.aborted;
@@ -123,12 +122,12 @@ class Bell {
   }
 }
 
-/** A watch for each folder by itself: the system's own watch of a whole tree misses folders that come with files in them. */
+/** Watches each folder separately: the system's recursive watch misses new folders that already contain files. */
 class FolderWatches {
   readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly identity: string | undefined }>();
   readonly #onChange: () => void;
   readonly #onBlind: () => void;
-  /** Whether a folder could not be watched. */
+  /** True when a folder could not be watched. */
   isBlind = false;
 
   constructor(onChange: () => void, onBlind: () => void) {
@@ -144,7 +143,7 @@ class FolderWatches {
     try {
       const watcher = watch(folder, (type, name) => this.#hear(folder, type, name));
       this.#watchers.set(folder, { watcher, identity });
-      // The next run opens another.
+      // The next run opens another watch.
       for (const event of ['error', 'close']) watcher.on(event, () => this.#lose(folder, watcher));
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EMFILE'))) return;
@@ -153,7 +152,7 @@ class FolderWatches {
     }
   }
 
-  /** Lets go of all other folders. */
+  /** Stops watching all other folders. */
   keepOnly(folders: ReadonlySet<string>): void {
     for (const folder of this.#watchers.keys()) if (!folders.has(folder)) this.#drop(folder);
   }
@@ -162,12 +161,12 @@ class FolderWatches {
     if (name === null) return this.#onChange();
     const path = join(folder, name);
     const isFolder = this.#watchers.has(path) || look(path)?.isDirectory() === true;
-    // What a board keeps, where its data folder is below, changes with every run.
+    // The data folder of a board, if below, changes with every run.
     if (!isFolder && (isBinaryName(name) || DATABASE_PART.test(name))) return;
     if (type === 'rename') {
-      // A folder that went and came back may have the same number, and is not watched any more.
+      // A folder that disappeared and came back may have the same inode, but is no longer watched.
       this.#drop(path);
-      // The system gives a folder's own name when the folder itself is gone.
+      // The system reports a folder's own name when the folder itself is deleted.
       if (name === basename(folder)) this.#drop(folder);
     }
     this.#onChange();
@@ -186,7 +185,7 @@ class FolderWatches {
   }
 }
 
-/** A folder or a file that was named; it may go and come back, or be another one behind the same path. */
+/** A named folder or file, which may disappear, come back or be replaced. */
 class RootCheck {
   readonly #path: string;
   readonly #folders: FolderWatches;
@@ -203,11 +202,11 @@ class RootCheck {
     if (identityOf(this.#path) !== this.#identity) this.#onChange();
   }
 
-  /** Gives the folder to watch for a file; one for a folder comes from the work. */
+  /** Returns the folder to watch for a file; folders are watched by the work itself. */
   watch(): string[] {
     this.#identity = identityOf(this.#path);
     if (look(this.#path)?.isFile() !== true) return [];
-    // Editors replace a file by another: a watch of the file itself would stay with the old one.
+    // Editors replace files: a watch on the file itself would stay with the old one.
     const folder = dirname(this.#path);
     this.#folders.add(folder);
     return [folder];
@@ -223,12 +222,12 @@ function look(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // It may not be looked at, or is a link to itself.
+    // It may be inaccessible, or a link to itself.
     return undefined;
   }
 }
 
-/** What to check: the path itself, or what stands before the first wildcard. */
+/** Returns the path itself, or the part before the first wildcard. */
 function rootOf(path: string): string {
   const isThere = look(path) !== undefined;
   return isThere || !MAGIC.test(path) ? path : rootOf(dirname(path));

@@ -7,7 +7,6 @@ import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { chooseAgent } from '../agent/choose-agent.ts';
 import { printRun } from '../agent/run-once.ts';
 
-/** `pegboard runs resume`: continues a run. */
 export const runsResume = defineCommand({
   name: 'runs resume',
   description:
@@ -21,7 +20,7 @@ export const runsResume = defineCommand({
   },
   examples: [['pegboard runs resume order-17', 'after a restart']],
   run: async ({ values, positionals: [id = ''], json, context }) => {
-    // The AI SDK writes its remarks to the console, where the answer belongs.
+    // The AI SDK would write its warnings to stdout, among the answer.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
     const approve = inTurn(createApproval(context, values.yes));
     const asking = { context, meet: 'new', ...(approve === undefined ? {} : { approve }) } as const;

@@ -7,7 +7,6 @@ import type { TextStyle } from '../../print/style.ts';
 
 const STATUSES: readonly RunStatus[] = ['running', 'interrupted', 'waiting', 'completed', 'failed', 'cancelled'];
 
-/** `pegboard runs list`: the runs of agents that the board keeps. */
 export const runsList = defineCommand({
   name: 'runs list',
   description: 'Lists the runs of agents that the board keeps, the newest first, started by any of its processes.',
@@ -32,7 +31,6 @@ function toRow({ id, agent, status, startedAt, holder, waitingFor, reason }: Run
   return [new Date(startedAt).toISOString().slice(0, 19).replace('T', ' '), id, agent, status, note];
 }
 
-/** `pegboard runs show`: one run, with its steps and calls as a tree. */
 export const runsShow = defineCommand({
   name: 'runs show',
   description: 'Shows how a run is doing, and its steps and calls as a tree, those of agents below included.',
@@ -96,7 +94,6 @@ function drawSteps({ steps, inner }: RunTree, style: TextStyle, indent: string):
   ]);
 }
 
-/** `pegboard runs cancel`: ends a run for good. */
 export const runsCancel = defineCommand({
   name: 'runs cancel',
   description: 'Ends a run for good, also one that another process works on, and deletes its messages and arguments.',

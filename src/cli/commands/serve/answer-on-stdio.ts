@@ -1,12 +1,12 @@
 import { isPlainObject } from '../../../tool/json.ts';
 import type { CliContext } from '../../cli-context.ts';
 
-/** Longer than any first message of a client. */
+/** Longer than the first message of any client. */
 const MAX_LINE = 1_000_000;
 const MESSAGE =
   'This board serves over HTTP, because its file has serve.http: true. Start it with "pegboard serve --stdio" for a client that speaks over stdio, or connect the client to the address that stderr shows.';
 
-/** Answers the first request that comes on stdin with an error that says what to do. A terminal and an empty input get nothing. */
+/** Answers the first request on stdin with an error that explains the fix. Ignores a terminal and an empty input. */
 export function answerOnStdio({ stdin, stdout }: Pick<CliContext, 'stdin' | 'stdout'>): void {
   if (stdin.isTTY === true) return;
   let text = '';
@@ -28,7 +28,7 @@ export function answerOnStdio({ stdin, stdout }: Pick<CliContext, 'stdin' | 'std
   stdin.once('error', stop);
 }
 
-/** The id of a JSON-RPC request; `undefined` for any other line. */
+/** Returns the id of a JSON-RPC request; `undefined` for any other line. */
 function requestId(line: string): string | number | undefined {
   try {
     const message: unknown = JSON.parse(line);

@@ -13,13 +13,13 @@ import { lookMode } from '../../board/trust.ts';
 import { mergeServeSections, namesTokens } from './serve-settings.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
-/** The name of the file, in the board's data folder. */
+/** The file name in the board's data folder. */
 const FILE = 'serve-token';
 
 /**
- * The token of a board that names none: made when it is first asked for, the same in every process after that.
+ * Reads the token of a board whose config has none. It is created on first use and shared by all processes.
  *
- * Throws `permission_denied` where others may read the file.
+ * Throws `permission_denied` if others can read the file.
  */
 export function readBoardToken(data: string): string {
   const file = join(data, FILE);
@@ -33,11 +33,11 @@ export function readBoardToken(data: string): string {
     const message = `The token of this board cannot be kept: ${reason}. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written, or name a token with --token.`;
     throw new ToolError({ code: 'execution_failed', message, cause });
   }
-  // Another process may have been faster.
+  // Another process may have created it first.
   return check(file, readPrivateFile(file) ?? '');
 }
 
-/** The command that shows the token of these files' board. */
+/** Returns the command that shows the token of these files' board. */
 export function showTokenCommand(files: readonly string[]): string {
   return ['pegboard serve --show-token', ...files].join(' ');
 }
@@ -49,7 +49,7 @@ function check(file: string, text: string): string {
   throw new ToolError({ code: 'invalid_arguments', message });
 }
 
-/** Shows the token for clients of a board that names none; makes it on first use. */
+/** Shows the token of a board whose config has none; creates it on first use. */
 export async function showToken(files: readonly string[], context: CliContext): Promise<CommandAnswer> {
   const { cwd, env } = context;
   const named = findConfig(files, context);
@@ -67,7 +67,7 @@ export async function showToken(files: readonly string[], context: CliContext): 
   return { data: { token }, view: token };
 }
 
-/** Makes a token to hand out, and the hash to keep of it. */
+/** Creates a token for a client, and the hash for the config. */
 export function makeToken(): CommandAnswer {
   const token = createToken();
   const hash = hashToken(token);

@@ -2,14 +2,14 @@ import type { Board } from '../../../board/board.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
-/** Milliseconds until a database that was away is tried again. */
+/** Milliseconds until an unavailable database is tried again. */
 const RETRY = 5_000;
 
 /**
- * Checks the store of a board that several machines serve: one with another key or an older program must not begin.
+ * Checks the store that several machines share: a process with another key or an older version must not start.
  *
- * While the database is away the server starts all the same. Gives a signal that aborts when the database turns out to be none
- * that this process may use.
+ * The server also starts while the database is unavailable. The returned signal aborts if the database later turns out to be
+ * unusable for this process.
  */
 export async function checkSharedStore(board: Board, log: (text: string) => void): Promise<AbortSignal> {
   const failed = new AbortController();

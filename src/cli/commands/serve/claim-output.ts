@@ -1,18 +1,17 @@
 import type { Writable } from 'node:stream';
 
-/** A stream that belongs to one writer for a while. */
+/** A stream that one writer has claimed. */
 export interface ClaimedOutput {
-  /** Writes to it. The texts of other writers do not get there. */
+  /** Writes to the stream. Other writers are redirected. */
   write(text: string): boolean;
-  /** Ends the claim. */
   release(): void;
 }
 
-/** Takes a stream for the protocol: what tools and libraries print meanwhile goes to `others`, and is no message. */
+/** Claims a stream for the protocol: output of tools and libraries goes to `others` instead, so that it is not read as a message. */
 export function claimOutput(output: Writable, others: Writable): ClaimedOutput {
   const before = Object.getOwnPropertyDescriptor(output, 'write');
   const write = output.write.bind(output);
-  // Bound to the other stream, with every shape of arguments that `write` has.
+  // Bound to the other stream, so that all overloads of `write` work.
   output.write = others.write.bind(others);
   return {
     write: (text) => write(text),

@@ -2,34 +2,34 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { CLIENT_NAMES } from './client-names.ts';
 
-/** How a client reaches the board: by starting it, or by its address. */
+/** The connection of a client to the board: a command or an address. */
 export type ServerEntry =
   | {
       readonly command: string;
       readonly args: readonly string[];
-      /** What stands for the value of each variable that the board needs. */
+      /** A placeholder for each variable that the board needs. */
       readonly env?: Readonly<Record<string, string>>;
     }
   | {
       readonly url: string;
       readonly headers?: Readonly<Record<string, string>>;
-      /** The variable that holds the token, where the client's file can name one. */
+      /** The variable with the token, if the client's file can name one. */
       readonly tokenVariable?: string;
     };
 
-/** Where a client keeps its servers, and in which shape. */
+/** The location and format of a client's servers. */
 export interface ClientConfig {
   readonly title: string;
   readonly format: 'json' | 'toml';
-  /** The keys that lead to the servers. */
+  /** The key of the servers. */
   readonly section: string;
   /** The file that `--install` writes. */
   file(place: { readonly cwd: string; readonly home: string; readonly platform: NodeJS.Platform }): string;
-  /** Whether its file takes nothing but commands: such a client connects to no address that stands there. */
+  /** True when the file accepts only commands, no addresses. */
   readonly takesOnlyCommands?: true;
-  /** How its file names a variable of the client's own environment; `undefined` where only values can be written. */
+  /** Formats a reference to a variable of the client's environment; `undefined` if the file accepts only values. */
   readonly reference?: (name: string) => string;
-  /** The entry in the client's own words. */
+  /** Converts the entry to the client's format. */
   entry(server: ServerEntry): Readonly<Record<string, unknown>>;
 }
 
@@ -45,7 +45,6 @@ const typed = (server: ServerEntry): Readonly<Record<string, unknown>> => ({
 const dollar = (name: string): string => `\${${name}}`;
 const dollarEnv = (name: string): string => `\${env:${name}}`;
 
-/** The clients whose config can be printed and written. */
 export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
   claude: {
     title: 'Claude Desktop',
@@ -89,7 +88,7 @@ export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
     section: 'mcp_servers',
     file: ({ home }) => join(home, '.codex/config.toml'),
     reference: dollar,
-    // It hands on variables by their names.
+    // Codex passes on variables by name.
     entry: (server) => {
       if ('url' in server) {
         const { url, headers, tokenVariable } = server;
@@ -125,12 +124,12 @@ export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
   },
 } satisfies Record<(typeof CLIENT_NAMES)[number], ClientConfig>;
 
-/** Where a client's config file is on this machine. */
+/** Returns the path of a client's config file on this machine. */
 export function configFileOf(client: ClientConfig, cwd: string): string {
   return client.file({ cwd, home: homedir(), platform: process.platform });
 }
 
-/** What to put into the client's file, as text. */
+/** Formats the text for the client's file. */
 export function formatClientConfig(client: ClientConfig, name: string, server: ServerEntry): string {
   const entry = client.entry(server);
   if (client.format === 'json') return JSON.stringify({ [client.section]: { [name]: entry } }, undefined, 2);
@@ -138,13 +137,13 @@ export function formatClientConfig(client: ClientConfig, name: string, server: S
     key === 'headers' ? [] : [`${key} = ${JSON.stringify(value)}`],
   );
   const { headers: table } = entry;
-  // Entries have no other headers than those of the server.
+  // Entries have no headers other than the server's.
   const headers =
     table === undefined ? [] : [`http_headers = ${toTomlTable(table as Readonly<Record<string, string>>)}`];
   return [`[${client.section}.${tomlKey(name)}]`, ...lines, ...headers].join('\n');
 }
 
-/** A TOML key, quoted where it has to be. */
+/** Quotes a TOML key if necessary. */
 export function tomlKey(name: string): string {
   return /^[A-Za-z0-9_-]+$/.test(name) ? name : JSON.stringify(name);
 }

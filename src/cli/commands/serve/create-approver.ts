@@ -8,7 +8,7 @@ import { firstAnswer } from '../../../guard/approval/first-answer.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../../tool/calls/approval.ts';
 import type { ServeSection } from './serve-settings.ts';
 
-/** Who may answer approvals. */
+/** A way to answer approvals. */
 export type Approver = NonNullable<ServeSection['approvals']>[number];
 
 const byClient = answeredBy(
@@ -17,24 +17,24 @@ const byClient = answeredBy(
 );
 
 interface ApproverOptions {
-  /** Who may answer; read again for each call. */
+  /** Returns the allowed ways to answer; called for each question. */
   readonly wanted: () => readonly Approver[];
-  /** The inspector's page, where there is one. */
+  /** The approvals of the inspector, if it is open. */
   readonly inbox: ApprovalInbox | undefined;
-  /** The person at the terminal, where there is one. */
+  /** Asks the person at the terminal, if there is one. */
   readonly terminal: Approve | undefined;
 }
 
-/** Milliseconds that others have to answer a question whose client comes back with its own answer. */
+/** Milliseconds that the inspector and the terminal have to answer a question of a client without a session. */
 const LIFETIME = 10 * 60_000;
 const MAX_OPEN = 1_000;
 
-/** Who answers unless the files say: the inspector's page where there is one, the client otherwise. */
+/** Returns the default ways to answer: the inspector if it is open, otherwise the client. */
 export function defaultApprovers(hasInspector: boolean): readonly Approver[] {
   return hasInspector ? ['inspector'] : ['client'];
 }
 
-/** Asks all who may answer, at once; the first answer counts. */
+/** Asks everyone who may answer at the same time; the first answer counts. */
 export function createApprover({ wanted, inbox, terminal }: ApproverOptions): Approve {
   const askAgain = createRetriedApproval();
   const othersThan = (named: ReadonlySet<Approver>): Approve[] =>
@@ -50,7 +50,7 @@ export function createApprover({ wanted, inbox, terminal }: ApproverOptions): Ap
     if (isAskedByRetry(request.context)) return askAgain(request, firstAnswer(others));
     return firstAnswer([byClient, ...others])(request);
   };
-  // Several who may answer are asked call by call: the first answer to each counts.
+  // If several may answer, each call is a separate question: the first answer counts.
   return withTogether(approve, async (requests, signal) => {
     const named = new Set(wanted());
     const asked = [...(named.has('client') ? [byClient] : []), ...othersThan(named)];
@@ -60,16 +60,16 @@ export function createApprover({ wanted, inbox, terminal }: ApproverOptions): Ap
 }
 
 interface OpenQuestion {
-  /** The first answer of the others: the inspector or the terminal. */
+  /** The first answer of the inspector or the terminal. */
   answer: ApprovalAnswer | undefined;
   readonly over: AbortController;
   readonly timer: NodeJS.Timeout;
 }
 
 /**
- * Approvals for clients without sessions: such a request ends when its client is asked, and comes again with the answer.
+ * Creates approvals for clients without sessions: such a request ends when its client is asked, and is repeated with the answer.
  *
- * What others are asked meanwhile outlives the request, so that their answer counts when it came first.
+ * Questions to the inspector and the terminal outlive the request, so that their answer counts if it is first.
  */
 function createRetriedApproval(): (request: ApprovalRequest, others: Approve) => Promise<ApprovalAnswer> {
   const open = new Map<string, OpenQuestion>();
@@ -90,7 +90,7 @@ function createRetriedApproval(): (request: ApprovalRequest, others: Approve) =>
       (answer) => {
         if (answer !== 'unavailable' && !over.signal.aborted) question.answer = answer;
       },
-      // The client can still answer.
+      // The client may still answer.
       () => undefined,
     );
   };
@@ -105,7 +105,7 @@ function createRetriedApproval(): (request: ApprovalRequest, others: Approve) =>
     try {
       answer = await byClient(request);
     } catch (error) {
-      // The client is asked, and this request ends; the others are asked meanwhile.
+      // The client is asked and this request ends; ask the others meanwhile.
       if (!open.has(key)) ask(key, request, others);
       throw error;
     }
@@ -115,7 +115,7 @@ function createRetriedApproval(): (request: ApprovalRequest, others: Approve) =>
   };
 }
 
-/** A question is the same when the same client asks for the same call. */
+/** Returns the same key when the same client repeats the same call. */
 function keyOf({ tool, input, context }: ApprovalRequest): string {
   return JSON.stringify([sessionOf(context), tool, input]);
 }

@@ -5,17 +5,17 @@ import { hashToken, LEAST_TOKEN_LENGTH } from '../../../mcp/server/auth/token-ha
 import type { Authenticator } from '../../../mcp/server/http/http-options.ts';
 import { namesTokens, type ServeSection, toAccess } from './serve-settings.ts';
 
-/** Who may connect, besides what the files say. */
+/** Access settings from the command line. */
 export interface AuthenticatorOptions {
-  /** The token of the command line or the environment. */
+  /** The token from the command line or the environment. */
   readonly token: string | undefined;
-  /** Whether every process of this machine may connect: `--no-token`. */
+  /** Lets every local process connect: `--no-token`. */
   readonly isOpen: boolean;
-  /** Gives the board's own token, for boards that name none. */
+  /** Returns the board's own token, for configs without tokens. */
   boardToken(): string;
 }
 
-/** Makes the check of clients: tokens, an authorization server, or none where `isOpen` is set. */
+/** Creates the authentication of clients: by tokens, by an authorization server, or none with `isOpen`. */
 export function createAuthenticator(section: ServeSection, options: AuthenticatorOptions): Authenticator | undefined {
   const { token, tokens = [], oauth } = section;
   const { token: given, isOpen } = options;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** A digest of a board's files as they are now: the same on every machine that has the same files, wherever they are. */
+/** Computes a digest of a board's current files, which is the same on every machine with the same files. */
 export function digestFiles(files: readonly { readonly file: string }[]): string {
   const hash = createHash('sha256');
   for (const { file } of files) {
@@ -10,7 +10,7 @@ export function digestFiles(files: readonly { readonly file: string }[]): string
     try {
       text = readFileSync(file, 'utf8');
     } catch {
-      // It was deleted after it was read: that is a difference too.
+      // A file deleted since it was read also counts as a difference.
     }
     hash.update(JSON.stringify([basename(file), text]));
   }

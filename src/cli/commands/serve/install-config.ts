@@ -6,18 +6,18 @@ import { writePrivateFile } from '../../../platform/store/private-file.ts';
 import { type ClientConfig, formatClientConfig, type ServerEntry, tomlKey } from './client-configs.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 
-/** A change of a client's file that is ready to be written. */
+/** A planned change of a client's file. */
 export interface PlannedInstall {
   readonly file: string;
-  /** What the file will hold. */
+  /** The new contents of the file. */
   readonly text: string;
-  /** Whether an entry of this name is there already. */
+  /** True when an entry with this name exists. */
   readonly replaces: boolean;
-  /** Writes it, after a copy of what was there; gives the copy's name. */
+  /** Writes the file after a backup. Returns the path of the backup. */
   write(): string | undefined;
 }
 
-/** Plans how the board gets into a client's file. Everything else in it stays. */
+/** Plans adding the board to a client's file. The rest of the file stays. */
 export function planInstall(
   client: ClientConfig,
   file: string,
@@ -35,23 +35,22 @@ export function planInstall(
     write() {
       makeFolder(dirname(file));
       const copy = before === '' ? undefined : `${file}.${new Date().toISOString().replaceAll(/[:.]/g, '-')}.bak`;
-      // The copy may hold what was filled in before.
+      // The backup may contain secrets that were filled in.
       if (copy !== undefined) writePrivateFile(copy, before);
       const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-      // Whole or not at all: a client may read it at any moment. A new file, for a link that lies there leads elsewhere.
+      // Written atomically, because a client may read it at any time, and as a new file, in case it is a link.
       writePrivateFile(file, text);
-      // Who may read it stays as it was, unless a token is in it now.
+      // Keeps the permissions, unless the file now contains a token.
       if (mode !== undefined && !isSecret) chmodSync(file, mode & 0o777);
       return copy;
     },
   };
 }
 
-/** What is put into a client's file. */
 interface Installation {
   readonly name: string;
   readonly server: ServerEntry;
-  /** Whether a token is in it, which only this user may read. */
+  /** True when the entry contains a token, which only this user may read. */
   readonly isSecret?: boolean;
 }
 
@@ -80,7 +79,7 @@ function addToJson(
   return { text: `${JSON.stringify(next, undefined, 2)}\n`, replaces: Object.hasOwn(servers, name) };
 }
 
-/** Values that a person filled in stay: variables, and the token in place of what stood for it. */
+/** Keeps values that a person filled in: variables, and the token in place of its placeholder. */
 function keepValues(entry: Readonly<Record<string, unknown>>, before: unknown): Readonly<Record<string, unknown>> {
   const known = isPlainObject(before) ? before : {};
   const keep = (key: 'env' | 'headers'): Readonly<Record<string, unknown>> => {

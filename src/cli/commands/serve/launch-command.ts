@@ -1,20 +1,19 @@
 import { dirname, join, sep } from 'node:path';
 import { findOwnPackage } from '../../../platform/own-package.ts';
 
-/** A program and the arguments that come before its own. */
+/** A program with its first arguments. */
 export interface LaunchCommand {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** Where package runners put what they run once: it may be gone tomorrow. */
+/** Temporary folders of package runners. */
 const RUN_ONCE = /[\\/](?:_npx|dlx-[^\\/]*|bunx-[^\\/]*|xfs-[^\\/]*)[\\/]/;
 
 /**
- * How a client starts this very version of Pegboard.
+ * Returns the command with which a client starts this version of Pegboard.
  *
- * A copy that is installed is started as it is. Otherwise the version is pinned: what npm calls the latest one day is not
- * what was looked at when the entry was written.
+ * An installed copy is started directly. Otherwise the version is pinned, because the latest version may change later.
  */
 export function launchCommand(from?: string): LaunchCommand {
   const { folder, version, bin } = findOwnPackage(from);

@@ -21,7 +21,7 @@ import { type PlannedInstall, planInstall } from './install-config.ts';
 import { launchCommand } from './launch-command.ts';
 import { mergeServeSections, namesTokens, type ServeSection } from './serve-settings.ts';
 
-/** Holds the token for clients whose files can name a variable. */
+/** The variable with the token, for clients whose files can name one. */
 const TOKEN_VARIABLE = 'PEGBOARD_TOKEN';
 
 interface PrintOptions {
@@ -33,12 +33,12 @@ interface PrintOptions {
   readonly port: string | undefined;
   readonly token: string | undefined;
   readonly noToken: boolean;
-  /** True for a program, which gets reminders on stderr too. */
+  /** True for a program, which gets the notes on stderr too. */
   readonly json: boolean;
   readonly context: CliContext;
 }
 
-/** Gives the entry of the board for a client's config, or writes it into the client's file. */
+/** Returns the board's entry for a client's config, or writes it to the client's file. */
 export async function printClientConfig(wanted: string, options: PrintOptions): Promise<CommandAnswer | number> {
   const { context } = options;
   const name = parseChoice(wanted, Object.keys(CLIENT_CONFIGS), { option: '--print-config', command: 'serve' });
@@ -52,7 +52,7 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   });
   if (loaded.length === 0) throw new ConfigError(diagnostics);
   const section = mergeServeSections(loaded);
-  // A client that starts such a board would wait for words on stdout that never come.
+  // A client that starts such a board would wait on stdout in vain.
   const http = options.http || section.http === true;
   if (http && client.takesOnlyCommands === true) {
     const fix = options.http ? 'Leave out --http.' : 'Name a board file without serve.http.';
@@ -77,7 +77,7 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
     const notes = [...(context.stderr.isTTY === true ? [`For ${client.title}: ${file}`] : []), ...reminders];
     return { data: { client: name, file, text, needs }, view: text, notes };
   }
-  // The person writes values into it: a file that this user alone reads.
+  // The person fills in values, so only this user may read the file.
   const isSecret = client.reference === undefined && needs.length > 0;
   const plan = planInstall(client, file, { name: boardName, server, isSecret });
   if (!options.yes && !(await askToInstall(plan, { title: client.title, boardName, context })))
@@ -129,7 +129,7 @@ function toHttpEntry(
   };
 }
 
-/** The host that clients connect to: an address that stands for all of a machine's cannot be used. */
+/** Returns a host that clients can connect to: not an address that stands for all interfaces. */
 function reachableHost({ host = '127.0.0.1', allowedHosts: [named = '127.0.0.1'] = [] }: ServeSection): string {
   return host === '0.0.0.0' || host === '::' ? named : host;
 }
@@ -144,7 +144,7 @@ function explainToken(client: ClientConfig, { token, files }: PrintOptions, sect
   return `The board wants a token: set ${TOKEN_VARIABLE} where ${client.title} is started, to ${value}.`;
 }
 
-/** Stands for the value of a variable, which is never written: it may be a secret. */
+/** Returns a placeholder for the value of a variable. Values are never written, because they may be secrets. */
 function placeholderFor({ reference }: ClientConfig, name: string): string {
   return reference?.(name) ?? `YOUR_${name}`;
 }
@@ -157,12 +157,12 @@ function explainNeeds(client: ClientConfig, needs: readonly string[], file: stri
   return `The board needs ${names}: write the value in place of ${places} in ${file}.`;
 }
 
-/** Names the board in the client: by its files, otherwise by its folder or its file. */
+/** Returns the board's name for the client: from its files, or else from its folder or file. */
 function nameOf(files: readonly string[], loaded: readonly LoadedFile[]): string {
   const [file = ''] = files;
   const own = basename(file).replace(/\.(?:ya?ml|json)$/, '');
   const said = mergeServeSections(loaded).name ?? loaded.at(-1)?.name ?? own;
-  // A file that says nothing is called like itself.
+  // A file without a name is named after itself.
   const name = said === 'pegboard' ? basename(dirname(file)) : said;
   return name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '') || 'pegboard';
 }

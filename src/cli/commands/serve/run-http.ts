@@ -12,19 +12,19 @@ import { digestFiles } from './digest-files.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 interface RunOptions extends ServeOptions {
-  /** Whether the board is the built-in one, whose data goes with it. */
+  /** True for the built-in example, whose data is deleted afterwards. */
   readonly isExample: boolean;
-  /** The files that were named on the command line. */
+  /** The files from the command line. */
   readonly files: readonly string[];
 }
 
-/** Serves over HTTP until the person or the system ends it; follows the files meanwhile. */
+/** Serves over HTTP until the person or the system stops it, and applies changes of the files. */
 export async function runHttp(serving: Serving, options: RunOptions): Promise<void> {
   const { context, json, noToken } = options;
   const { server, board, section, log } = serving;
   let identified: { readonly by: string; readonly authenticator: Authenticator | undefined } | undefined;
 
-  /** The check of clients. The same settings give the same object, so that it keeps the tokens that it knows. */
+  /** Returns the authentication. Reuses it while the settings are the same, so that it keeps the tokens it has checked. */
   const identify = (next: ServeSection, isOpen: boolean): Authenticator | undefined => {
     const { token, tokens, oauth } = next;
     const by = JSON.stringify([token, tokens, oauth, isOpen, board.data]);
@@ -50,7 +50,7 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
     };
   };
 
-  /** Another replica has other files: where ours changed unnoticed, as on a network disk, they are read now. */
+  /** Reloads when another replica has different files and ours changed unnoticed, as on a network disk. */
   const reloadIfChanged = async (): Promise<void> => {
     if (options.watch && digestFiles(board.files) !== servedDigest) await board.reload();
   };
@@ -80,7 +80,7 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
   await http.close();
 }
 
-/** Applies what the files say now. Warns about settings that a running server cannot change; `false` when none could be applied. */
+/** Applies the current settings. Warns about those that need a restart; `false` if none could be applied. */
 function applySettings(http: HttpServer, toOptions: () => HttpOptions, log: (text: string) => void): boolean {
   try {
     for (const name of http.update(toOptions())) {

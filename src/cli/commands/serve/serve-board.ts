@@ -25,10 +25,10 @@ import { mergeServeSections, readGrace, type ServeSection, toServerOptions } fro
 import { checkSharedStore } from './check-shared-store.ts';
 import type { ServeOptions, Serving } from './serving.ts';
 
-/** How long closing the board may hold up the end. */
+/** Milliseconds that closing the board may take. */
 const CLOSE_TIME = 500;
 
-/** Serves a board until the client, the person or the system ends it; gives the exit code. */
+/** Serves a board until the client, the person or the system stops it. Returns the exit code. */
 export async function serveBoard(files: readonly string[], options: ServeOptions): Promise<number> {
   const { context } = options;
   const log = (text: string): void => printLine(context.stderr, `pegboard: ${text}`);
@@ -47,13 +47,13 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     approve: createApprover({
       wanted: () => section.approvals ?? defaultApprovers(inbox !== undefined),
       inbox,
-      // Over stdio the terminal is the client's.
+      // Over stdio, the terminal belongs to the client.
       terminal: (request) => (isHttp && atTerminal !== undefined ? atTerminal(request) : 'unavailable'),
     }),
     ...(options.eager ? { eager: true } : {}),
     ...(example === undefined ? {} : { data: join(example, 'data') }),
   };
-  // Before the first script is loaded: the client would read a line that a script prints as a message.
+  // Claimed before the first script is loaded: the client would read its output as a message.
   const claimed = options.http ? undefined : claimOutput(ungated(context.stdout), context.stderr);
   let board: Board | undefined;
   let inspector: Inspector | undefined;
@@ -74,7 +74,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     });
     const server = new McpServer(open, serverOptions());
     const listeners: ((section: ServeSection) => void)[] = [];
-    // Within the turn that changed the tools: no request sees new tools with old rights.
+    // In the same turn as the new tools: no request sees new tools with old rights.
     open.on('reloaded', () => {
       section = mergeServeSections(open.files);
       server.update(serverOptions());
@@ -100,7 +100,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     }
     if (isHttp || claimed === undefined) {
       claimed?.release();
-      // Only the file says HTTP: a client that started this process over stdio would wait for an answer without end.
+      // Only the file says HTTP: a client that started this process over stdio would wait forever.
       if (claimed !== undefined) answerOnStdio(context);
       const { runHttp } = await import('./run-http.ts');
       await runHttp(serving, { ...options, files, isExample: example !== undefined });
@@ -109,7 +109,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     if (failed.aborted) return 1;
   } finally {
     await inspector?.close();
-    // A board that is slow to close must not keep the process; what it started ends with the process.
+    // A board that is slow to close must not keep the process alive; its child processes end with it.
     await Promise.race([board?.close(), new Promise((resolve) => setTimeout(resolve, CLOSE_TIME).unref())]);
     claimed?.release();
     if (example !== undefined) rmSync(example, { recursive: true, force: true });
@@ -143,7 +143,7 @@ async function runStdio(
   });
 }
 
-/** Warns about settings that a reload cannot change, and about approvers that are not there. */
+/** Warns about settings that need a restart, and about approvers that are not available. */
 function warnAboutFixed({ section, onReload, log }: Serving, isHttp: boolean, { http, inspect }: ServeOptions): void {
   const check = ({ approvals = [] }: ServeSection): void => {
     if (approvals.includes('inspector') && !inspect)
@@ -188,7 +188,7 @@ function report(board: Board, log: (text: string) => void): void {
   board.on('reload-failed', ({ error }) => log(`not reloaded, the board stays as it is: ${error.message}`));
 }
 
-/** Writes the built-in example to a folder of its own. */
+/** Writes the built-in example to a temporary folder. */
 function placeExample(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-example-'));
   writeFileSync(
@@ -196,7 +196,7 @@ function placeExample(): string {
     formatStarterConfig('pegboard example', {
       kinds: STARTER_KINDS,
       schema: './pegboard.schema.json',
-      // It works on the caller's folder, and lies elsewhere.
+      // It works in the caller's folder, which is elsewhere.
       hasRoots: false,
     }),
   );

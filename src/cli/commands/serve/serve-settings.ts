@@ -12,10 +12,10 @@ import { compileRules, toList } from '../../../guard/policy/rule-list.ts';
 import { compileOfferList, type OfferCheck } from '../../../guard/policy/offer-rules.ts';
 import type { PolicyNames, PolicyRule } from '../../../guard/policy/policy-section.ts';
 
-/** The `serve` section as a file has it, checked against its schema. */
+/** The validated `serve` section of a file. */
 export type ServeSection = z.input<typeof serveSection>;
 
-/** The `serve` sections of all files as one; the last that says something wins. */
+/** Merges the `serve` sections of all files; the last file wins. */
 export function mergeServeSections(files: readonly LoadedFile[]): ServeSection {
   const sections = files.map(({ serve }): ServeSection => serve);
   const limits = Object.assign({}, ...sections.map((section) => section.limits));
@@ -23,11 +23,11 @@ export function mergeServeSections(files: readonly LoadedFile[]): ServeSection {
   return Object.assign({}, ...sections, { limits, tasks });
 }
 
-/** The options of the server, from the files and the command line. */
+/** Combines the options of the server from the files and the command line. */
 export function toServerOptions(
   section: ServeSection,
   given: {
-    /** The name of the board, for files that have no `serve.name`. */
+    /** The name of the board, for files without `serve.name`. */
     readonly boardName: string;
     readonly mode: McpServerOptions['mode'] | undefined;
     readonly compat: McpServerOptions['compat'];
@@ -53,7 +53,7 @@ export function toServerOptions(
   };
 }
 
-/** The options of the HTTP side. */
+/** Converts the section to options of the HTTP server. */
 export function toHttpOptions(section: ServeSection, authenticator: Authenticator | undefined): HttpOptions {
   const {
     limits = {},
@@ -83,17 +83,17 @@ export function toHttpOptions(section: ServeSection, authenticator: Authenticato
   };
 }
 
-/** Whether the files say who may connect. */
+/** Returns true when the files define who may connect. */
 export function namesTokens({ token, tokens = [], oauth }: ServeSection): boolean {
   return token !== undefined || tokens.length > 0 || oauth !== undefined;
 }
 
-/** How long calls may go on when the server stops, in milliseconds. */
+/** Returns the milliseconds that calls may continue when the server stops. */
 export function readGrace({ limits }: ServeSection): number | undefined {
   return limits?.grace === undefined ? undefined : parseDuration(limits.grace);
 }
 
-/** What some rules allow; everything when there are none. Equal rules have equal keys, in every run. */
+/** Compiles rules to access rights; without rules, everything is allowed. Equal rules have equal keys in every process. */
 export function toAccess(rules: readonly RightRule[] | undefined, seesAllCalls = false): Access {
   if (rules === undefined) return { key: '', allows: () => true, seesAllCalls };
   const compiled = compileRules(rules.filter(isToolRule));
@@ -107,14 +107,14 @@ export function toAccess(rules: readonly RightRule[] | undefined, seesAllCalls =
   };
 }
 
-/** What a token or a scope allows: tools, or prompts by name, or resources by address. */
+/** A right of a token or scope: tools, prompts by name, or resources by address. */
 type RightRule = PolicyRule | { readonly prompt: PolicyNames } | { readonly resource: PolicyNames };
 
 function isToolRule(rule: RightRule): rule is PolicyRule {
   return typeof rule === 'string' || !('prompt' in rule || 'resource' in rule);
 }
 
-/** Prompts and resources that a rule allows. A rule that names a source alone is about all that it brings. */
+/** Compiles the prompts and resources that a rule allows. A rule with only a source allows everything of the source. */
 function toOfferCheck(rule: RightRule): OfferCheck[] {
   if (typeof rule === 'string') return [];
   if ('prompt' in rule || 'resource' in rule) {
@@ -128,6 +128,6 @@ function toOfferCheck(rule: RightRule): OfferCheck[] {
 }
 
 function defined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // A key without a value is left out: nothing is set to undefined.
+  // Keys without a value are omitted, never set to undefined.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

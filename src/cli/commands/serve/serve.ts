@@ -5,7 +5,6 @@ import { CLIENT_NAMES } from './client-names.ts';
 
 const MODES = ['classic', 'discovery', 'code', 'auto'] as const;
 
-/** `pegboard serve`: serves the board over MCP. */
 export const serve = defineCommand({
   name: 'serve',
   description:

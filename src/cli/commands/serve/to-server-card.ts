@@ -4,19 +4,19 @@ import type { ServerCard } from '../../../mcp/server/http/respond-card.ts';
 import { readVersion } from '../../../platform/own-package.ts';
 import type { ServeSection } from './serve-settings.ts';
 
-/** Characters that cards and the registry allow for a description. */
+/** The longest description that cards and the registry allow. */
 const MOST = 100;
 
 /**
- * What everyone may know of a board: what `serve.publish` says. Without that section, a board that lets everyone in says its name, to
- * those who may come in; any other says nothing.
+ * Creates the public card of a board from `serve.publish`. Without that section, an open board shows its name to those who may connect;
+ * other boards have no card.
  */
 export function toServerCard(
   section: ServeSection,
   { board, isOpen }: { readonly board: Pick<Board, 'files' | 'registry'>; readonly isOpen: boolean },
 ): ServerCard | undefined {
   const file = board.files.at(-1);
-  // A variable of the file may stand for a secret, and all the world reads this.
+  // Variables of the file may contain secrets, and the card is public.
   const redact = (text: string): string => board.registry.executor.redactor.text(text);
   const { publish, description, own } = redactJson(
     { publish: section.publish, description: file?.description, own: section.name ?? file?.name ?? 'pegboard' },
@@ -33,7 +33,7 @@ export function toServerCard(
   };
 }
 
-/** What `serve.publish` says, as cards and the registry write it. */
+/** Converts `serve.publish` to the format of cards and the registry. */
 export function describePublished(
   publish: NonNullable<ServeSection['publish']>,
   fallback: string | undefined,
@@ -50,7 +50,7 @@ export function describePublished(
   };
 }
 
-/** A name of letters, digits, dots and hyphens. */
+/** Converts a name to letters, digits, dots and hyphens. */
 export function toSlug(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9._-]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'board';
 }
@@ -61,7 +61,7 @@ function shorten(text: string | undefined): string | undefined {
   return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line;
 }
 
-/** Who hosts a repository, as the registry calls it: `github`, `gitlab`, or the host. */
+/** Returns the registry's name of a repository host: `github`, `gitlab`, or the host name. */
 function hostOf(url: string): string {
   const { hostname } = new URL(url);
   return /^(?:www\.)?(github|gitlab)\.com$/.exec(hostname)?.[1] ?? hostname;

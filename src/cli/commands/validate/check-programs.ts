@@ -6,9 +6,9 @@ import type { CliContext } from '../../cli-context.ts';
 import { counted } from '../../../tool/texts/counted.ts';
 import { findNeeds } from '../doctor/check.ts';
 
-/** Warns about programs that are not on this machine: once each, where the first tool stands that starts it. Starts nothing. */
+/** Warns about programs that are missing on this machine, once each, at the first tool that uses it. Starts nothing. */
 export async function checkPrograms(files: readonly LoadedFile[], context: CliContext): Promise<Diagnostic[]> {
-  // Without a PATH there is nowhere to look, and in a container the programs are its own.
+  // Without a PATH there is nowhere to look, and a container has its own programs.
   if (context.env['PATH'] === undefined || containerPrefix(files, context.env).length > 0) return [];
   const users = new Map<string, { readonly diagnostic: Diagnostic; readonly tools: Set<string> }>();
   for (const file of files) {

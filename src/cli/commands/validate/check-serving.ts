@@ -6,7 +6,7 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 import { createAuthenticator } from '../serve/create-authenticator.ts';
 import { mergeServeSections, toHttpOptions } from '../serve/serve-settings.ts';
 
-/** The reasons why `pegboard serve --http` would refuse these files, found the way it finds them. Listens nowhere. */
+/** Finds the reasons why `pegboard serve --http` would refuse these files, with the same checks. Opens no port. */
 export function checkServing({ files }: Pick<Board, 'files'>): Diagnostic[] {
   const file = files.findLast(({ serve }) => Object.keys(serve).length > 0);
   if (file === undefined || files.some((one) => one.isUnresolved(['serve']))) return [];

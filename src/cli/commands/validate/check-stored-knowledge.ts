@@ -5,13 +5,13 @@ import { collectionsOf } from '../../../board/assembly/read-knowledge.ts';
 import type { Board } from '../../../board/board.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
-/** Warns about collections whose stored vectors do not fit the config. Only looks at stores that are files of this machine. */
+/** Warns about collections whose stored vectors do not match the config. Checks only stores in local files. */
 export async function checkStoredKnowledge(board: Board): Promise<Diagnostic[]> {
   const knowledge = await board.knowledge();
   const found = knowledge.names.map(async (name): Promise<Diagnostic[]> => {
     const collection = knowledge.collection(name);
     if (collection.plan.server.driver !== 'sqlite' || !existsSync(collection.place)) return [];
-    // A file that cannot be read is worth a warning as well.
+    // An unreadable file is also worth a warning.
     const problem = await collection.problem().catch((error: unknown) => ({ message: messageOf(error) }));
     if (problem === undefined) return [];
     const { file, path } = placeOf(name, board);
@@ -21,7 +21,7 @@ export async function checkStoredKnowledge(board: Board): Promise<Diagnostic[]> 
   return (await Promise.all(found)).flat();
 }
 
-/** Where a collection is written: in the section of its own, or in the first tool that uses it. */
+/** Finds the place of a collection: its own section, or the first tool that uses it. */
 function placeOf(
   name: string,
   { files }: Board,

@@ -15,7 +15,6 @@ interface Verdict {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** `pegboard validate`: shows every fault of every file. */
 export const validate = defineCommand({
   name: 'validate',
   description: 'Checks config files and what they import: every error with its place, then warnings and notes.',
@@ -49,13 +48,13 @@ async function judge(files: readonly string[], context: CliContext): Promise<Ver
   const { loadConfig } = await import('../../../load/load-config.ts');
   const mode = lookMode(files, context);
   const loaded = await loadConfig(files, { cwd, env, mode });
-  // A file that cannot be read at all is only in the diagnostics.
+  // A file that cannot be read at all appears only in the diagnostics.
   const names = [...loaded.files, ...loaded.diagnostics].map(({ file }) => file);
   const verdict = { files: [...new Set(names)], tools: 0, diagnostics: loaded.diagnostics };
-  // Files that are right one by one may not fit together, or name a script that does not load.
+  // Files that are valid one by one may conflict, or name a script that does not load.
   const { openBoard } = await import('../../../board/open-board.ts');
   try {
-    // A check of files must not start programs.
+    // A check must not start programs.
     const board = await openBoard(files, { cwd, env, mode, servers: 'cached', faults: 'all' });
     try {
       const { checkStoredKnowledge } = await import('./check-stored-knowledge.ts');

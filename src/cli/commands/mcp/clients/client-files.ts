@@ -1,39 +1,39 @@
 import { join } from 'node:path';
 
-/** The machine on which clients are looked for. */
+/** The machine whose clients are searched. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly home: string;
-  /** The project that files of a project belong to. */
+  /** The project folder. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How a client's file names variables: not at all, as shells do, or as editors do (`${env:NAME}`). */
+/** The syntax of variables in a client's file: none, as in shells, or as in editors (`${env:NAME}`). */
 type VariableSyntax = 'none' | 'shell' | 'editor';
 
-/** A file in which a client keeps MCP servers. */
+/** A client's file with MCP servers. */
 export interface ClientFile {
   readonly path: string;
   readonly format: 'json' | 'toml';
-  /** The keys that lead to the servers, each way that there is. */
+  /** The paths of keys under which servers may be. */
   readonly sections: readonly (readonly string[])[];
 }
 
-/** A client that servers are taken over from. */
+/** A client whose servers can be imported. */
 export interface McpClient {
   readonly title: string;
   readonly syntax: VariableSyntax;
-  /** What an address under `url` speaks. Default: HTTP. */
+  /** The protocol of an address under `url`. Default: HTTP */
   readonly url?: 'sse';
-  /** Its files on a machine: those of the user, then those of the project. */
+  /** Lists its files on a machine: the user's, then the project's. */
   files(machine: Machine): readonly ClientFile[];
 }
 
 const MCP_SERVERS: ClientFile['sections'] = [['mcpServers']];
 const json = (path: string, sections = MCP_SERVERS): ClientFile => ({ path, format: 'json', sections });
 
-/** The clients, by the names that `mcp import` takes. */
+/** The clients by the names that `mcp import` accepts. */
 export const MCP_CLIENTS: Readonly<Record<string, McpClient>> = {
   claude: {
     title: 'Claude Desktop',
@@ -60,7 +60,7 @@ export const MCP_CLIENTS: Readonly<Record<string, McpClient>> = {
       const user = join(configFolder(machine), 'Code/User');
       return [
         json(join(user, 'mcp.json'), [['servers']]),
-        // Where they stood before mcp.json.
+        // The location before mcp.json existed.
         json(join(user, 'settings.json'), [['mcp', 'servers']]),
         json(join(machine.cwd, '.vscode/mcp.json'), [['servers']]),
         json(join(machine.cwd, '.vscode/settings.json'), [['mcp', 'servers']]),
@@ -80,7 +80,7 @@ export const MCP_CLIENTS: Readonly<Record<string, McpClient>> = {
   gemini: {
     title: 'Gemini CLI',
     syntax: 'shell',
-    // Addresses that speak HTTP stand under httpUrl.
+    // HTTP addresses are under httpUrl.
     url: 'sse',
     files: ({ home, cwd }) => [json(join(home, '.gemini/settings.json')), json(join(cwd, '.gemini/settings.json'))],
   },
@@ -105,7 +105,7 @@ export const MCP_CLIENTS: Readonly<Record<string, McpClient>> = {
   },
 };
 
-/** Where applications keep their settings. */
+/** Returns the folder for settings of applications. */
 function configFolder({ platform, home, env }: Machine): string {
   if (platform === 'darwin') return join(home, 'Library/Application Support');
   if (platform === 'win32') return env['APPDATA'] || join(home, 'AppData/Roaming');

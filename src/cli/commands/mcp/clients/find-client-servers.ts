@@ -5,36 +5,35 @@ import { MCP_CLIENTS, type Machine } from './client-files.ts';
 import { readClientFile } from './read-client-file.ts';
 import { toServer } from './to-server.ts';
 
-/** A server that a client has, as a board would have it. */
+/** A client's server in the format of a board. */
 export interface ClientServer {
-  /** What it will be called on the board. */
+  /** The name on the board. */
   readonly name: string;
-  /** The names of the clients that have it, the first one's file first. */
+  /** The clients that have it; `file` belongs to the first. */
   readonly clients: readonly string[];
   readonly file: string;
   readonly entry: WrittenServer;
   readonly secrets: readonly HiddenSecret[];
 }
 
-/** What was found in the files of clients. */
 export interface ClientFinding {
   readonly servers: readonly ClientServer[];
-  /** What was passed over, each with the reason. */
+  /** Skipped servers with their reasons. */
   readonly skipped: readonly { readonly name: string; readonly file: string; readonly reason: string }[];
-  /** Files that are there and cannot be read, each with the reason. */
+  /** Unreadable files with their reasons. */
   readonly faults: readonly { readonly file: string; readonly message: string }[];
-  /** Every file that was looked for. */
+  /** All searched paths. */
   readonly looked: readonly string[];
 }
 
-/** Looks for the MCP servers that clients have on this machine. `known` are those of the board. */
+/** Finds the MCP servers of clients on this machine. `known` are those of the board. */
 export async function findClientServers(
   clients: readonly string[],
   machine: Machine,
   known: Readonly<Record<string, unknown>>,
 ): Promise<ClientFinding> {
   const servers: ClientServer[] = [];
-  /** Their entries with the secrets, in the same order. */
+  /** The entries with secrets, in the same order. */
   const plains: WrittenServer[] = [];
   const skipped: { name: string; file: string; reason: string }[] = [];
   const faults: { file: string; message: string }[] = [];
@@ -83,13 +82,13 @@ export async function findClientServers(
   return { servers, skipped, faults, looked };
 }
 
-/** Whether two entries say the same; the names of their secrets may differ. */
+/** Returns true when two entries are the same except for the names of their secrets. */
 function isSame(one: unknown, other: unknown): boolean {
   const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(/\$\{[^}]*\}/g, '$'));
   return isDeepStrictEqual(plain(one), plain(other));
 }
 
-/** Two clients may give one name to different servers. */
+/** Returns a unique name: two clients may use one name for different servers. */
 function freeName(name: string, client: string, servers: readonly ClientServer[]): string {
   const isFree = (candidate: string): boolean => servers.every((other) => other.name !== candidate);
   if (isFree(name)) return name;

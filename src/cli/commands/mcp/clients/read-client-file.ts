@@ -3,16 +3,15 @@ import { isPlainObject } from '../../../../tool/json.ts';
 import { messageOf } from '../../../../tool/texts/message-of.ts';
 import type { ClientFile } from './client-files.ts';
 
-/** What a client's file says: its servers as they are written there, or why it cannot be read. */
+/** The servers as written in a client's file, or the reason why it cannot be read. */
 export type ReadFile =
   | { readonly type: 'absent' }
   | { readonly type: 'read'; readonly servers: readonly (readonly [name: string, value: unknown])[] }
   | { readonly type: 'failed'; readonly message: string };
 
-/** Clients keep conversations beside their settings. */
+/** Generous, because some clients keep conversations in the same file. */
 const MAX_BYTES = 100_000_000;
 
-/** Reads the servers of a client's file. */
 export async function readClientFile({ path, format, sections }: ClientFile): Promise<ReadFile> {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -30,14 +29,14 @@ export async function readClientFile({ path, format, sections }: ClientFile): Pr
   }
 }
 
-/** Where a text is wrong. Parsers quote the text, which may hold a secret: nothing of that is shown. */
+/** Extracts the position of a syntax error. Parsers quote the text, which may contain a secret, so nothing else is shown. */
 function whereIn(message: string): string {
   const place = /\(line \d+ column \d+\)|line:? \d+/i.exec(message)?.[0];
   const code = /^[A-Z]{3,}(?=:)/.exec(message)?.[0];
   return code === undefined ? `: it is not written as it should be ${place ?? ''}`.trimEnd() : ` (${code})`;
 }
 
-/** Reads JSON as editors write it: with comments, and with commas behind the last item. */
+/** Parses JSON as editors write it: with comments and trailing commas. */
 function parseJsonc(text: string): unknown {
   const plain = text.replace(/^\uFEFF/, '');
   try {

@@ -4,21 +4,20 @@ import { tidyServer, type WrittenServer } from '../server-entry.ts';
 import { toVariable } from '../hide-secrets.ts';
 import type { Machine, McpClient } from './client-files.ts';
 
-/** An entry of a client in the words of a board, or why there is none. */
+/** A client's entry converted for a board, or the reason why it was skipped. */
 export type ConvertedServer =
   | { readonly type: 'server'; readonly entry: WrittenServer }
   | { readonly type: 'skipped'; readonly reason: string };
 
-/** What a client's entry is read with. */
 interface Reading {
   readonly client: Pick<McpClient, 'syntax' | 'url'>;
   readonly machine: Machine;
 }
 
-/** Converts an entry of a client's file. What only concerns the client is left out. */
+/** Converts an entry of a client's file. Drops settings that only concern the client. */
 export function toServer(value: unknown, reading: Reading): ConvertedServer {
   if (!isPlainObject(value)) return { type: 'skipped', reason: 'its entry is no object' };
-  // Zed once kept the command in an object of its own.
+  // Older versions of Zed nest the command in an object.
   const { command: nested } = value;
   const said = isPlainObject(nested) ? { ...value, ...nested, command: nested['path'] } : value;
   const text = (key: string): string | undefined => toText(said[key], reading);
@@ -62,7 +61,7 @@ export function toServer(value: unknown, reading: Reading): ConvertedServer {
   return { type: 'server', entry: tidyServer({ type, url, headers, ...common }) };
 }
 
-/** Headers that Codex takes from variables. */
+/** Reads the headers that Codex takes from variables. */
 function fromVariables(said: Readonly<Record<string, unknown>>): Record<string, string> {
   const { bearer_token_env_var: token, env_http_headers: headers } = said;
   return {
@@ -87,10 +86,10 @@ function isVariable(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name);
 }
 
-/** Where `pegboard serve --http` listens by itself. */
+/** The default address of `pegboard serve --http`. */
 const OWN_ADDRESS = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):7331\//;
 
-/** Whether an entry starts Pegboard: on the board it would call itself. */
+/** Returns true when an entry starts Pegboard: the board would call itself. */
 function isSelf({ command, args, url }: Readonly<Record<string, unknown>>): boolean {
   if (typeof url === 'string') return OWN_ADDRESS.test(url);
   if (typeof command !== 'string') return false;
@@ -111,7 +110,7 @@ function pair(name: string, value: string | undefined): (readonly [string, strin
   return value === undefined ? [] : [[name, value]];
 }
 
-/** A text in which variables are named as a board does it, and what only looks like one stays text. */
+/** Converts the variables in a text to the syntax of a board, and escapes text that only looks like one. */
 function toText(value: unknown, { client: { syntax }, machine }: Reading): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return undefined;

@@ -21,15 +21,15 @@ interface ReadOptions {
   readonly shown: string;
   readonly name: string | undefined;
   readonly command: string;
-  /** The config file that the entry will stand in: the bundle is unpacked in its data folder. */
+  /** The config file for the entry; the bundle is unpacked in its data folder. */
   readonly file: ChangedFile;
   readonly context: CliContext;
   filler(name: string): InputFiller;
 }
 
 /**
- * The server of a bundle (`.mcpb`), which is unpacked when its entry is written. Throws for an archive that is none or would write
- * outside of its folder, and for settings that it needs and were not given.
+ * Reads the server of a bundle (`.mcpb`), which is unpacked when its entry is written. Throws for an invalid archive, for one that would
+ * write outside of its folder, and for missing settings.
  */
 export async function readBundle(bytes: Buffer, options: ReadOptions): Promise<FoundServer> {
   const { shown, command, file, context } = options;
@@ -55,7 +55,7 @@ export async function readBundle(bytes: Buffer, options: ReadOptions): Promise<F
   if (typeof config['command'] !== 'string') throw wrong('does not say how its server is started.');
   const args = Array.isArray(config['args']) ? config['args'].flatMap((arg) => fillAll(String(arg))) : [];
   const env = Object.entries(isPlainObject(config['env']) ? config['env'] : {});
-  // A setting that was not given sets nothing.
+  // A missing setting sets no variable.
   const filled = env
     .map(([key, value]) => [key, fillOne(String(value))] as const)
     .filter(([, value]) => !value.includes('${user_config.'));
@@ -105,7 +105,7 @@ function readManifest(file: ZippedFile | undefined): Manifest | undefined {
   };
 }
 
-/** The values of a bundle's settings, by what stands for them: `user_config.KEY`. Those that take several are lists. */
+/** Collects the values of a bundle's settings by placeholder, `user_config.KEY`, as lists. */
 async function fillSettings(settings: Json, filler: InputFiller): Promise<ReadonlyMap<string, readonly string[]>> {
   const values = new Map<string, readonly string[]>();
   for (const [key, setting] of Object.entries(settings)) {
@@ -131,7 +131,7 @@ function isPlain(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** What the variables of manifests stand for. */
+/** Resolves the variables of manifests. */
 function placeOf(key: string, folder: string): string | undefined {
   const places: Readonly<Record<string, string>> = {
     __dirname: escapeText(folder),
@@ -145,7 +145,7 @@ function placeOf(key: string, folder: string): string | undefined {
   return Object.hasOwn(places, key) ? places[key] : undefined;
 }
 
-/** A text of a manifest for a config. What is not known stays text: a bundle must not choose which variables and files it gets. */
+/** Fills in the placeholders of a manifest's text. Unknown ones stay text: a bundle must not choose which variables and files it gets. */
 function fillPlaces(text: string, find: (key: string) => string | undefined): string {
   // Every second part is a key.
   const parts = text.split(/\$\{([^{}]+)\}/);
@@ -166,7 +166,7 @@ function bundlesOf(file: ChangedFile, { env, cwd }: CliContext): string {
   return join(dataFolder([loaded], { data: undefined, env, cwd }), 'bundles');
 }
 
-/** Unpacks a bundle whole or not at all. The same bundle is unpacked once. */
+/** Unpacks a bundle completely or not at all, and only once. */
 function unpack(files: readonly ZippedFile[], folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   prepareDataFolder(dirname(dirname(folder)));

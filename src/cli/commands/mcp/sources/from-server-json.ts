@@ -10,16 +10,16 @@ type Json = Readonly<Record<string, unknown>>;
 interface ReadOptions {
   readonly shown: string;
   readonly name: string | undefined;
-  /** Takes the address of the server in place of a package, of this kind. */
+  /** Uses the server's address with this transport instead of a package. */
   readonly transport: 'http' | 'sse' | undefined;
   readonly command: string;
   filler(name: string): InputFiller;
 }
 
-/** A package of a registry, as a command that runs it. */
+/** The command that runs a package of a registry. */
 interface Runner {
   readonly program: string;
-  /** What stands before the arguments of the package. */
+  /** Returns the words before the package's own arguments. */
   readonly words: (parts: {
     readonly runtime: readonly string[];
     readonly env: readonly string[];
@@ -31,8 +31,8 @@ const PLAIN = /^[A-Za-z0-9][\w.+-]*$/;
 const IMAGE = /^[a-z0-9][\w./:@-]*$/i;
 
 /**
- * The server that a `server.json` of the MCP registry describes: its first package that can be run here, or its address. Throws a
- * `UsageError` for a document that is none, and for values that it needs and were not given.
+ * Reads a `server.json` of the MCP registry: its first package that can run here, or its address. Throws a `UsageError` for an invalid
+ * document and for missing values.
  */
 export async function readServerJson(text: string, options: ReadOptions): Promise<FoundServer> {
   const { shown, command, transport } = options;
@@ -43,7 +43,7 @@ export async function readServerJson(text: string, options: ReadOptions): Promis
   } catch {
     throw wrong('is no JSON.');
   }
-  // The registry wraps it.
+  // The registry's API wraps the document.
   const value = isPlainObject(read) && isPlainObject(read['server']) ? read['server'] : read;
   if (!isPlainObject(value) || typeof value['name'] !== 'string' || !/^[\w.-]+\/[\w.-]+$/.test(value['name']))
     throw wrong('is no server.json: it has no name such as io.github.ada/desk.');
@@ -71,7 +71,7 @@ export async function readServerJson(text: string, options: ReadOptions): Promis
   return { name, entry, notes: [...notes, ...filler.notes], secrets: filler.secrets };
 }
 
-/** What runs a package, or why it cannot be run. */
+/** Returns the command for a package, or the reason why it cannot run. */
 function toRunner({ registryType, identifier, version, transport }: Json): Runner | string {
   const id = String(identifier);
   const said = typeof version === 'string' ? version : undefined;
@@ -129,7 +129,7 @@ async function reach(remote: Json, filler: InputFiller): Promise<WrittenServer> 
   };
 }
 
-/** Arguments as words: a flag and its value are two. */
+/** Converts arguments to words: a flag and its value are two. */
 async function toWords(value: unknown, filler: InputFiller): Promise<string[]> {
   const words: string[] = [];
   for (const argument of listOf(value)) {
@@ -150,13 +150,13 @@ async function toWords(value: unknown, filler: InputFiller): Promise<string[]> {
   return words;
 }
 
-/** The value that is set, with its variables filled in, or what the input is given. */
+/** Returns the preset value with its variables filled in, or asks for the input. */
 async function fillTemplate(described: Json, input: WantedInput, filler: InputFiller): Promise<string | undefined> {
   const { value, variables } = described;
   return typeof value === 'string' ? substitute(value, variables, filler) : filler.fill(input);
 }
 
-/** The template with values in place of its own variables. Variables of the board are none of its business: they stay text. */
+/** Fills in the template's own variables. Variables of the board stay text: the template must not read them. */
 async function substitute(template: string, variables: unknown, filler: InputFiller): Promise<string> {
   const known = isPlainObject(variables) ? variables : {};
   const parts: string[] = [];

@@ -7,34 +7,34 @@ import { UsageError } from '../../../command-line/usage-error.ts';
 import { gateText } from '../../../print/gate-output.ts';
 import type { HiddenSecret } from '../hide-secrets.ts';
 
-/** A value that a server wants to be given, as its description has it. */
+/** An input that a server's description asks for. */
 export interface WantedInput {
-  /** What the person is asked for: the name of a variable, a header, an argument or a setting. */
+  /** The name of a variable, header, argument or setting. */
   readonly key: string;
   readonly description: string;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
-  /** With its variables escaped: a server must not choose which variables and files of the user it gets. */
+  /** The default, with variables escaped: a server must not choose which of the user's variables and files it gets. */
   readonly fallback: string | undefined;
   readonly choices: readonly string[];
-  /** Whether a variable of the environment with this name stands for it. Default: no, as a server chooses the name. */
+  /** Takes the value of the environment variable with this name. Default: false, because the server chooses the name */
   readonly mayUseEnvironment?: boolean;
 }
 
-/** Fills in what servers want: from the command line, the environment, defaults, or the person at the terminal. */
+/** Fills in the inputs of a server: from the command line, the environment, defaults, or the person at the terminal. */
 export interface InputFiller {
-  /** The value, or a variable in its place for a secret; `undefined` where it is not needed and not given. */
+  /** Returns the value, or a variable for a secret; `undefined` if it is optional and not given. */
   fill(input: WantedInput): Promise<string | undefined>;
-  /** Secrets that variables stand for. */
+  /** The secrets behind variables. */
   readonly secrets: readonly HiddenSecret[];
-  /** What the person should know of the values. */
+  /** Notes for the person about the values. */
   readonly notes: readonly string[];
-  /** Throws a `UsageError` that names all that is needed and was not given. */
+  /** Throws a `UsageError` that lists all missing values. */
   check(): void;
 }
 
 interface FillerOptions {
-  /** What the server will be called. */
+  /** The name of the server. */
   readonly server: string;
   /** Values by key: `--set`, `--env` and `--header`. */
   readonly given: ReadonlyMap<string, string>;
@@ -42,7 +42,6 @@ interface FillerOptions {
   readonly context: CliContext;
 }
 
-/** Makes the filler for one server. */
 export function createFiller({ server, given, command, context }: FillerOptions): InputFiller {
   const secrets: HiddenSecret[] = [];
   const missing: WantedInput[] = [];
@@ -60,7 +59,7 @@ export function createFiller({ server, given, command, context }: FillerOptions)
     notes,
     async fill(input) {
       const { key, isSecret, isRequired, mayUseEnvironment = false } = input;
-      // A variable that is set here stands for itself.
+      // A variable that is set is referenced by its name.
       const isSet =
         mayUseEnvironment &&
         given.get(key) === undefined &&
@@ -102,7 +101,7 @@ export function createFiller({ server, given, command, context }: FillerOptions)
   };
 }
 
-/** An input as `server.json` describes it. */
+/** Reads an input of a `server.json`. */
 export function readInput(value: unknown, key: string): WantedInput {
   const { description, isRequired, isSecret, default: fallback, choices } = isPlainObject(value) ? value : {};
   return {
@@ -118,7 +117,7 @@ export function readInput(value: unknown, key: string): WantedInput {
 async function ask(input: WantedInput, context: CliContext): Promise<string | undefined> {
   const { password, select, text } = await import('@clack/prompts');
   const { key, description, isSecret, choices } = input;
-  // What a server says of itself must not draw on the terminal.
+  // Texts of a server must not draw on the terminal.
   const message = gateText(`${key}${description === '' ? '' : `: ${description}`}`.replaceAll('\n', ' ').slice(0, 300));
   const streams = promptStreams(context);
   const options = choices.map((choice) => ({ value: choice, label: gateText(choice) }));

@@ -4,16 +4,15 @@ import { nearestNames } from '../../../../tool/texts/suggest.ts';
 import { hasHeading, isOfDocument, type PassageNeed, satisfies } from './passage-needs.ts';
 import type { KnowledgeEvalQuery } from './read-knowledge-queries.ts';
 
-/** As many as one search gives. */
+/** The number of hits of one search. */
 const MOST = 50;
 
-/** A collection that is evaluated, with the paths of its documents. */
 export interface EvaluatedCollection {
   readonly collection: KnowledgeCollection;
   readonly paths: ReadonlySet<string>;
 }
 
-/** Says why a query did not find a passage in the first ten places. */
+/** Explains why a passage is not among the first ten hits. */
 export async function explainMiss(
   need: PassageNeed,
   asked: KnowledgeEvalQuery,
@@ -41,7 +40,7 @@ export async function explainMiss(
   return `not among the best ${MOST}: no passage of ${path} has the words, or is near in meaning`;
 }
 
-/** Whether any passage of a document is the one that is meant. */
+/** Returns true when the document has the expected passage. */
 async function isThere({ path, heading, line }: PassageNeed, collection: KnowledgeCollection): Promise<boolean> {
   const { store, collection: name } = await collection.open();
   const [document] = await store.read(name, { filter: { documentIds: [path] }, limit: 1 });
@@ -51,7 +50,7 @@ async function isThere({ path, heading, line }: PassageNeed, collection: Knowled
   });
 }
 
-/** `guide/login.md:1-7`, as people find it. */
+/** Formats a hit as `guide/login.md:1` or `guide/login.md#Heading`. */
 export function nameHit(hit: KnowledgeHit | undefined): string {
   if (hit === undefined) return 'nothing';
   const { sourcePath, documentId, lines, headings } = hit;

@@ -1,15 +1,15 @@
 import type { KnowledgeHit } from '../../../../knowledge/retrieval/knowledge-search.ts';
 
-/** A passage that a query should find: a document, or the part of it with a heading or a line. */
+/** An expected passage: a document, or its part with a heading or a line. */
 export interface PassageNeed {
-  /** As it was written: `guide/login.md`, `guide/login.md#Sessions`, `guide/login.md:12`. */
+  /** The original text: `guide/login.md`, `guide/login.md#Sessions`, `guide/login.md:12`. */
   readonly written: string;
   readonly path: string;
   readonly heading?: string;
   readonly line?: number;
 }
 
-/** Reads what a query expects. */
+/** Parses an expected passage. */
 export function parseNeed(written: string): PassageNeed {
   const [, path = written, line, heading] = /^(.+?)(?::(\d+)|#(.+))?$/s.exec(written) ?? [];
   return {
@@ -20,13 +20,13 @@ export function parseNeed(written: string): PassageNeed {
   };
 }
 
-/** Whether a hit is of the document that is meant; one that says the same in another place counts. */
+/** Returns true when a hit is in the expected document, or in one with the same passage. */
 export function isOfDocument(hit: KnowledgeHit, { path }: PassageNeed): boolean {
   if (hit.sourcePath === path || hit.documentId === path) return true;
   return hit.duplicates.some(({ sourcePath }) => sourcePath === path);
 }
 
-/** Whether a hit is the passage that is meant. */
+/** Returns true when a hit is the expected passage. */
 export function satisfies(hit: KnowledgeHit, need: PassageNeed): boolean {
   if (!isOfDocument(hit, need)) return false;
   const { heading, line } = need;
@@ -34,7 +34,7 @@ export function satisfies(hit: KnowledgeHit, need: PassageNeed): boolean {
   return heading === undefined || hasHeading(hit, heading);
 }
 
-/** A heading stands above a passage, or in it as a line of its own. */
+/** Returns true when a heading is above a passage, or a line in it. */
 export function hasHeading({ headings, text }: Pick<KnowledgeHit, 'headings' | 'text'>, heading: string): boolean {
   const wanted = heading.toLowerCase();
   if (headings.some((one) => one.toLowerCase() === wanted)) return true;

@@ -17,7 +17,6 @@ import { type EvaluatedCollection, explainMiss, nameHit } from './explain-miss.t
 import { satisfies } from './passage-needs.ts';
 import { type KnowledgeEvalQuery, readKnowledgeQueries } from './read-knowledge-queries.ts';
 
-/** `pegboard rag eval`: measures how well a collection finds the expected passages. */
 export const ragEval = defineCommand({
   name: 'rag eval',
   description:
@@ -108,7 +107,7 @@ async function runQuery(
   };
 }
 
-/** Figures of words alone must not pass for those of an embedder. */
+/** Refuses figures of searches by words alone when an embedder was expected. */
 function checkAnswer({ notice }: KnowledgeAnswer): void {
   if (notice === undefined) return;
   throw new ToolError({ code: 'upstream_unavailable', message: `The evaluation was stopped. ${notice}` });

@@ -4,16 +4,16 @@ import { readItems, refuse } from '../../eval/read-lines.ts';
 import { readNames, readQuery } from '../../eval/read-queries.ts';
 import { parseNeed, type PassageNeed } from './passage-needs.ts';
 
-/** A query with the passages that it should find. */
+/** A query with its expected passages. */
 export interface KnowledgeEvalQuery {
   readonly query: string;
-  /** Each need is satisfied by any of its passages. */
+  /** Any passage of a group satisfies the need. */
   readonly needs: readonly (readonly PassageNeed[])[];
-  /** Where it looks: what a caller would give besides the query. */
+  /** Restricts the search, as a caller's arguments would. */
   readonly filter: Pick<KnowledgeSearchOptions, 'type' | 'sourcePath' | 'tags'>;
 }
 
-/** Reads queries with the passages they expect from YAML, JSON or JSONL files. */
+/** Reads queries with the expected passages from YAML, JSON or JSONL files. */
 export function readKnowledgeQueries(files: readonly string[], cwd: string): KnowledgeEvalQuery[] {
   return files
     .flatMap((file) => readItems(file, { cwd, key: 'queries' }))
