@@ -1,4 +1,5 @@
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
+import type { Approve } from '../tool/calls/approval.ts';
 import type { BoardMode } from '../load/board-mode.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import type { DiscoveryTools } from './assembly/read-discovery.ts';
@@ -10,6 +11,8 @@ export interface LiveBoardParts {
   /** Reads the files again. */
   readonly read: () => Promise<Assembly>;
   readonly executor: ExecutorOptions;
+  /** Asks whoever the board asks directly about calls. */
+  readonly approve: Approve | undefined;
   /** Which tools for finding others are on the board; as the files say when it is `undefined`. */
   readonly discoveryTools: DiscoveryTools | undefined;
   /** Whether servers of which nothing is known are asked in the background. */

@@ -16,8 +16,8 @@ import { openRuns } from '../platform/runs/open-runs.ts';
 import type { KeyedStore } from '../platform/store/sealed-space.ts';
 import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
-import { createUnchangedCheck } from './approvals/check-unchanged.ts';
-import { LateApprovals } from './approvals/late-approvals.ts';
+import { createUnchangedCheck } from './ask/check-unchanged.ts';
+import { LateApprovals } from './ask/late-approvals.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
 import type { BoardRecording } from '../features/record/board-recording.ts';
@@ -65,7 +65,7 @@ export class LiveBoard implements Board {
   #watch: FileWatch | undefined;
 
   constructor(first: Assembly, parts: LiveBoardParts) {
-    const { resources, read, executor, discoveryTools, isAsking, mode, cwd } = parts;
+    const { resources, read, executor, approve, discoveryTools, isAsking, mode, cwd } = parts;
     this.#resources = resources;
     resources.stand(this);
     resources.onFeatureChanged = () => this.#composeSoon();
@@ -76,6 +76,7 @@ export class LiveBoard implements Board {
     // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
     this.#assemblies = new BoardAssemblies(first, () => this.#sweep());
     this.approvals = new LateApprovals({
+      approve,
       store: () => this.sealed,
       keepsAll: () => resources.hasOwnPlace(this.#current.storePlace, this.files.length > 0),
       files: () => this.files,

@@ -30,6 +30,7 @@ export async function openBoard(
       resources,
       read,
       executor: options,
+      approve: options.approve,
       discoveryTools,
       isAsking,
       mode,

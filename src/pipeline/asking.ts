@@ -1,6 +1,7 @@
 import type { ApprovalKeeper, CallAsking, WaitingQuestion } from '../tool/calls/approval.ts';
 import type { AnsweredCall, CallApproval } from '../tool/calls/call-approval.ts';
 import type { CallScope } from './call-scope.ts';
+import type { CallSettings } from './call-settings.ts';
 
 const NO_OPTIONS: CallApproval = Object.freeze({});
 
@@ -10,11 +11,17 @@ export class Asking implements CallAsking {
   /** Done in turn when all guards have agreed. */
   readonly steps: (() => Promise<void>)[] = [];
   readonly #scope: CallScope;
+  readonly #settings: CallSettings;
   #revision: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(scope: CallScope, keeper: ApprovalKeeper | undefined) {
+  constructor(scope: CallScope, settings: CallSettings) {
     this.#scope = scope;
-    this.keeper = keeper;
+    this.#settings = settings;
+    this.keeper = settings.approvals;
+  }
+
+  redact(value: unknown): unknown {
+    return this.#settings.redactor().data(value);
   }
 
   get options(): CallApproval {

@@ -37,7 +37,7 @@ function* judgeBy(guards: readonly CallGuard[], call: RunningCall): Steps {
   scope.trail?.enter('guard');
   scope.start(Infinity);
   const answers = new Map<unknown, unknown>();
-  const asking = new Asking(scope, host.settings.approvals);
+  const asking = new Asking(scope, host.settings);
   let final = copyArguments(call.args);
   for (;;) {
     const refusal = yield* judgeInTurn(guards, {

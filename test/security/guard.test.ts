@@ -538,6 +538,31 @@ agents:
     expect([asked.length, allowed.told]).toEqual([2, ['sold']]);
   });
 
+  it('ask whoever the board asks where a run names no one, and once for both', async () => {
+    const asked: string[] = [];
+    const { board } = await openShop(asked);
+    const spec = { name: 'a', tools: ['sell'], approval: 'all' } as const;
+    const model = scriptedModel([{ calls: [{ name: 'sell' }] }, 'done']);
+    const { steps } = await runAgent(defineAgent({ ...spec, model }), 'go', { board });
+    expect(steps[0]?.calls[0]?.result.text).toBe('sold');
+    expect(asked).toEqual(['sell {}']);
+  });
+
+  it('ask no one whom the caller names in its context', async () => {
+    const asked: string[] = [];
+    const own: string[] = [];
+    const { board } = await openShop(asked, keepAsked(asked, false));
+    const named = keepAsked(own);
+    const context = {
+      approve: named,
+      elicit: named,
+      approval: { approve: named },
+      asking: { keeper: { approve: named } },
+    };
+    const { ok, error } = await board.call('sell', {}, { context });
+    expect([ok, error?.code, asked, own]).toEqual([false, 'permission_denied', ['sell {}'], []]);
+  });
+
   it('ask the same person once, however many files want that', async () => {
     const asked: string[] = [];
     const approve = keepAsked(asked);

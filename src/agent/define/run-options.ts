@@ -23,7 +23,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that the whole run may take. */
   readonly timeout?: number | undefined;
-  /** Asks a person, where the `approval` of the agent, or of one below it, wants that. Without it such calls are refused. */
+  /**
+   * Asks a person, where the `approval` of the agent, or of one below it, wants that. Default: whoever the board asks; such calls are
+   * refused where there is no one.
+   */
   readonly approve?: Approve | undefined;
   /**
    * Keeps the run in the board's store under this id, so that it can go on after a crash: a run that is there goes on, one that

@@ -22,7 +22,7 @@ export class ToolBuilder {
   /**
    * The tools of an agent, the agents it hands tasks to included. They reach each other and no other tool.
    *
-   * `approve` asks a person where the agent's `approval` wants that; without it such calls are refused.
+   * `approve` asks a person where the agent's `approval` wants that. Default: whoever the board asks.
    */
   buildForAgent(
     source: AgentSource,

@@ -17,7 +17,7 @@ export interface BoundsParts {
   readonly registry: ToolRegistry;
   /** The board that they were chosen from. */
   readonly board: ToolRegistry;
-  /** Asks a person, where the agent's `approval` wants that. */
+  /** Asks a person, where the agent's `approval` wants that. Default: who answers for the run above, or for the board. */
   readonly approve: Approve | undefined;
   /** The bounds of the call that the agent runs below, if there is one: its guards judge the agent's calls too. */
   readonly above: CallBounds | undefined;
@@ -32,7 +32,8 @@ export interface BoundsParts {
  * Questions add up: the strictest `approval` on the way down counts.
  */
 export function createAgentBounds(agent: Pick<Agent, 'name' | 'tools' | 'approval'>, parts: BoundsParts): CallBounds {
-  const { registry, board, toProvider } = parts;
+  const { registry, board, toProvider, above } = parts;
+  const approve = parts.approve ?? above?.approve;
   const mayCall = limitCalls(agent, board);
   const fromBoard = registry === board ? undefined : namesFrom(registry, board);
   // An agent that has the whole board looks at the board itself, and is not offered its tools for finding others, nor those for pages.
@@ -66,14 +67,13 @@ export function createAgentBounds(agent: Pick<Agent, 'name' | 'tools' | 'approva
       const shown = shortenName(name);
       return new ToolError({ code: 'not_found', message: `There is no tool "${shown}". ${hint}`, toolName: shown });
     },
-    guards: [...openGuard(agent, parts), ...(parts.above?.guards ?? [])],
+    approve,
+    guards: [...openGuard(agent, approve), ...(above?.guards ?? [])],
   };
 }
 
-function openGuard({ approval }: Pick<Agent, 'approval'>, { approve, registry }: BoundsParts): CallGuard[] {
-  if (approval === 'none') return [];
-  const redact = (value: unknown): unknown => registry.executor.redact(value);
-  return [createGuard(createPolicy({ approval: { global: approval } }), { approve, redact })];
+function openGuard({ approval }: Pick<Agent, 'approval'>, approve: Approve | undefined): CallGuard[] {
+  return approval === 'none' ? [] : [createGuard(createPolicy({ approval: { global: approval } }), { approve })];
 }
 
 /** The names of the tools that are the board's: an agent may bring another tool under a name that the board has too. */

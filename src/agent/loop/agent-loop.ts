@@ -341,7 +341,6 @@ export class AgentLoop {
         this.#usage = addUsage(this.#usage, usage);
         onUsage(usage);
       },
-      approve: options.approve,
       tracer: options.tracer,
       traceContent: options.traceContent,
       parentSpan,

@@ -1,3 +1,4 @@
+import { boundsOf } from '../../tool/calls/call-bounds.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -60,7 +61,7 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOpt
         ...options,
         context,
         signal: context.signal,
-        approve: link?.approve ?? options.approve,
+        approve: boundsOf(context)?.approve ?? options.approve,
         onEvent: link?.onEvent,
         tracer: link?.tracer,
         traceContent: link?.traceContent,

@@ -21,7 +21,8 @@ export async function runAgent(agent: AgentSource, input: AgentInput, options: R
 /**
  * An agent as a tool for a board or for other agents; its tools come from the board that is given here.
  *
- * `approve` is asked where the agent's `approval` wants that and the run that calls it has no `approve` of its own.
+ * `approve` is asked where the agent's `approval` wants that and the run that calls it has no `approve` of its own. Default: whoever
+ * the board asks.
  */
 export function agentAsTool(agent: AgentSource, options: AgentToolOptions = {}): Tool {
   return makeAgentTool(parseAgent(agent), runBelow, options);

@@ -1,7 +1,6 @@
 import { boundsOf, type CallBounds, withBounds } from '../../tool/calls/call-bounds.ts';
 import { CANCELLATION, type ToolContext } from '../../tool/tool-context.ts';
 import type { BoardRuns } from '../../platform/runs/board-runs.ts';
-import type { Approve } from '../../tool/calls/approval.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentUsage } from './agent-usage.ts';
 import type { Tracer } from '../../platform/telemetry/tracing.ts';
@@ -14,7 +13,6 @@ export interface RunLink {
   readonly maxDepth: number;
   readonly onEvent: (event: AgentEvent) => void;
   readonly addUsage: (usage: AgentUsage) => void;
-  readonly approve: Approve | undefined;
   readonly tracer: Tracer | false | undefined;
   readonly traceContent: boolean | undefined;
   /** The span that spans of lower runs belong to. */

@@ -5,12 +5,14 @@ import { workingFolder } from '../../load/data-folder.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { KeyedStore } from '../../platform/store/sealed-space.ts';
 import { FairSlots } from '../../platform/fair-slots.ts';
-import type { ApprovalKeeper, ApprovalNotify } from '../../tool/calls/approval.ts';
+import type { ApprovalKeeper, ApprovalNotify, Approve } from '../../tool/calls/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { type DefinitionPlaces, describeDefinition } from './tool-definition.ts';
 
 /** What the questions of a board need of it. */
 interface LateApprovalOptions {
+  /** Asks whoever the board asks directly. */
+  readonly approve: Approve | undefined;
   readonly store: () => KeyedStore;
   /** Whether the board has a place of its own for things: files, or a place that its caller names. */
   readonly keepsAll: () => boolean;
@@ -42,6 +44,10 @@ export class LateApprovals implements ApprovalKeeper, BoardApprovals {
 
   constructor(options: LateApprovalOptions) {
     this.#options = options;
+  }
+
+  get approve(): Approve | undefined {
+    return this.#options.approve;
   }
 
   ask: ApprovalKeeper['ask'] = async (question) => (await this.#load()).keeper.ask(question);

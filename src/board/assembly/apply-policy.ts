@@ -2,8 +2,8 @@ import { dirname, resolve } from 'node:path';
 import type { Tool } from '../../tool/tool.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
 import type { CallGuard, GuardRequest } from '../../tool/calls/call-bounds.ts';
-import type { Approve } from '../../tool/calls/approval.ts';
-import type { GuardOptions, DryVerdict } from '../../guard/approval/guard.ts';
+import type { ApprovalTerms } from '../../tool/calls/approval.ts';
+import type { DryVerdict } from '../../guard/approval/guard.ts';
 import { parseDuration } from '../../kinds/parse-units.ts';
 import type { PolicySection, ServerQuestion } from '../../guard/policy/policy-section.ts';
 import type { Policy } from '../../guard/policy/policy.ts';
@@ -33,15 +33,12 @@ export interface PolicyOutcome {
 
 interface PolicyContext {
   readonly cwd: string;
-  readonly approve: Approve | undefined;
   readonly origins: ToolOrigins;
   /** The hash of what a tool is made of. */
   readonly definitionOf: (tool: Tool) => string;
   readonly places: PlaceGuard;
   /** Whether a tool that a rule picks may still come from a server. */
   mayCome(pick: unknown): boolean;
-  /** Takes secrets out of what a person is asked. */
-  redact(value: unknown): unknown;
   /** A tool's own question for the person who approves. */
   confirmMessage(request: GuardRequest): Promise<string | undefined>;
 }
@@ -113,10 +110,8 @@ export async function applyPolicy(
       .map((tool) => describe(tool, policy.describe(tool)));
     guards.push(
       createGuard(policy, {
-        approve: context.approve,
         confirmMessage: (request) => context.confirmMessage(request),
-        redact: (value) => context.redact(value),
-        ...termsOf(file.policy ?? {}),
+        terms: termsOf(file.policy ?? {}),
       }),
     );
   }
@@ -143,10 +138,10 @@ function placeOf(file: LoadedFile, rule: number | undefined): string {
 }
 
 /** How long a file's questions wait, how many at once, and who is told of them. */
-function termsOf({ approval = {} }: PolicySection): Pick<GuardOptions, 'expires' | 'notify' | 'mostWaiting'> {
+function termsOf({ approval = {} }: PolicySection): Partial<ApprovalTerms> {
   const { expires, notify, max_waiting: most = {} } = approval;
   const mostWaiting = { perCaller: most.per_caller, perBoard: most.per_board };
-  return { expires: expires === undefined ? undefined : parseDuration(expires), notify, mostWaiting };
+  return { ...(expires === undefined ? {} : { expires: parseDuration(expires) }), notify, mostWaiting };
 }
 
 /** The tool, pattern or selector that a remark about a policy is about. */

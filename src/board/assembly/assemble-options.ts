@@ -2,7 +2,6 @@ import type { CodeTarget } from '../../code/code-target.ts';
 import type { Elicit } from '../../tool/calls/elicitation.ts';
 import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
-import type { Approve } from '../../tool/calls/approval.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ProcessQueue } from '../../platform/process/process-queue.ts';
 import type { StorePlace } from '../../load/store-place.ts';
@@ -29,7 +28,6 @@ export interface AssembleOptions extends FeatureBoardOptions {
   readonly outputFolder: string;
   readonly processes: ProcessQueue;
   readonly pools: KnowledgePools;
-  readonly approve: Approve | undefined;
   /** The database that the caller names for what is kept. */
   readonly storeUrl: string | undefined;
   /** The board's store, as only processes with the board's key can read it. */

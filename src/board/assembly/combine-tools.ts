@@ -11,7 +11,7 @@ import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
 import type { OfferPlace, OfferSource } from '../../tool/offers.ts';
 import { promptKey } from '../../mcp/client/offers/offered-items.ts';
-import { hashDefinition } from '../approvals/tool-definition.ts';
+import { hashDefinition } from '../ask/tool-definition.ts';
 import type { OpenedFeature } from '../features/board-features.ts';
 import { reserveInTurn } from '../features/reserve-in-turn.ts';
 import { joinOffers } from '../offers/join-offers.ts';
@@ -201,7 +201,6 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   });
   const policy = await applyPolicy(config.files, all, {
     cwd: options.cwd,
-    approve: options.approve,
     mayCome,
     origins,
     places,
@@ -211,7 +210,6 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
         servers: () => board.servers,
         redact: (value) => redactor.data(value),
       }),
-    redact: (value) => redactor.data(value),
     confirmMessage: async (request) => {
       const entry = entryOf.get(request.tool.metadata.name);
       return entry?.kind.confirmMessage?.(entry, request, host);

@@ -41,7 +41,6 @@ export function createReader(
     sealedStore: (place) => resources.sealedStore(place),
     storeUrl: typeof options.store === 'string' ? options.store : undefined,
     secretLists: resources.secretLists,
-    approve: options.approve,
     programs: () => resources.board(),
     call: (...wanted) => callWithinRights(resources.board())(...wanted),
     offers: () => resources.board().offers,

@@ -1,25 +1,80 @@
-import type { ApprovalRequest, ApprovalTerms, Approve, KeptAnswer } from '../../tool/calls/approval.ts';
+import type {
+  ApprovalOutcome,
+  ApprovalRequest,
+  ApprovalTerms,
+  Approve,
+  KeptAnswer,
+} from '../../tool/calls/approval.ts';
 import type { GuardRequest } from '../../tool/calls/call-bounds.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { raisedTo, riskOfCall } from '../../tool/parameters/call-risk.ts';
 import { mayRepeat } from '../../tool/tool-metadata.ts';
 import { asksNoPerson } from './answered-by.ts';
-import { refuseByPerson, refuseEnded, refuseUndeferred, refuseUnanswered } from './refusals.ts';
+import { approvalMessage } from './approval-message.ts';
+import { refuseByPerson, refuseEnded, refuseUnasked, refuseUndeferred, refuseUnanswered } from './refusals.ts';
+import { declaredNames, showArgument } from './show-argument.ts';
+
+/** Options for asking a person about a call. */
+export interface ApprovalOptions {
+  /** Asks in place of whoever the board asks, as the code wants that runs an agent. */
+  readonly approve?: Approve | undefined;
+  /** Default: a call about which no one can be asked is refused, and a question waits for a day. */
+  readonly terms?: Partial<ApprovalTerms> | undefined;
+  /** The tool's own question, with `{argument}` where a value belongs. */
+  readonly confirmMessage?: ((request: GuardRequest) => string | undefined | Promise<string | undefined>) | undefined;
+}
+
+const DAY = 24 * 60 * 60_000;
+
+/** Asks a person whether a call may run. */
+export async function askApproval(request: GuardRequest, options: ApprovalOptions = {}): Promise<ApprovalOutcome> {
+  const { headless = 'deny', expires = DAY, ...others } = options.terms ?? {};
+  const approve = options.approve ?? request.asking?.keeper?.approve;
+  const write = (): Promise<ApprovalRequest> => writeRequest(request, options);
+  const answered = await askInTime(request, { approve, terms: { ...others, headless, expires }, write });
+  if (answered !== 'unavailable') return answered;
+  if (headless === 'approve') return { allow: true };
+  return refusal(refuseUnasked(request.tool, request.args, request.asking?.keeper !== undefined));
+}
+
+async function writeRequest(request: GuardRequest, { confirmMessage }: ApprovalOptions): Promise<ApprovalRequest> {
+  const { tool, args, context, callId, signal, asking } = request;
+  const { name, description } = tool.metadata;
+  const redact = (value: unknown): unknown => (asking === undefined ? value : asking.redact(value));
+  // Texts change, shapes do not. What runs are the arguments as they are.
+  const shown = redact({ description, input: args, template: await confirmMessage?.(request) }) as {
+    description: string;
+    input: GuardRequest['args'];
+    template: string | undefined;
+  };
+  const { input, template } = shown;
+  const risk = riskOfCall(tool, args);
+  const raisedBy = raisedTo(tool, args, risk);
+  const call = {
+    tool: name,
+    risk,
+    input,
+    declared: declaredNames(tool.inputSchema),
+    template,
+    ...(raisedBy.length === 0 ? {} : { raisedBy }),
+  };
+  const message = String(redact(approvalMessage(call)));
+  return { ...call, description: shown.description, args: showArgument(input), message, callId, context, signal };
+}
 
 /** Who is asked, how long the answer may take, and in which words. */
 interface Asked {
   readonly approve: Approve | undefined;
   readonly terms: ApprovalTerms;
-  /** Writes the question. */
   readonly write: () => Promise<ApprovalRequest>;
 }
 
 /**
- * Asks whether a call may run, and waits for the answer, but not past the call's end. Gives the error that refuses it.
- *
- * Whoever has answered for this call is not asked again. A call that does not wait for answers asks the board's keeper alone.
+ * Asks, and waits for the answer, but not past the end of the call. Whoever has answered for this call is not asked again. A call
+ * that does not wait for answers asks the board's keeper alone.
  */
-export async function askPerson(request: GuardRequest, asked: Asked): Promise<ToolError | 'unavailable' | undefined> {
+async function askInTime(request: GuardRequest, asked: Asked): Promise<ApprovalOutcome | 'unavailable'> {
   const { tool, signal, answers, asking } = request;
   const { name } = tool.metadata;
   // Who answers at once, as `--yes` does, needs no question that waits.
@@ -28,11 +83,11 @@ export async function askPerson(request: GuardRequest, asked: Asked): Promise<To
   const keeper = asking?.keeper;
   // Such a policy lets calls run that no one can be asked about, whether they wait or not.
   if (isDeferred && asked.approve === undefined && asked.terms.headless === 'approve') return 'unavailable';
-  if (isDeferred && keeper === undefined) return refuseUndeferred(tool, request.args);
+  if (isDeferred && keeper === undefined) return refusal(refuseUndeferred(tool, request.args));
   const approve = isDeferred ? undefined : asked.approve;
   const asker = approve ?? keeper;
   if (asker === undefined) return 'unavailable';
-  if (signal.aborted) return refuseEnded(name, signal);
+  if (signal.aborted) return refusal(refuseEnded(name, signal));
   const over = Promise.withResolvers<undefined>();
   const stop = (): void => over.resolve(undefined);
   signal.addEventListener('abort', stop, { once: true });
@@ -45,17 +100,16 @@ export async function askPerson(request: GuardRequest, asked: Asked): Promise<To
       ]);
       asking?.enter('guard');
       // A yes that comes with the end is too late.
-      if (given === undefined || signal.aborted) return refuseEnded(name, signal);
+      if (given === undefined || signal.aborted) return refusal(refuseEnded(name, signal));
       // The pipeline lets every guard judge once more: while a person made up their mind a folder may have become a link.
       answers.set(asker, await take(given, request, asker));
     }
-    if (signal.aborted) return refuseEnded(name, signal);
+    if (signal.aborted) return refusal(refuseEnded(name, signal));
     // Only `take` puts something under a function that was asked.
-    const known = answers.get(asker) as ToolError | 'unavailable' | true;
-    return known === true ? undefined : known;
+    return answers.get(asker) as ApprovalOutcome | 'unavailable';
   } catch (cause) {
-    if (signal.aborted) return refuseEnded(name, signal);
-    return cause instanceof ToolError ? cause : refuseUnanswered(name, cause);
+    if (signal.aborted) return refusal(refuseEnded(name, signal));
+    return refusal(cause instanceof ToolError ? cause : refuseUnanswered(name, cause));
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -104,19 +158,19 @@ async function take(
   given: KeptAnswer,
   { tool, answers, asking }: GuardRequest,
   asker: unknown,
-): Promise<ToolError | 'unavailable' | true> {
+): Promise<ApprovalOutcome | 'unavailable'> {
   if (given === 'unavailable') return given;
   const { by, id } = given;
   const facts = { approval: id, allow: given.allow, by };
   if (!given.allow) {
     await asking?.note('answered', { ...facts, reason: given.reason });
-    return refuseByPerson(tool.metadata.name, given.reason);
+    return refusal(refuseByPerson(tool.metadata.name, given.reason), by);
   }
   const { args, scope, spend } = given;
   const edited = args === undefined ? undefined : true;
   // On disk before the tool runs.
   await asking?.note('answered', { ...facts, scope, edited });
-  if (args !== undefined && asking === undefined) return refuseByPerson(tool.metadata.name, CANNOT_EDIT);
+  if (args !== undefined && asking === undefined) return refusal(refuseByPerson(tool.metadata.name, CANNOT_EDIT), by);
   asking?.recordAnswer({ by, ...(id === undefined ? {} : { id }), ...(edited === undefined ? {} : { edited }) });
   if (spend !== undefined) asking?.beforeRun(spend);
   if (args !== undefined) {
@@ -124,7 +178,11 @@ async function take(
     // What others agreed to were other arguments.
     for (const other of answers.keys()) if (other !== asker) answers.delete(other);
   }
-  return true;
+  return { allow: true, by };
+}
+
+function refusal(error: ToolError, by?: string): ApprovalOutcome {
+  return { allow: false, by, error };
 }
 
 const CANNOT_EDIT = 'The arguments were changed, which this guard cannot do.';

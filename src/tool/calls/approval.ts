@@ -1,5 +1,6 @@
 import type { AnsweredCall, CallApproval } from './call-approval.ts';
 import type { ToolContext } from '../tool-context.ts';
+import type { ToolError } from '../tool-error.ts';
 import type { ToolRisk } from '../tool-metadata.ts';
 import type { Tool } from '../tool.ts';
 
@@ -64,7 +65,7 @@ export interface ApprovalTerms {
 }
 
 /** How many questions may wait at once. */
-export interface MostWaiting {
+interface MostWaiting {
   /** For one caller. Default: 500. */
   readonly perCaller?: number | undefined;
   /** For all callers of the board. Default: 2,000. */
@@ -138,8 +139,20 @@ export type KeptAnswer =
       readonly id?: string | undefined;
     };
 
-/** Keeps questions where every process of a board can answer them. Throws a `ToolError` for a call that cannot go on now. */
+/** The end of a question, for the call that it was about. */
+export type ApprovalOutcome =
+  | {
+      readonly allow: true;
+      /** The person's name; `undefined` where the policy lets calls run that no one can be asked about. */
+      readonly by?: string | undefined;
+    }
+  | { readonly allow: false; readonly by?: string | undefined; readonly error: ToolError };
+
+/** Asks the people of a board, and keeps questions where every process of it can answer them. */
 export interface ApprovalKeeper {
+  /** Asks whoever the board asks directly; `undefined` where there is no one. */
+  readonly approve: Approve | undefined;
+  /** Throws a `ToolError` for a call that cannot go on now. */
   ask(question: KeptQuestion): Promise<KeptAnswer>;
 }
 
@@ -149,6 +162,8 @@ export interface CallAsking {
   /** Hears of a question that the call does not wait for: its caller has it asked. */
   readonly onWait?: ((question: WaitingQuestion) => void) | undefined;
   readonly keeper: ApprovalKeeper | undefined;
+  /** Removes secrets from a JSON-like value. */
+  redact(value: unknown): unknown;
   /** Whether the tool gets the same idempotency key each time the call is made. */
   readonly hasKey: boolean;
   /** Notes that the wait for a person begins or ends. */

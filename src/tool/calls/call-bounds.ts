@@ -1,4 +1,4 @@
-import type { CallAsking } from './approval.ts';
+import type { Approve, CallAsking } from './approval.ts';
 import { BOUNDS, CLIENT, ToolContext } from '../tool-context.ts';
 import type { ToolError } from '../tool-error.ts';
 import type { ToolRisk } from '../tool-metadata.ts';
@@ -25,6 +25,8 @@ export interface CallBounds {
   arrival?(name: string): Promise<void> | undefined;
   /** Judge each call after the board's guard: the caller's own guard, then those of every caller above it. */
   readonly guards: readonly CallGuard[];
+  /** Answers where the guards of the caller ask, as the code wants that began its work. Default: whoever the board asks. */
+  readonly approve?: Approve | undefined;
   /** Who the caller is, in words: `agent a → b`. */
   readonly caller?: string | undefined;
   /** What the spans of a call belong to, where its caller has a span for it. */

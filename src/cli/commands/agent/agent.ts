@@ -76,11 +76,11 @@ export const agent = defineCommand({
       const talk = async (): Promise<number> => {
         if (values.once === undefined && !json) {
           const { runChat } = await import('./chat.ts');
-          return runChat({ board, agent: chosen, context, session, approve });
+          return runChat({ board, agent: chosen, context, session });
         }
         const { runOnce } = await import('./run-once.ts');
         const keeping = { run: values.run, onApproval: values.suspend ? ('suspend' as const) : undefined };
-        return runOnce(chosen, values.once, { board, session, approve, context, json, ...keeping });
+        return runOnce(chosen, values.once, { board, session, context, json, ...keeping });
       };
       if (inbox === undefined) return talk();
       const { openInspector } = await import('../../board/open-inspector.ts');

@@ -32,7 +32,7 @@ export async function runChat(chat: Chat): Promise<number> {
   return isTerminal ? 0 : code;
 }
 
-async function answer(said: string, { board, agent, context, session, approve }: Chat): Promise<number> {
+async function answer(said: string, { board, agent, context, session }: Chat): Promise<number> {
   const onEvent = createEventPrinter(context, agent.name);
   const stop = new AbortController();
   // Ctrl-C at a terminal stops the answer, not the conversation; a program that sends it means the whole command.
@@ -40,7 +40,6 @@ async function answer(said: string, { board, agent, context, session, approve }:
   const { result } = streamAgent(agent, said, {
     board,
     session,
-    approve,
     onEvent,
     signal: AbortSignal.any([context.signal, stop.signal]),
     env: context.env,

@@ -10,13 +10,11 @@ import { formatUsage } from './print-event.ts';
 import { redactorOf } from '../../board/use-board.ts';
 import type { Agent } from '../../../agent/define/agent.ts';
 import type { Board } from '../../../board/board.ts';
-import type { Approve } from '../../../tool/calls/approval.ts';
 
 export interface Chat {
   readonly board: Board;
   readonly agent: Agent;
   readonly context: CliContext;
-  readonly approve: Approve | undefined;
   session: AgentSession;
 }
 

@@ -32,7 +32,6 @@ export const runsResume = defineCommand({
       const agent = chooseAgent(board, { name, model: values.model }, context);
       const options = {
         agent,
-        approve,
         signal: context.signal,
         env: context.env,
         onApproval: values.suspend ? ('suspend' as const) : undefined,

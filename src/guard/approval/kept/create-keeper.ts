@@ -12,7 +12,7 @@ import type { Tool } from '../../../tool/tool.ts';
 import { clientOf, describeCaller } from '../../../tool/calls/call-owner.ts';
 import { hashOf } from '../../lock/tool-pin.ts';
 import { asksNoPerson } from '../answered-by.ts';
-import { readAnswer } from '../ask-person.ts';
+import { readAnswer } from '../ask-approval.ts';
 import { refuseCrowd, refuseEnded, refuseExpired, refuseLarge, refuseSpent, refuseUntilAnswered } from '../refusals.ts';
 import type { ApprovalRow } from './approval-record.ts';
 import type { ApprovalRows } from './approval-rows.ts';
@@ -34,7 +34,7 @@ export interface KeeperOptions {
 }
 
 /** What keeps the questions of a board, until the board is closed. */
-export interface BoardKeeper extends ApprovalKeeper {
+export interface BoardKeeper extends Pick<ApprovalKeeper, 'ask'> {
   /** Ends the wait of every call. */
   close(): Promise<void>;
 }

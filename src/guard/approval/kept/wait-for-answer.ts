@@ -1,7 +1,7 @@
 import type { KeptQuestion } from '../../../tool/calls/approval.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { AskedByRetry } from '../asked-by-retry.ts';
-import { readAnswer } from '../ask-person.ts';
+import { readAnswer } from '../ask-approval.ts';
 import type { ApprovalRow } from './approval-record.ts';
 import type { ApprovalRows } from './approval-rows.ts';
 
