@@ -1,4 +1,4 @@
-// What the agent loop adds to a step of the AI SDK's own loop.
+// Measures the cost that the agent loop adds to a step of the AI SDK's own loop.
 import {
   generateText,
   isStepCount,

@@ -1,4 +1,4 @@
-// What a question to a person costs besides the person: asked, answered and used, each on disk, on SQLite and PostgreSQL.
+// Measures the cost of a question to a person without the person: asked, answered and used, each on disk, on SQLite and PostgreSQL.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What it costs to call one small tool, by each way there is.
+// Measures the cost of calling one small tool, in every way.
 import { BASE, createCallSubjects } from './call-subjects.ts';
 import { forkBench } from './fork-bench.ts';
 import { atMost, type Bar, formatFigure, publish } from './report.ts';

@@ -1,4 +1,4 @@
-// What running a command line costs over a bare spawn, in a small board and in one that holds 1 GB.
+// Measures the cost of running a command line over a bare spawn, in a small board and in one that holds 1 GB.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { runProcess } from '../src/platform/process/run-process.ts';
@@ -27,7 +27,7 @@ async function compare(): Promise<void> {
   const helper = createSpawner({ threshold: 0, directCalls: 0 });
   const spawner = createSpawner();
   const bare: Subject = { name: BARE, measure: () => time(() => spawnBare(false)) };
-  // What a process group of its own costs: on Linux a session is also a share of the CPU, to be set up first.
+  // The cost of a process group of its own: on Linux a session is also a share of the CPU, to be set up first.
   const bareDetached: Subject = { name: BARE_DETACHED, measure: () => time(() => spawnBare(true)) };
   const directly: Subject = { name: OURS_DIRECTLY, measure: () => time(() => runTrue(direct)) };
   const ours: Subject = { name: OURS, measure: () => time(() => runTrue(spawner)) };

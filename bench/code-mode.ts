@@ -1,4 +1,4 @@
-// What code mode saves: twelve tasks by direct calls, by discovery and by programs, with a scripted model. And what a program costs.
+// Measures the savings of code mode: twelve tasks by direct calls, by discovery and by programs, with a scripted model; and the cost of a program.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What opening a large board costs, and how long `pegboard list` takes beside a bare Node.
+// Measures the cost of opening a large board, and the time of `pegboard list` beside a bare Node.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,7 +62,7 @@ async function openAll(): Promise<void> {
   await board.close();
 }
 
-/** What the parse alone takes in a process that has just started, by that process's own clock. */
+/** Measures the parse alone in a process that has just started, by that process's own clock. */
 function parseCold(): number {
   const script = `import { readFileSync } from 'node:fs';
     const start = performance.now();

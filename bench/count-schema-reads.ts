@@ -3,7 +3,7 @@ import { makeInput, makeJsonSchema } from './many-schemas.ts';
 
 const { defineTool } = await loadBuilt('index');
 
-/** How often a schema's properties were looked at, step by step. */
+/** Counts of reads of a schema's properties, step by step. */
 export interface SchemaReads {
   readonly registering: number;
   readonly firstCall: number;

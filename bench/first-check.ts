@@ -1,4 +1,4 @@
-// What a schema costs: to make, at its first check and at later ones.
+// Measures the cost of a schema: to make, at its first check and at later ones.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { loadBuilt } from './load-built.ts';
 import type { ToolSchema } from '../src/index.ts';

@@ -1,4 +1,4 @@
-// What a call costs through a board that has the server it is for, against the server itself and other gateways.
+// Measures the cost of a call through a board to a server, against the server itself and other gateways.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const DIRECT = 'the server itself';
 const BARE = 'a gateway that passes bytes on';
 const OURS = 'pegboard serve';
 const OFFICIAL = 'official server + client';
-/** How much longer a call may take than one whose bytes are passed on unread. */
+/** The most a call may take, as a multiple of one whose bytes are passed on unread. */
 const MOST = 1.5;
 
 const here = (file: string): string => join(import.meta.dirname, file);

@@ -1,4 +1,4 @@
-// What an HTTP tool call costs: templates filled, address checked, answer read, against the bare client.
+// Measures the cost of an HTTP tool call: templates filled, address checked, answer read, against the bare client.
 import { createRequire } from 'node:module';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-// What it costs a program to start with an import, and what that import brings along.
+// Measures the cost of an import at the start of a program, and the modules that it brings along.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { atMost, formatFigure, publish } from './report.ts';

@@ -66,7 +66,7 @@ function fileOf(name: string): string {
 }
 
 async function load(name: string): Promise<Readonly<Record<string, Connect>>> {
-  // What was built above exports nothing else.
+  // The bundles built above export nothing else.
   return (await import(fileOf(name))) as Readonly<Record<string, Connect>>;
 }
 

@@ -1,4 +1,4 @@
-// What serving costs: against the official server, fastmcp and the least that can answer, over HTTP and stdio.
+// Measures the cost of serving: against the official server, fastmcp and the least that can answer, over HTTP and stdio.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// What indexing costs: 10,000 Markdown files read, cut and kept by words, and a second run over the same files.
+// Measures the cost of indexing: 10,000 Markdown files read, cut and stored by words, and a second run over the same files.
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

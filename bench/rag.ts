@@ -1,4 +1,4 @@
-// How well and how fast knowledge is found, beside other libraries: node bench/rag.ts
+// Measures the quality and speed of finding knowledge, beside other libraries: node bench/rag.ts
 import { CONTESTANTS } from './rag/contestants.ts';
 import { forkPart } from './rag/fork-part.ts';
 import type { ContestantFigures } from './rag/measure-contestant.ts';
@@ -24,7 +24,7 @@ for (const set of readRagSets()) {
   await readVectors(set);
   const results = new Map<string, ContestantFigures>();
   for (const name of Object.keys(CONTESTANTS)) {
-    // What the other process sends.
+    // The type that the other process sends.
     results.set(name, (await forkPart('measure-contestant.ts', [name, set.name])) as ContestantFigures);
     console.error(`${set.name}: ${name} done`);
   }

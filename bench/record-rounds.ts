@@ -28,7 +28,7 @@ for (const level of ['off', 'summary', 'full', 'summary, sealed']) {
   writeFileSync(file, `record: ${record}\naudit: ${audit === 'sealed'}\n`);
   const board = await openBoard(file, { tools: [tool], cwd: folder });
   boards.push(board);
-  // What is written behind the calls is written between the measurements.
+  // Lines that are written after the calls are written between the measurements.
   subjects.push(
     { name: level, measure: () => time(board, false) },
     { name: `${level}, written`, measure: () => time(board, true) },

@@ -1,4 +1,4 @@
-// What the record of calls costs: nothing when it is off, next to nothing on the call's own way, and the rest behind it.
+// Measures the cost of the record of calls: nothing when it is off, little during the call, and the rest after it.
 import { forkBench } from './fork-bench.ts';
 import { atMost, formatFigure, publish } from './report.ts';
 import { differenceOf, joinTimings, medianOf, ratioOf, type Timings } from './rounds.ts';

@@ -1,4 +1,4 @@
-// What it costs to put many tools on a board, and to ask the board for them.
+// Measures the cost of registering many tools, and of listing them.
 import { loadBuilt } from './load-built.ts';
 import type { ToolRegistry as Registry, ToolSchema } from '../src/index.ts';
 import { countSchemaReads } from './count-schema-reads.ts';

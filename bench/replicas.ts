@@ -1,4 +1,4 @@
-// What replicas and their store cost: calls of one process without a store, and of one, two and three on one PostgreSQL.
+// Measures the cost of replicas and their store: calls of one process without a store, and of one, two and three on one PostgreSQL.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism, tmpdir } from 'node:os';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -86,7 +86,7 @@ for (const [name, servers] of sets) {
     ];
     const before = used();
     const measured = await rate(plain);
-    // What is written behind the calls belongs to them.
+    // Writes after the calls belong to the calls.
     await settle();
     const after = used();
     for (const [index, timings] of [times.server, times.database].entries())

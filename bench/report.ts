@@ -12,7 +12,7 @@ export interface Bar {
   readonly passed: boolean;
 }
 
-/** What one benchmark found. */
+/** The findings of one benchmark. */
 export interface BenchReport {
   readonly name: string;
   readonly tables: readonly Table[];

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Machine } from './describe-machine.ts';
 import type { BenchReport } from './report.ts';
 
-/** What was measured: the version, its commit, and the day. */
+/** The measured version, its commit, and the day. */
 export interface Stamp {
   readonly version: string;
   readonly commit: string;
@@ -24,7 +24,7 @@ export interface BenchResults extends Stamp {
 /** A finished run of the benchmarks. */
 export interface BenchRun extends Omit<BenchResults, 'reports'> {
   readonly reports: readonly BenchReport[];
-  /** Whether all benchmarks ran that README and docs/benchmarks.md show. */
+  /** True when all benchmarks ran that README and docs/benchmarks.md show. */
   readonly isWhole: boolean;
 }
 

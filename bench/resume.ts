@@ -1,4 +1,4 @@
-// How long a run that was killed takes to go on: from resumeRun until the model is asked for the next step.
+// Measures the time to resume a killed run: from resumeRun until the model is asked for the next step.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -5,7 +5,7 @@ export interface Subject {
   measure(): number | Promise<number>;
 }
 
-/** What each subject cost, one number a round. */
+/** The cost of each subject, one number a round. */
 export type Timings = ReadonlyMap<string, readonly number[]>;
 
 /**

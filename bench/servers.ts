@@ -1,4 +1,4 @@
-// What other MCP servers on a board cost a command that needs none of them: one that hangs, and ten that sleep.
+// Measures the cost of other MCP servers for a command that needs none of them: one that hangs, and ten that sleep.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What tools cost in a prompt: every definition, or only those through which the others are found.
+// Measures the cost of tools in a prompt: every definition, or only the meta-tools that find the others.
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { loadBuilt } from './load-built.ts';
 import type { ToolRegistry as Registry } from '../src/index.ts';

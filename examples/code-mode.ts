@@ -64,7 +64,7 @@ console.log(result.ok ? result.value : result.error.message, sent);
 assert.equal(result.ok ? undefined : result.error.code, 'permission_denied');
 assert.deepEqual(sent, ['customer0@example.com', 'customer2@example.com']);
 
-// What is wrong is told before anything runs, all of it at once.
+// All faults are reported at once, before anything runs.
 const faulty = await runCode(board, `await tools.send_mial({ to: 'a' });\nawait tools.send_mail({ to: 5 });`);
 console.log(faulty.ok ? '' : faulty.error.message);
 assert.equal(faulty.calls.length, 0);

@@ -17,7 +17,7 @@ const send = defineTool({
   schema: z.object({ to: z.string() }),
   execute({ to }) {
     sent.push(to);
-    // What a crash would do: nothing after the second bill happens here.
+    // Simulates a crash: nothing after the second bill happens here.
     if (sent.length === 2) stop.abort();
     return `sent to ${to}`;
   },

@@ -1,4 +1,4 @@
-// What a call may cost: time, attempts, and how many run at once. And how to stop one.
+// Limits of a call: time, attempts, and calls at once. Also shows how to stop one.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// How to test an agent without a model: a script, a fake, a cassette.
+// Tests an agent without a model: a script, a fake, a cassette.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -6,7 +6,7 @@ import { openBoard } from '../src/index.ts';
 const board = await openBoard(join(import.meta.dirname, 'yaml/pegboard.yaml'));
 for (const { name, description } of board.registry.list()) console.log(`${name.padEnd(16)} ${description}`);
 
-// What a call would start, without starting it: a value is one element, and none can be read as a flag.
+// Shows the command that a call would start, without starting it: a value is one element, and none can be read as a flag.
 const { steps } = await board.dryRun('recent_commits', { count: 2, author: '--all' });
 console.log(`\n${JSON.stringify(steps[0], undefined, 2)}`);
 

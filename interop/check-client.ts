@@ -9,16 +9,16 @@ import { findAll, findObject, saysWhatFailed, textOf } from './look-inside.ts';
 /** Says yes or no to the call of a tool that waits, as another process of the board. */
 export type AnswerElsewhere = (tool: string, allow: boolean) => Promise<void>;
 
-/** What a check has at hand. */
+/** The things that a check works with. */
 interface Trial {
   readonly connection: Connection;
   readonly target: Target;
   readonly answerElsewhere: AnswerElsewhere;
-  /** Whether the client lets its user answer questions. */
+  /** True when the client lets its user answer questions. */
   readonly asks: boolean;
   /** Milliseconds that something which must happen may take. */
   readonly patience: number;
-  /** What the person answers next, and what the person was asked. */
+  /** The person's next answer, and the questions that the person was asked. */
   readonly person: { answer: PersonAnswer; readonly asked: string[] };
 }
 
@@ -61,7 +61,7 @@ async function judge(
   given: Omit<Trial, 'patience'>,
 ): Promise<Outcome> {
   const why = lacks[feature];
-  // What is known to fail is not waited for as long.
+  // Features that are known to fail get less time.
   const trial = { ...given, patience: faults?.[feature] === undefined ? PATIENCE : PATIENCE / 20 };
   try {
     if (why !== undefined) {
@@ -96,7 +96,7 @@ function expectThat(isTrue: boolean, message: string): asserts isTrue {
   if (!isTrue) throw new Error(message);
 }
 
-/** What the driver must have for a feature that the client offers. */
+/** Returns the driver's method for a feature that the client offers, or throws. */
 function need<T>(method: T | undefined, name: string): T {
   expectThat(method !== undefined, `The driver has no "${name}".`);
   return method;
@@ -236,7 +236,7 @@ const CHECKS: Readonly<Record<Feature, Check>> = {
   },
 };
 
-/** What works for a client that does not offer the feature itself. */
+/** Checks for clients that do not offer the feature itself. */
 const INSTEAD: Readonly<Partial<Record<Feature, Check>>> = {
   // The server runs it only as a task: the board makes the task, and the client waits for an ordinary result.
   async tasks({ connection }) {

@@ -11,7 +11,7 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a person answers to a question of the board or of a server. */
+/** A person's answer to a question of the board or of a server. */
 export interface PersonAnswer {
   readonly action: 'accept' | 'decline';
   readonly content?: Record<string, string | number | boolean | string[]>;
@@ -20,7 +20,7 @@ export interface PersonAnswer {
 /** The person who uses a client: gets each question, and answers it. */
 export type Person = (question: { readonly message?: unknown; readonly requestedSchema?: unknown }) => PersonAnswer;
 
-/** What a call may be given besides its arguments. */
+/** Options of a call beside its arguments. */
 export interface CallExtras {
   readonly signal?: AbortSignal;
   readonly onProgress?: (report: unknown) => void;
@@ -50,7 +50,7 @@ export interface InteropClient {
   /** The npm package, whose version is told. */
   readonly package: string;
   readonly ways: readonly Way[];
-  /** What the client does not offer to its users, and why that is so. */
+  /** Features that the client does not offer to its users, with the reason. */
   readonly lacks: Readonly<Partial<Record<Feature, string>>>;
   /** Why a feature fails, where the client is the cause. */
   readonly faults?: Readonly<Partial<Record<Feature, string>>>;

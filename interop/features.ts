@@ -1,4 +1,4 @@
-/** What is tried with each client, in the order of the table. */
+/** The features that are tried with each client, in the order of the table. */
 export const FEATURES = [
   'list',
   'call',
@@ -16,11 +16,11 @@ export const FEATURES = [
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
-/** How a client reaches the board. */
+/** The transport between a client and the board. */
 export type Way = 'stdio' | 'http';
 
 /**
- * What came of one feature: it works (`remark` says how, where there are several ways), the client does not offer it, or it
+ * The outcome of one feature: it works (`remark` says how, where there are several ways), the client does not offer it, or it
  * fails.
  */
 export type Outcome =
@@ -28,5 +28,5 @@ export type Outcome =
   | { readonly type: 'not offered'; readonly why: string }
   | { readonly type: 'fails'; readonly message: string };
 
-/** What came of the features that were tried over one way. */
+/** The outcomes of the features that were tried over one transport. */
 export type Outcomes = Readonly<Partial<Record<Feature, Outcome>>>;

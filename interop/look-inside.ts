@@ -27,7 +27,7 @@ export function textOf(value: unknown): string {
   return findAll(value, () => true).join('\n');
 }
 
-/** What an error says. */
+/** Returns the message of an error. */
 export function saysWhatFailed(error: unknown): string {
   return error instanceof Error ? error.message : textOf(error);
 }

@@ -43,7 +43,7 @@ export function showServers(servers: readonly ServerReport[]): string {
   return toTable(['Server', ...ASPECTS], rows);
 }
 
-/** What clients do not offer and what fails, with the reason. */
+/** Lists the features that clients do not offer or that fail, with the reason. */
 function showNotes(clients: readonly ClientReport[]): string {
   return clients
     .flatMap((client) => {

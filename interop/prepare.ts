@@ -8,7 +8,7 @@ const { dependencies, devDependencies }: Readonly<Record<'dependencies' | 'devDe
   readFileSync(join(import.meta.dirname, 'package.json'), 'utf8'),
 );
 
-/** Whether a package is installed quickly. */
+/** Returns true for a package that is installed quickly. */
 export function isQuick(name: string): boolean {
   return !Object.hasOwn(devDependencies, name);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Feature, Outcome, Outcomes, Way } from './features.ts';
 import type { ServerReport } from './servers/run.ts';
 
-/** What came of one client. */
+/** The outcome of one client. */
 export interface ClientReport {
   readonly name: string;
   readonly package: string;
@@ -15,7 +15,7 @@ export interface ClientReport {
   readonly faults: Readonly<Partial<Record<Feature, string>>>;
 }
 
-/** What a run found. */
+/** The findings of a run. */
 export interface InteropResults {
   /** The version of Pegboard. */
   readonly version: string;
@@ -26,7 +26,7 @@ export interface InteropResults {
 
 const FILE = join(import.meta.dirname, 'results.json');
 
-/** What the last run with `--write` found. */
+/** Reads the findings of the last run with `--write`. */
 export function readInteropResults(): InteropResults {
   // Written below.
   return JSON.parse(readFileSync(FILE, 'utf8')) as InteropResults;
@@ -48,7 +48,7 @@ function replaceNamed<T extends { readonly name: string }>(earlier: readonly T[]
   return [...kept, ...newer.filter(({ name }) => !names.has(name))];
 }
 
-/** What fails, and is not known to be the fault of a client: `Mastra, stdio, images: …`. */
+/** Lists failures that are not known to be the fault of a client: `Mastra, stdio, images: …`. */
 export function listFailures({ clients, servers }: Pick<InteropResults, 'clients' | 'servers'>): string[] {
   const failing = clients.flatMap(({ name, ways, faults }) =>
     Object.entries(ways).flatMap(([way, outcomes]) =>

@@ -14,7 +14,7 @@ import { SERVERS } from './servers/list.ts';
 import { runServers } from './servers/run.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** How many clients are tried at the same time: mostly they wait. */
+/** Clients that are tried at the same time: mostly they wait. */
 const AT_ONCE = 2;
 
 const { values, positionals } = parseArgs({
@@ -46,7 +46,7 @@ const failures = listFailures(results);
 for (const failure of failures) console.error(`fails: ${failure}`);
 if (failures.length > 0) process.exitCode = 1;
 
-/** Whether a client or server takes long to install or, as a command for each request does, to run. */
+/** Returns true for a client or server that takes long to install or, as a command for each request does, to run. */
 function isSlow(name: string): boolean {
   const server = SERVERS.find((each) => each.name === name);
   return server === undefined ? SLOW_CLIENTS.has(name) : !isQuick(server.package);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 
 const root = join(import.meta.dirname, '..');
-/** What is in the page besides our own code. */
+/** Libraries that the page includes. */
 const LIBRARIES = ['react', 'react-dom', 'scheduler'];
 
 /** Builds the page, for production also where a test runner says otherwise: React for development is much larger. */

@@ -108,14 +108,14 @@ const isPackage = (id: string): boolean => !/^[./\0]/.test(id);
 
 /** Writes the JavaScript of every entry point, and the data it reads, into a folder. */
 export async function bundleCode(folder: string): Promise<void> {
-  /** What each module imports at once. */
+  /** The modules that each module imports at load time. */
   const imports = new Map<string, readonly string[]>();
 
   const bundle = await rolldown({
     cwd: root,
     input: { ...entries, cli: 'src/cli/main.ts' },
     platform: 'node',
-    // What the grouping below asks for; entries keep exactly their own exports, which a test holds.
+    // The grouping below needs it; entries keep exactly their own exports, which a test holds.
     preserveEntrySignatures: 'allow-extension',
     external: (id) => isPackage(id) && !LATE.has(id),
     plugins: [
@@ -152,9 +152,9 @@ export async function bundleCode(folder: string): Promise<void> {
     return (id) => (loaded ??= closure(files)).has(id);
   }
 
-  /** What `import 'pegboard'` loads. */
+  /** The modules that `import 'pegboard'` loads. */
   const isLibrary = loadedBy('src/index.ts');
-  /** What `pegboard list` loads for a board that is only read. */
+  /** The modules that `pegboard list` loads for a board that is only read. */
   const isListing = loadedBy('src/cli/run-cli.ts', 'src/cli/commands/list.ts', 'src/load/diagnostics/diagnostic.ts');
   const isBoard = loadedBy('src/board/open-board.ts', 'src/kinds/cli/cli-tool.ts', 'src/kinds/run/run-tool.ts');
   const isServing = loadedBy(
@@ -163,13 +163,13 @@ export async function bundleCode(folder: string): Promise<void> {
     'src/cli/commands/serve/serve-settings.ts',
     'src/mcp/server/stdio/serve-stdio.ts',
   );
-  /** What a board loads for servers that it does not start. */
+  /** The modules that a board loads for servers that it does not start. */
   const isSleeping = loadedBy(
     'src/cli/board/list-servers.ts',
     'src/board/servers/open-live-servers.ts',
     'src/board/checks/check-tool-patterns.ts',
   );
-  /** What a board loads for servers that it starts. */
+  /** The modules that a board loads for servers that it starts. */
   const isTalking = loadedBy(
     'src/mcp/client/session/open-mcp-session.ts',
     'src/mcp/client/session/call-tool.ts',

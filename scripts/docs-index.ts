@@ -78,7 +78,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
 /** Sections that an agent with little room may leave out, as llmstxt.org calls them. */
 const OPTIONAL = new Set(['Figures', 'Coming from another system']);
 
-/** What is no part of a page's prose: comments, code, tables, pictures, headings. */
+/** Parts of a page that are not prose: comments, code, tables, pictures, headings. */
 const NO_PROSE = /<!--[^]*?-->|^```[^]*?^```$|^\|.*$|^!\[.*$|^#.*$/gm;
 
 /** The title of a page, and the first sentence of its text. */

@@ -10,7 +10,7 @@ import { lineBuilder } from '../src/kinds/cli/line-builder.ts';
 import { importCli } from '../src/import/command-line/import-cli.ts';
 import { manFolders } from '../src/import/command-line/man/find-man-page.ts';
 
-/** What is imported, and how the program is asked for its version. */
+/** The imported programs, each with the arguments that print its version. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   git: ['git', '--version'],
   docker: ['docker', '--version'],
@@ -75,7 +75,7 @@ export function readProofs(root: string, command: string): readonly Proof[] {
   return runInNewContext(`(${literal})`);
 }
 
-/** How the page shows a command line. */
+/** Formats a command line for the page. */
 export function showProof([line, tool, input]: Proof): string {
   const cell = (text: string): string => `\`${text.replaceAll('|', '\\|').replaceAll('\n', '\\n')}\``;
   return `| ${cell(line)} | ${cell(`${tool} ${JSON.stringify(input)}`)} |`;

@@ -29,5 +29,5 @@ function runVitest(): Promise<number> {
   return new Promise((resolve) => void child.once('close', (code) => resolve(code ?? 1)));
 }
 
-// What looked at the machine may still hold a timer.
+// The set-up may have left a timer running.
 process.exit(await runTests());

@@ -256,7 +256,7 @@ it('says what a policy with roots needs to know of an API and of code, and not o
   for (const name of ['get_item', 'get_tags']) {
     expect((await run('call', name, '--dry-run')).stdout).toContain('GET http://127.0.0.1:9/');
   }
-  // What is refused is not taken for what is not there.
+  // A refused tool is not reported as missing.
   expect((await run('call', 'get_read', 'file=x')).stderr).toContain(
     'The tool "get_read" is refused: the policy has roots, and nothing says which arguments of the tool are paths',
   );

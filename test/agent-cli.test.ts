@@ -35,7 +35,7 @@ interface Started {
   readonly onOutput?: (printed: string, child: ReturnType<typeof spawn>) => void;
   /** Runs in a terminal. */
   readonly isTerminal?: boolean;
-  /** How wide that says it is. */
+  /** Columns that the terminal reports. */
   readonly columns?: number;
 }
 

@@ -53,7 +53,7 @@ const MODELS: Readonly<Record<string, (url: string) => ModelName>> = {
   anthropic: (baseUrl) => ({ provider: 'anthropic', model: 'loop-1', baseUrl, apiKey: 'test-key' }),
 };
 
-/** What was said, under the names of each API. */
+/** The messages of a request, under the names of each API. */
 const messagesOf = (body: { messages?: unknown[]; input?: unknown[] }): unknown[] => body.messages ?? body.input ?? [];
 
 const call = (id: string, name: string, input: WireCall['input']): WireCall => ({ id, name, input });

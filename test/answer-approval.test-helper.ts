@@ -12,7 +12,7 @@ export async function waitForApproval(link: URL): Promise<Approval> {
   const stop = new AbortController();
   const events = await fetch(new URL('/api/events', link), { headers: headersFor(link), signal: stop.signal });
   const response = await fetch(new URL('/api/approvals', link), { headers: headersFor(link) });
-  // What the API gives under this address.
+  // The type that the API returns at this address.
   let list = (await response.json()) as ApprovalList;
   const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
   while (list.pending[0] === undefined) {

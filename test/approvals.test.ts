@@ -61,7 +61,7 @@ async function run(...args: readonly string[]): Promise<Outcome> {
     const options = { cwd: folder, env: environment() };
     return { code: 0, ...(await promisify(execFile)(process.execPath, [CLI, ...args], options)) };
   } catch (error) {
-    // What `execFile` rejects with when the program fails.
+    // The type that `execFile` rejects with when the program fails.
     return error as Outcome;
   }
 }

@@ -121,7 +121,7 @@ describe('apps', needs('browser'), () => {
       'done: true',
     ]);
     expect(await board.calls.list({ tool: 'vault' })).toEqual([]);
-    // What it asked for beyond public hosts is said, and the page went on.
+    // The page shows the hosts that it was refused, and continues.
     const told = await page.getByRole('region', { name: 'App' }).innerText();
     expect(told).toContain('The app asked for http://127.0.0.1:*, which it does not reach from here.');
     expect(told).toContain("The app asked for https://a.example 'self', which it does not reach from here.");

@@ -23,7 +23,7 @@ interface Import {
   readonly isType: boolean;
 }
 
-/** What every source file imports, at once or later. */
+/** The imports of every source file, static and dynamic. */
 function readImports(): Import[] {
   const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).filter((file) => !/\.test(-d|-helper)?\.ts$/.test(file));
   return files.flatMap((file) => {

@@ -63,7 +63,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   try {
     return { code: 0, ...(await promisify(execFile)(process.execPath, [CLI, ...args], options)) };
   } catch (error) {
-    // What `execFile` rejects with when the program fails.
+    // The type that `execFile` rejects with when the program fails.
     return error as { code: number; stdout: string; stderr: string };
   }
 }

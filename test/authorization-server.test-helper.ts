@@ -16,7 +16,7 @@ export interface ApiWithLogin {
   readonly valid: Set<string>;
   /** Every token and code that was given. */
   readonly secrets: string[];
-  /** What the next questions of a device are answered with, before it is let in. */
+  /** Answers to the next polls of a device, before it is let in. */
   readonly pending: string[];
   /** Answers the next requests for tokens with these, in place of the server. */
   readonly faults: { readonly status: number; readonly body: unknown }[];
@@ -88,7 +88,7 @@ export async function startApiWithLogin(): Promise<ApiWithLogin> {
     if (pathname.startsWith('/.well-known/oauth-authorization-server')) {
       const path = pathname.split('/').at(3);
       answer(response, 200, {
-        // What stands in the folder of another must not speak for it.
+        // Metadata in another issuer's folder must not be accepted for it.
         issuer: path === 'other' ? 'https://other.example.com' : server.origin + (path === undefined ? '' : `/${path}`),
         // Addresses that only a server names are never private.
         token_endpoint: path === 'inside' ? 'https://169.254.169.254/token' : `${server.origin}/token`,

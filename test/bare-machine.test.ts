@@ -76,7 +76,7 @@ function makeMachine(user: 'root' | 'nobody', name: string = user): Machine {
   for (const [program, path] of programs) if (!hidden.has(program)) symlinkSync(path, join(bin, program));
   const mounts = [
     `mount --bind ${join(root, 'node_modules')} ${modules}`,
-    // What vitest writes beside the packages, which belong to another user here.
+    // vitest writes these beside the packages, which belong to another user here.
     ...['.vite', '.vite-temp'].map(
       (name) => `mkdir -p ${modules}/${name}; mount -t tmpfs -o mode=1777 tmpfs ${modules}/${name}`,
     ),

@@ -8,7 +8,7 @@ import { findMissingParts } from '../scripts/test-set-up/parts.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** What a package has next to `dist/`, in a folder of this run alone. */
+/** The files that a package has next to `dist/`, in a folder of this run alone. */
 let folder = '';
 let state = '';
 

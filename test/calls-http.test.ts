@@ -73,7 +73,7 @@ interface Answer {
 async function look(path: string, who?: Who, at: HttpServer = server): Promise<Answer> {
   const headers = who === undefined ? {} : { authorization: `Bearer ${TOKENS[who]}` };
   const response = await fetch(new URL(path, at.url), { headers });
-  // What the server answers, or its error.
+  // The type of the server's answer, or its error.
   const body = (await response.json()) as Partial<Answer> & { error?: { message: string } };
   return { calls: [], message: body.error?.message ?? '', ...body, status: response.status };
 }

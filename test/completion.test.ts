@@ -52,7 +52,7 @@ tools:
   );
 });
 
-/** What the scripts are told. */
+/** Returns the words that the completion scripts offer. */
 function complete(...words: string[]): string[] {
   const { stdout, stderr, status } = spawnSync(process.execPath, [CLI, '__complete', '--', ...words], {
     cwd: folder,

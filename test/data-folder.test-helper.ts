@@ -1,6 +1,6 @@
 import { dataFolder } from '../src/load/data-folder.ts';
 
-/** Where the board in a folder keeps things that names no place for them. */
+/** Returns the data folder of a board whose file names none. */
 export function dataOf(folder: string, env: Readonly<Record<string, string | undefined>> = process.env): string {
   return dataFolder([], { data: undefined, env: { ...env, PEGBOARD_DATA: undefined }, cwd: folder });
 }

@@ -27,7 +27,7 @@ interface Scope {
   readonly file: string;
   readonly lines: string[];
   readonly names: Set<string>;
-  /** What is shown, and the lines on which the block that prints it starts and ends. */
+  /** Shown output, with the first and last line of the block that prints it. */
   readonly outputs: { readonly from: number; readonly to: number; readonly text: string }[];
 }
 

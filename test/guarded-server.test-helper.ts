@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a test may look at, and change. */
+/** The state of the server that a test may read and change. */
 export interface GuardedServer {
   readonly url: string;
   /** The kinds of grants that tokens were given for. */
@@ -14,7 +14,7 @@ export interface GuardedServer {
   readonly accounts: Map<string, string>;
   /** Every secret that was given out. */
   readonly secrets: Set<string>;
-  /** What refusals say. */
+  /** The challenge that refusals carry. */
   challenge: string;
   /** Names this authorization server instead of itself. */
   issuer: string | undefined;
@@ -143,7 +143,7 @@ const SAID: Readonly<Record<string, (headers: string, account: string) => string
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-/** Whom a signed text is about; the signature is the board's matter. */
+/** Returns the subject of a signed text; the board checks the signature. */
 function subjectOf(jwt: string): string {
   return String(JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8')).sub);
 }

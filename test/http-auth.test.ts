@@ -8,7 +8,7 @@ import { type SeenRequest, startServer } from '../src/platform/http/loopback-ser
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-http-auth-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What of a request lets it in, or says what sent it. */
+/** Picks the credentials of a request, and the name of its sender. */
 function sent({ target, headers }: SeenRequest): object {
   const names = ['authorization', 'cookie', 'x-key', 'x-file', 'x-both'] as const;
   return { target, ...Object.fromEntries(names.flatMap((name) => (headers[name] ? [[name, headers[name]]] : []))) };
@@ -107,7 +107,7 @@ describe('what http tools of a file have in common', () => {
     const agents = seen.map(({ headers }) => headers['user-agent']);
     expect(agents[0]).toMatch(/^pegboard\/\d+\.\d+\.\d+/);
     expect(agents[2]).toBe('mine/1');
-    // What a server repeats is told to no one.
+    // Secrets that a server repeats are shown to no one.
     expect(texts.join('\n')).not.toMatch(/token-of-the-file|key-of-a-tool|session-1|cGFzczp3b3Jk/);
     expect(board.diagnostics.map(({ message }) => message)).toEqual([
       'sends the header "Authorization" in place of auth (bearer). Keep one of them.',

@@ -40,7 +40,7 @@ describe('the page', needs('browser'), () => {
   afterEach(async () => {
     await page.context().close();
     await inspector.close();
-    // What the browser refused or threw, in any of the stories.
+    // Faults that the browser reported in any of the stories.
     const seen = faults.splice(0);
     if (seen.length > 0) throw new Error(`The browser complained:\n${seen.join('\n')}`);
   });
@@ -214,7 +214,7 @@ describe('the page', needs('browser'), () => {
     await page.getByLabel('times').fill('4');
     await page.getByLabel('style').selectOption('short');
     await page.keyboard.press('Control+Enter');
-    // What the board says is wrong stands at the field.
+    // The board's complaint stands at the field.
     await page.locator('.field', { hasText: 'times' }).getByRole('alert').waitFor();
     await page.getByLabel('times').fill('2');
     await page.keyboard.press('Control+Enter');

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 const folder = join(root, '.cache/example-check');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What examples use without saying where it comes from, each with its own type. */
+/** Names that examples use without importing them, each with its own type. */
 const KNOWN = [
   `declare const registry: import('../../src/index.ts').ToolRegistry;`,
   `declare const board: import('../../src/index.ts').Board;`,

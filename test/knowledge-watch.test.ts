@@ -117,7 +117,7 @@ async function startWatch(cwd: string): Promise<ChildProcess> {
   return child;
 }
 
-/** Whether a collection has these documents with this content, and no others but one that changes all the time. */
+/** Returns true when a collection has these documents with this content, and no others but one that changes all the time. */
 async function isExactly(
   docs: KnowledgeCollection,
   expected: Readonly<Record<string, string>>,

@@ -472,7 +472,7 @@ describe('a config that cannot be meant', () => {
       code: 'invalid_arguments',
       message: `Nothing was stored: ${why}`,
     });
-    // What words find is given, and what was not looked at is told.
+    // Results found by words are returned, and the missing vector search is reported.
     const found = await none.call('t-search', { query: 'one' });
     expect(found.text.replace(/\d{4}-\d\d-\d\d/, 'DAY')).toBe(
       `Found 1 result for "one"\n\n--- Result 1 ---\n[1.00] general | stored note by code, DAY\none\n\nNote: Only words were looked for: ${why}`,

@@ -247,7 +247,7 @@ describe('mcp import', () => {
     put(
       'project/.vscode/mcp.json',
       `{
-        // What we use.
+        // A comment of a person.
         "inputs": [{ "type": "promptString", "id": "search-key", "password": true }],
         "servers": {
           "search": { "type": "stdio", "command": "srch", "args": ["\${workspaceFolder}"], "env": { "K": "\${input:search-key}" }, },

@@ -299,7 +299,7 @@ it('packs no file that secrets are read from, nor what rules of the folder bring
       manifest: { tools: [{ description: 'With [redacted]' }] },
     },
   ]);
-  // What is published has no secret either, nor the beginning of one that was cut off.
+  // Published files contain no secret, nor the beginning of one that was cut off.
   expect((await run('publish', '--dry-run')).stdout).toContain('x [redacte…');
   const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder });
   onTestFinished(() => board.close());
@@ -340,7 +340,7 @@ describe('publish', () => {
     });
     expect(stderr).toContain('1. log you in as the owner of io.github.ada: mcp-publisher login github');
     expect(stderr).toContain('The version 1.2.0 can never be changed again');
-    // What it writes is what it reads.
+    // Its output can be read back.
     expect((await run('publish', '--output', 'server.json')).code).toBe(0);
     put('other.yaml', { name: 'other' });
     expect((await run('mcp', 'add', 'server.json', '--file', 'other.yaml')).stdout).toContain('npx -y @ada/desk@1.2.0');

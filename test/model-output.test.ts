@@ -1,4 +1,4 @@
-// What a model gets of a long result, whatever it reaches the board through, and where the rest is.
+// A model gets the beginning of a long result through every way to the board, and learns where the rest is.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ interface CallAnswer {
 }
 
 async function callOver(over: TestClient, name: string, args: object = {}): Promise<CallAnswer> {
-  // What a server answers `tools/call` with.
+  // The type that a server answers `tools/call` with.
   return (await over.result('tools/call', { name, arguments: args })) as unknown as CallAnswer;
 }
 
@@ -109,7 +109,7 @@ describe('a model behind MCP', () => {
     const answer = await callOver(over, 'data');
     const id = idIn(answer.content[0]?.text ?? '');
     expect(answer.structuredContent).toEqual({ rows: ROWS });
-    // What is kept has a line for each value, so that it can be searched.
+    // Stored outputs have a line for each value, so that they can be searched.
     const found = await callOver(over, 'output_search', { id, text: '"row 1234 ' });
     expect(found.content[0]?.text).toContain('row 1234 😀');
   });

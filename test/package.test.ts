@@ -1,4 +1,4 @@
-// What a user installs: packed, unpacked elsewhere, type-checked and run without any optional library.
+// The package as a user installs it: packed, unpacked elsewhere, type-checked and run without any optional library.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -162,7 +162,7 @@ it('says of every export what it is, and of every option', () => {
   expect(untold).toEqual([]);
 });
 
-/** What signatures mention and no entry exports, with why. */
+/** Types that signatures mention and no entry exports, with the reason. */
 const NOT_EXPORTED = new Set(
   [
     // Steps of a computation: the compiler shows and writes their result, never these names. The test below emits such types.

@@ -1,4 +1,4 @@
-// What a shell pipes into `pegboard call` reaches the command behind the tool, or is told to be lost.
+// Input piped into `pegboard call` reaches the command behind the tool, or a message says that it is lost.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -96,7 +96,7 @@ afterAll(async () => {
 
 interface Asked {
   readonly who?: Who;
-  /** Which process is asked. */
+  /** Index of the process that gets the request. */
   readonly at?: number;
   readonly method?: string;
   readonly body?: string;
@@ -114,7 +114,7 @@ async function ask(path: string, init: Asked = {}): Promise<Answer> {
   const authorization = `Bearer ${TOKENS[who]}`;
   const response = await fetch(new URL(path, servers[at]?.url), { headers: { authorization, ...headers }, ...rest });
   const text = await response.text();
-  // What the server answers is what is tested.
+  // The test checks the server's answer itself.
   return { status: response.status, headers: response.headers, body: text === '' ? {} : (JSON.parse(text) as Json) };
 }
 
@@ -224,7 +224,7 @@ describe('a call', () => {
       status: 403,
       body: { error: { code: 'permission_denied' } },
     });
-    // What a form of a page can send without asking.
+    // Types that a form of a web page can send without a preflight.
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
       expect(await call('add_numbers', '{"a":1}', { headers: { 'content-type': type } })).toMatchObject({
         status: 415,
@@ -265,7 +265,7 @@ describe('a call that needs a yes', () => {
   it('waits as a question, runs once on the yes, on any process, for its caller alone', async () => {
     const asked = await call('send', { to: 'eve' });
     expect(asked).toMatchObject({ status: 202, body: { status: 'waiting', approval: { url: expect.any(String) } } });
-    // What the test looks at was checked above.
+    // The fields were checked above.
     const { approval, idempotencyKey } = asked.body as {
       approval: { id: string; url: string };
       idempotencyKey: string;

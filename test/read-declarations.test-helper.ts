@@ -23,7 +23,7 @@ interface Module {
   /** Names that other files of the package give: where from, and what they are called there. */
   readonly imports: ReadonlyMap<string, { readonly file: string; readonly name: string }>;
   readonly exports: ReadonlyMap<string, { readonly file: string; readonly name: string }>;
-  /** Where the documented things of the file begin. */
+  /** Offsets at which documented declarations of the file begin. */
   readonly documented: ReadonlySet<number>;
 }
 

@@ -1,4 +1,4 @@
-// What a reload keeps: what calls in flight need, until they are over, and nothing else.
+// A reload keeps what calls in flight need until they end, and nothing else.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';

@@ -98,7 +98,7 @@ describe('a rule by risk', () => {
   it.for([
     ['allow: [{ risk: read }]', { harmless: runs, note: denied, secret: denied, both: denied }],
     ['allow: [{ risk: [read, write] }]', { harmless: runs, note: runs, secret: denied, both: denied }],
-    // Who may do more with a tool may do less with it.
+    // A rule that allows a higher risk of a tool allows its lower ones.
     ['allow: [{ risk: write }]', { harmless: runs, note: runs, secret: denied, both: denied }],
     ['allow: [{ risk: destructive }]', ALL],
     ['allow: [get, { risk: read }]', ALL],

@@ -1,4 +1,4 @@
-// What a client that starts "pegboard serve" and asks once is told.
+// Answers to a client that starts "pegboard serve" and asks once.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -21,12 +21,12 @@ export interface Desk {
   starts(): number[];
 }
 
-/** How a client is connected. */
+/** Settings of a client's connection. */
 interface ClientOptions {
-  /** Whose token it shows; none where none is needed. */
+  /** The user whose token it shows; none where none is needed. */
   readonly user?: string;
   readonly mode?: 'legacy' | 'auto';
-  /** What the person in front of it answers; nothing where it cannot ask. */
+  /** Answers questions as the person in front of it; absent where it cannot ask. */
   readonly answer?: (message: string) => string;
   /** The folders that it shows, each time it is asked; none where it cannot show any. */
   readonly roots?: () => readonly string[];
@@ -36,7 +36,7 @@ interface ClientOptions {
 export interface DeskClient {
   readonly client: Client;
   readonly asked: readonly string[];
-  /** How often it was asked for its folders. */
+  /** The number of times it was asked for its folders. */
   readonly shown: () => number;
   /** Calls a tool of the desk and gives its text. */
   call(tool: string, args?: Json): Promise<string>;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** How a request of an unknown session is refused. */
+/** The answer to a request of an unknown session. */
 export interface SessionRefusal {
   readonly status: number;
   readonly body?: unknown;
@@ -28,7 +28,7 @@ export interface SessionServer {
   readonly taken: readonly string[];
   /** Requests that were refused for their session. */
   readonly refused: readonly string[];
-  /** What `tools/list` gives. */
+  /** The tools that `tools/list` returns. */
   tools: readonly object[];
   /** Forgets all sessions and ends their streams. Refusals wait until this many came. */
   forget(refusals?: number): void;

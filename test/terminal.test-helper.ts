@@ -42,7 +42,7 @@ export async function atTerminal(args: readonly string[], options: TerminalOptio
   return runAtTerminal([process.execPath, CLI, ...args], options);
 }
 
-/** What a program showed at a terminal. */
+/** The output of a program at a terminal. */
 interface Shown {
   readonly code: number | null;
   readonly shown: string;

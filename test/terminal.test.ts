@@ -1,4 +1,4 @@
-// What people see at a terminal: real ones, as programs get them.
+// The output that people see at a terminal: real ones, as programs get them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

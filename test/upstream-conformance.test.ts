@@ -85,7 +85,7 @@ const NEWER_OAUTH = [
   'metadata-issuer-mismatch',
 ].map((name) => `auth/${name}`);
 
-/** Which no revision requires. */
+/** Scenarios of extensions, which no revision requires. */
 const EXTENSIONS = [
   'client-credentials-jwt',
   'client-credentials-basic',

@@ -1,4 +1,4 @@
-// What a server says of its tools and results reaches a client of the board as the server said it.
+// Definitions and results of a server reach a client of the board as the server sent them.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ async function listOwn(client: Client): Promise<Record<string, unknown>[]> {
   return tools.filter(({ name }) => !OWN_TOOLS.has(name));
 }
 
-/** What a call came to: its result, or the error of the protocol. */
+/** Returns the result of a call, or its protocol error. */
 async function outcome(client: Client, name: string, args: Record<string, unknown> = {}): Promise<unknown> {
   try {
     const { _meta, ...result } = await client.callTool({ name, arguments: args });
@@ -285,12 +285,12 @@ describe('a schema that is not quite right', () => {
   });
 });
 
-/** What a command prints on standard error. */
+/** Returns a command's standard error. */
 async function warnings(folder: string, ...args: readonly string[]): Promise<string> {
   return (await run(folder, args)).stderr;
 }
 
-/** What a command prints on standard output. */
+/** Returns a command's standard output. */
 async function printed(folder: string, ...args: readonly string[]): Promise<string> {
   return (await run(folder, args)).stdout;
 }

@@ -11,7 +11,7 @@ import { type Board, openBoard } from '../src/index.ts';
 
 interface Issuer {
   readonly url: string;
-  /** What each token was asked for with. */
+  /** The parameters of each token request. */
   readonly asked: URLSearchParams[];
   readonly valid: Set<string>;
   /** The key and the number of each proof that came with a call. */

@@ -1,4 +1,4 @@
-// What becomes of the results of servers: large ones, pictures, data, and answers that are none.
+// Results of servers: large ones, pictures, data, and invalid answers.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';

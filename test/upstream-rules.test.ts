@@ -1,4 +1,4 @@
-// What a config says about the tools of a server: names, choice, risk, policy, and files written for other clients.
+// Settings of a config for a server's tools: names, choice, risk, policy, and files written for other clients.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

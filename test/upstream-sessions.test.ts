@@ -269,7 +269,7 @@ describe('a restarted server', () => {
     const stopAgain = await start();
     const results = await Promise.all(TEN.map((n) => board.call('far_hail', { ship: String(n) })));
     expect(results.map(({ text }) => text)).toEqual(TEN.map((n) => `ahoy ${n}\n`));
-    // What it offers after another restart arrives without a call.
+    // Tools that it offers after another restart arrive without a call.
     await stopAgain();
     writeFileSync(file, BOARD.replace('name: hail', 'name: greet'));
     const changed = nextChange(board);

@@ -1,4 +1,4 @@
-// Who shares a process of a server: all callers of the board, those of one user, or those of one session.
+// A process of a server is shared by all callers of the board, those of one user, or those of one session.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -68,7 +68,7 @@ async function call({ server }: Replica, who: Who, name = 'guarded__whoami', arg
   const headers = { authorization: `Bearer ${TOKENS[who]}`, 'content-type': 'application/json' };
   const address = new URL(`/tools/${name}`, server.url);
   const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(args) });
-  // What the server answers is what is tested.
+  // The test checks the server's answer itself.
   const body = (await response.json()) as { text?: string; error?: { message: string; loginUrl?: string } };
   const { error } = body;
   return { status: response.status, text: body.text ?? error?.message ?? '', loginUrl: error?.loginUrl ?? '' };
@@ -258,7 +258,7 @@ it.for(['token-exchange', 'jwt-bearer'])('gets tokens for that of a user by %s, 
   // One exchange for each token of a user; that of the first call came with its login.
   expect(upstream.grants).toEqual(Array.from({ length: 2 }, () => `urn:ietf:params:oauth:grant-type:${grant}`));
   expect((await board.sealed.space('oauth').entries()).filter(({ key }) => key.startsWith('token '))).toEqual([]);
-  // Who shows no such token has nothing to exchange.
+  // A caller without such a token has nothing to exchange.
   const own = await board.call('guarded__whoami');
   expect(own.error).toMatchObject({ code: 'permission_denied' });
   expect(own.error?.message).toContain('this caller has none to exchange');

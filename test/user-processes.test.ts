@@ -46,7 +46,7 @@ it('goes on in another process after kill -9, and after a restart', async () => 
   ): Promise<{ status: number; body: Answer }> => {
     const sent = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...headers };
     const response = await fetch(new URL(`/tools/${name}`, url), { method: 'POST', body: '{}', headers: sent });
-    // What the server answers is what is tested.
+    // The test checks the server's answer itself.
     return { status: response.status, body: (await response.json()) as Answer };
   };
   interface Answer {

@@ -1,4 +1,4 @@
-// What people are told: by exit codes, by messages about rules, callers and secrets.
+// Words for people: exit codes, messages about rules, callers and secrets.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

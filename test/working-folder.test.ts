@@ -1,4 +1,4 @@
-// Where commands and servers run, and where their programs are looked for: it must not depend on where pegboard was started.
+// The working folder of commands and servers, and the places of their programs, must not depend on the folder in which pegboard was started.
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ beforeAll(() => {
   write('own.sh', where('own'));
   write('parts/own.sh', where('part'));
   write('bin/own.sh', where('bin'));
-  // What a call could choose a folder for.
+  // A folder that a call could choose.
   write('trap/own.sh', where('trap'));
   write('server', SERVER);
   write(

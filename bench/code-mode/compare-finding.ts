@@ -10,7 +10,7 @@ import { formatFigure, type Table } from '../report.ts';
 /** Queries of each set, evenly picked: the whole sets are measured by the benchmark of discovery. */
 const QUERIES = 150;
 
-/** How much one way of searching shows, and what its answers cost. */
+/** The tools that one way of searching shows, and the cost of its answers. */
 interface Found {
   /** Percentage of needs for which a tool was shown. */
   readonly recall: number;
@@ -18,7 +18,7 @@ interface Found {
   readonly tokens: number;
 }
 
-/** What `search_tools` shows of the tools that are needed: to models that call, and to those that write programs and see fewer. */
+/** Compares the needed tools that `search_tools` shows to models that call and to those that write programs and see fewer. */
 export async function compareFinding(): Promise<Table> {
   const rows: string[][] = [];
   for (const set of readSets()) {

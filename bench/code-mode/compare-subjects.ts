@@ -2,7 +2,7 @@ import { percentile } from '../rag/percentile.ts';
 import { formatFigure, type Table } from '../report.ts';
 import { forkApart } from './fork-apart.ts';
 
-/** What programs cost in one way to run them, in milliseconds and microseconds. */
+/** The cost of programs in one runtime, in milliseconds and microseconds. */
 export interface SubjectFigures {
   /** The first program of a process, with all that is loaded for it. */
   readonly first: number;

@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { AskedCall } from './tasks.ts';
 
-/** What one way of doing a task cost. */
+/** The cost of a task done in one way. */
 export interface Cost {
   /** Tokens that each request carries before anything was said. */
   readonly upFront: number;
@@ -14,7 +14,7 @@ export interface Cost {
   readonly answer: unknown;
 }
 
-/** What a model is shown before a task, and what runs the calls it asks for. */
+/** The texts that a model sees before a task, and the function that runs its calls. */
 export interface ConversationOptions {
   /** Definitions of tools, and instructions where a way has them: each request carries them. */
   readonly definitions: string;

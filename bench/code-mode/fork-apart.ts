@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** How a file is run: its arguments, and the milliseconds after which it is ended. */
+/** The arguments of a file, and the milliseconds after which it is ended. */
 export interface ForkOptions {
   readonly args?: readonly string[];
   readonly time: number;

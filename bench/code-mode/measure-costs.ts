@@ -14,7 +14,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** What a program and a call from it cost, and what 100 that wait take. */
+/** Measures the cost of a program, of a call from it, and of 100 that wait. */
 export async function measureCosts(data: string): Promise<{ readonly table: Table; readonly bars: readonly Bar[] }> {
   // As it is installed: what a first program loads is part of what it costs.
   const [{ defineTool, openBoard }, { resumeCode, runCode }] = [await loadBuilt('index'), await loadBuilt('code')];

@@ -14,7 +14,7 @@ const WARM_UP = 2_000;
 const DIST = join(import.meta.dirname, '../../dist');
 const BUSY = `${AT_ONCE} busy processes beside the board`;
 
-/** What strains a board: a program, and what its answer must say of its end. */
+/** Programs that strain a board, with the message that must end each. */
 const HOSTILE: readonly (readonly [name: string, code: string, ends: RegExp])[] = [
   ['endless loops', 'for (;;) {}', /computed for longer/],
   ['memory bombs', 'const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1));', /bytes of memory/],
@@ -26,7 +26,7 @@ function callAtOnce(count: number): string {
   return `return (await Promise.all(Array.from({ length: ${count} }, (_, a) => tools.add({ a, b: 1 })))).length;`;
 }
 
-/** How long plain calls of another client take, in milliseconds. */
+/** Durations of plain calls of another client, in milliseconds. */
 interface Window {
   readonly name: string;
   readonly times: readonly number[];

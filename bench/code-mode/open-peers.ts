@@ -2,7 +2,7 @@ import type { Board } from '../../src/index.ts';
 
 /** A code mode of others, over the tools of a board. */
 export interface Peer {
-  /** What its model is shown with each request: the tool that takes programs, and how programs call the others. */
+  /** The definitions that its model sees with each request: the tool that takes programs, and how programs call the others. */
   readonly definitions: string;
   /** The call with which its model sends a program. */
   readonly tool: { readonly name: string; readonly field: string };

@@ -5,9 +5,9 @@ import type { Cost } from './conversation.ts';
 /** A way to do a task. */
 export type TaskWay = 'direct' | 'discovery' | 'code' | 'aiSdk' | 'utcp';
 
-/** What `measure-tasks.ts` sends. */
+/** The message of `measure-tasks.ts`. */
 export interface MeasuredTasks {
-  /** How many tools the board has. */
+  /** Number of tools on the board. */
   readonly tools: number;
   readonly tasks: readonly {
     readonly name: string;

@@ -13,9 +13,9 @@ export type Round = (calls: readonly AskedCall[]) => Promise<string[]>;
  */
 export interface Task {
   readonly name: string;
-  /** Whether results of tools go into other calls, or are far larger than the answer. */
+  /** True when results of tools go into other calls, or are far larger than the answer. */
   readonly passesData: boolean;
-  /** What a model would search for. */
+  /** Queries that a model would search for. */
   readonly queries: readonly string[];
   readonly direct: (round: Round) => Promise<unknown>;
   readonly code: string;

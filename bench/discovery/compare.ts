@@ -2,7 +2,7 @@ import type { Contestant } from './contestants.ts';
 import { measureSet, type Quality } from './measure-set.ts';
 import type { ToolSet } from './read-sets.ts';
 
-/** What every contestant reached on every set. */
+/** The figures of every contestant on every set. */
 export interface Comparison {
   readonly qualityOf: (set: string, contestant: string) => Quality;
   readonly averageOf: (contestant: string) => Quality;

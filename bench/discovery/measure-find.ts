@@ -9,7 +9,7 @@ import type { SetTool, ToolSet } from './read-sets.ts';
 const BOARD = 17_000;
 const DIMENSION = 384;
 
-/** What searching by meanings costs, in milliseconds of CPU, all threads together. */
+/** The cost of a search by meaning, in milliseconds of CPU, all threads together. */
 export interface FindCost {
   readonly query: Percentiles;
   readonly long: Percentiles;

@@ -5,7 +5,7 @@ const TOOLS = 200;
 /** The most frequent words of queries wrap what is asked for. */
 const SKIPPED = 20;
 
-/** What the 200 tools of a source say of themselves besides their one word, which people use in queries. */
+/** The descriptions of a source's 200 tools around their one word, which people use in queries. */
 const SHAPES = {
   'their word': (word: string) => word,
   'the same sentence': (word: string) => `The best ${word} tool ever made`,

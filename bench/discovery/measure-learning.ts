@@ -3,14 +3,14 @@ import { measureSet, type Quality, type Search } from './measure-set.ts';
 import type { SetQuery, SetTool, ToolSet } from './read-sets.ts';
 import { openMeantIndex } from './with-embedder.ts';
 
-/** How well a board finds tools after it has learned. */
+/** The quality of a board's search after it has learned. */
 export interface LearnedQuality {
   readonly name: string;
   readonly words: Quality;
   readonly meant: Quality;
 }
 
-/** What a board learns. */
+/** A query and the tool that a board learns for it. */
 interface Lesson {
   /** Queries for each tool, at most. */
   readonly most: number;

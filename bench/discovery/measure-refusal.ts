@@ -2,7 +2,7 @@ import type { ToolIndex } from './own-names.ts';
 import { toTool } from './contestants.ts';
 import type { SetQuery, ToolSet } from './read-sets.ts';
 
-/** How often a board says that no tool clearly fits, in percent of queries. */
+/** The share of queries for which a board says that no tool clearly fits, in percent. */
 export interface Refusal {
   /** Of queries whose tools are there: the fewer the better. */
   readonly there: number;

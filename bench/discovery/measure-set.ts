@@ -1,7 +1,7 @@
 import { averageMeasures, type Measures, measureSearch } from '../../src/discovery/eval/measures.ts';
 import type { SetQuery } from './read-sets.ts';
 
-/** How well a search does on a set, in percent. */
+/** The quality of a search on a set, in percent. */
 export interface Quality {
   readonly recall1: number;
   readonly recall5: number;

@@ -7,7 +7,7 @@ import { parametersOf } from './text-of.ts';
 const BOARD = 17_000;
 const BUILT = 10_000;
 
-/** What a large board costs, in milliseconds. */
+/** The cost of a large board, in milliseconds. */
 export interface Speed {
   readonly build: number;
   readonly query: Percentiles;

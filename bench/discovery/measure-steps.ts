@@ -3,7 +3,7 @@ import { createDiscoveryTools } from '../../src/discovery/meta-tools/create-disc
 import { openIndex, toTool } from './contestants.ts';
 import type { ToolSet } from './read-sets.ts';
 
-/** What a search for a task of several steps finds and costs. */
+/** The quality and cost of a search for a task of several steps. */
 export interface StepsQuality {
   readonly name: string;
   /** Percentage of needs for which a tool was shown. */

@@ -13,14 +13,14 @@ interface Lead {
   readonly bm25: number;
 }
 
-/** What a set reaches on a board of its own and among the tools of all sets. */
+/** The quality on a set with a board of its own and among the tools of all sets. */
 export interface Together {
   readonly name: string;
   readonly alone: Lead;
   readonly among: Lead;
 }
 
-/** What each set reaches on one board with the tools of all sets. */
+/** Measures each set on one board with the tools of all sets. */
 export async function measureTogether(
   sets: readonly ToolSet[],
 ): Promise<{ readonly tools: number; readonly sets: readonly Together[] }> {

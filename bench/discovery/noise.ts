@@ -1,12 +1,12 @@
 /** A kind of talk that people put around a request. */
 export type NoiseStyle = keyof typeof STYLES;
 
-/** Where the talk stands. */
+/** The position of the added talk. */
 export type NoisePlace = 'before' | 'after' | 'around';
 
 /** Sentences in which `{…}` is filled in from the lists below, so that no two queries get the same talk. */
 const STYLES = {
-  /** What people tell of their day. */
+  /** Small talk about a person's day. */
   smallTalk: [
     'My {relative} came over {when} and we sat in the {room} for hours.',
     'It has been {weather} here all week.',
@@ -62,7 +62,7 @@ const STYLES = {
     'Talk to you soon.',
     'Cheers from the {room}.',
   ],
-  /** What a person tells about work before coming to the point. */
+  /** Talk about work before coming to the point. */
   context: [
     'We are a team of seven people spread over three countries.',
     'Our manager changed {when} and nobody knows what happens next.',

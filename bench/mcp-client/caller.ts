@@ -5,7 +5,7 @@ export interface Caller {
   close(): Promise<void>;
 }
 
-/** How a server is reached. */
+/** The transport and address of a server. */
 export interface Target {
   readonly url: string;
   readonly era: 'legacy' | 'modern';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const MODULES = join(import.meta.dirname, '../../node_modules');
 const LOG = new URL('../log-loads.ts', import.meta.url).href;
 
-/** What a program loads from disk. */
+/** The files that a program loads from disk. */
 export interface Loads {
   readonly files: number;
   readonly bytes: number;

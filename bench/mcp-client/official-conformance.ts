@@ -93,7 +93,7 @@ async function connect(): Promise<void> {
   await session.connect(transport, SILENT.test(scenario) ? prior : {});
 }
 
-/** What the documentation asks of a host: finish the login that the transport began, and try again. */
+/** Finishes the login that the transport began and tries again, as the documentation asks of a host. */
 async function loggedIn<T>(work: () => Promise<T>): Promise<T> {
   for (let logins = 0; ; logins++) {
     try {

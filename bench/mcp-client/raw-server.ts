@@ -159,7 +159,7 @@ function introduce({ id, method }: Message): unknown {
   return toResult(id, { ...known, protocolVersion: '2025-11-25', serverInfo: SERVER });
 }
 
-/** What the newer revision wants in every result. */
+/** Fields that the newer revision requires in every result. */
 function modern(path: string): Readonly<Record<string, unknown>> {
   return path === '/modern' ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
 }

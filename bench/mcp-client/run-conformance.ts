@@ -9,7 +9,7 @@ const VERSIONS = ['2025-11-25', '2026-07-28'];
 const EXTENSIONS = ['auth/client-credentials-jwt', 'auth/client-credentials-basic'];
 const AT_ONCE = 2;
 
-/** How one scenario ended for a client. */
+/** The outcome of one scenario for a client. */
 export interface ScenarioOutcome {
   readonly scenario: string;
   readonly passed: number;

@@ -3,7 +3,7 @@ import { startServer } from './start-server.ts';
 
 type Connect = (target: Target) => Promise<Caller>;
 
-/** What a board needs of a client, and the path of the server that shows whether it is so. */
+/** The behaviours of a client that a board needs, each with the path of the server that tests it. */
 const BEHAVIOURS: Readonly<
   Record<string, { readonly path: string; readonly check: (caller: Caller) => Promise<boolean> }>
 > = {

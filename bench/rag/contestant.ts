@@ -1,7 +1,7 @@
 import type { RagSet } from './read-rag-sets.ts';
 import type { SetVectors } from './read-vectors.ts';
 
-/** What is indexed, and where files may be kept. */
+/** The documents to index, and the folder for files. */
 export interface Given {
   readonly set: RagSet;
   readonly vectors: SetVectors;

@@ -102,7 +102,7 @@ async function openLance({ set, vectors, folder }: Given, by: 'words' | 'vectors
   };
 }
 
-/** What a folder holds, in bytes. */
+/** Returns the size of a folder in bytes. */
 export function sizeOf(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -8,14 +8,14 @@ import { percentile } from './percentile.ts';
 import { readRagSets } from './read-rag-sets.ts';
 import { readVectors } from './read-vectors.ts';
 
-/** What is known of a contestant on a set. */
+/** The figures of a contestant on a set. */
 export interface ContestantFigures {
   readonly ndcg10: number;
   readonly recall100: number;
   readonly documentsPerCpuSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** What the process holds besides the texts and vectors themselves. */
+  /** Memory of the process without the texts and vectors themselves. */
   readonly memory: number;
   readonly bytes: number;
 }

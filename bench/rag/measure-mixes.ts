@@ -12,7 +12,7 @@ import { readVectors } from './read-vectors.ts';
 /** nDCG@10 of one set. */
 export interface MixFigures {
   readonly words: number;
-  /** How much words count, and what that gives. */
+  /** Weights of words, each with its quality. */
   readonly fixed: readonly (readonly [weight: number, ndcg10: number])[];
   readonly chosen: number;
 }
@@ -54,7 +54,7 @@ const figures: MixFigures = {
 if (process.send === undefined) console.log(JSON.stringify({ set: setName, ...figures }));
 else process.send(figures, () => process.exit());
 
-/** What both ways of searching find, as `searchKnowledge` puts it together. */
+/** Finds by words and by vectors, joined as in `searchKnowledge`. */
 async function search(
   text: string,
   vector: Float32Array,

@@ -8,7 +8,7 @@ import { toDocument } from './own-store.ts';
 import { percentile } from './percentile.ts';
 import { readRagSets } from './read-rag-sets.ts';
 
-/** What is known of the store at one size. Milliseconds, bytes. */
+/** The figures of the store at one size. Milliseconds, bytes. */
 export interface ScaleFigures {
   readonly chunksPerCpuSecond: number;
   readonly words: { readonly p50: number; readonly p95: number; readonly cpuP95: number };

@@ -1,6 +1,6 @@
 import type { KnowledgeDocument, NewChunk } from '../../src/knowledge/vector-store.ts';
 
-/** How many numbers a vector has: those of the local model. */
+/** Numbers in a vector: those of the local model. */
 export const DIMENSION = 384;
 /** Directions in which vectors really differ, as those of a model do in far fewer than they have numbers. */
 const INNER = 48;
@@ -37,7 +37,7 @@ export class SyntheticChunks {
     this.#seed = seed;
   }
 
-  /** What a vector is the sum of, one of each: the centres of all topics in turn, and the ways to be off them. */
+  /** The summands of a vector, one of each: the centres of all topics in turn, and the offsets from them. */
   get parts(): readonly (readonly Float32Array[])[] {
     return [this.#centres, this.#inner, this.#outer];
   }

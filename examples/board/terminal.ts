@@ -1,4 +1,4 @@
-// How the demo prints: headings, columns and wrapped lines. `styleText` leaves colours out where there is no terminal.
+// Prints the demo: headings, columns and wrapped lines. `styleText` leaves colours out where there is no terminal.
 import { styleText } from 'node:util';
 
 const WIDTH = 100;

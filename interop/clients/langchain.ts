@@ -49,7 +49,7 @@ interface LangchainTool {
   invoke(call: object, config: object): Promise<{ readonly content: unknown; readonly artifact?: unknown }>;
 }
 
-/** What the client lists for the one server that it has. */
+/** Returns the client's list for its one server. */
 function listed(
   lists: Record<string, { uri?: string; uriTemplate?: string }[]>,
 ): { uri?: string; uriTemplate?: string }[] {

@@ -18,21 +18,21 @@ export const ASPECTS = [
 ] as const;
 export type Aspect = (typeof ASPECTS)[number];
 
-/** How many there are on the server, and how many of them are the same through the board. */
+/** A number of things on the server, and the number of those that are the same through the board. */
 export interface Share {
   readonly all: number;
   readonly same: number;
 }
 
-/** What came of one server. */
+/** The outcome of one server. */
 export interface ServerOutcome {
   readonly shares: Readonly<Record<Aspect, Share>>;
-  /** What differs. */
+  /** Differences between the server and the board. */
   readonly differences: readonly string[];
 }
 
 const isOf = (type: string) => (result: unknown) => findObject(result, (each) => each['type'] === type) !== undefined;
-/** What results may have in them. */
+/** Kinds of content that results may have. */
 const CONTENT = {
   structured: (result: unknown) => findObject(result, (each) => 'structuredContent' in each) !== undefined,
   images: isOf('image'),
@@ -123,12 +123,12 @@ export async function checkServer(
   return { shares: shares as ServerOutcome['shares'], differences };
 }
 
-/** Whether a call failed, as its result says or by an error. */
+/** Returns true when a call failed, by its result or by an error. */
 function isFailure(result: unknown): boolean {
   return findObject(result, (each) => each['isError'] === true || typeof each['failed'] === 'string') !== undefined;
 }
 
-/** What a client is told about a tool, without the name. */
+/** Returns the definition of a tool as clients get it, without the name. */
 function toDefinition(tool: Readonly<Record<string, unknown>>): object {
   const { title, description, inputSchema, outputSchema, annotations, icons, _meta } = tool;
   return { title, description, inputSchema, outputSchema, annotations, icons, _meta };

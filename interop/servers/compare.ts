@@ -1,6 +1,6 @@
 import { saysWhatFailed } from '../look-inside.ts';
 
-/** What was compared: the same, or how it differs. */
+/** A comparison: the same, or the difference. */
 export type Comparison = { readonly isSame: true } | { readonly isSame: false; readonly difference: string };
 
 /** A value as text, with the addresses that the server itself uses, and without what varies from run to run. */
@@ -19,7 +19,7 @@ export function compare(own: string, through: string): Comparison {
   return { isSame: false, difference: `the server says "${show(own)}", the board "${show(through)}"` };
 }
 
-/** What a promise gives, or the words that it failed with. */
+/** Returns the value of a promise, or the message of its error. */
 export async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   try {
     return await work;

@@ -15,7 +15,7 @@ const PDF = `%PDF-1.4
 trailer<</Root 1 0 R>>
 `;
 
-/** What servers work on: files, a repository, and an answer to those who ask services elsewhere. */
+/** The things that servers work on: files, a repository, and answers of services elsewhere. */
 export interface Places {
   /** The place for one of the two ways to reach servers. */
   of(side: 'direct' | 'board'): Place;

@@ -7,7 +7,7 @@ import { SERVERS } from './list.ts';
 import { makePlaces } from './place.ts';
 import { openDirect, openThroughBoard } from './sides.ts';
 
-/** What is told of one server. */
+/** The report on one server. */
 export interface ServerReport extends ServerOutcome {
   readonly name: string;
   readonly package: string;

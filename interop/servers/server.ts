@@ -1,4 +1,4 @@
-/** Where a server that is tried finds what it works on. */
+/** The folder and files that a tried server works on. */
 export interface Place {
   /** A folder with a few files and a repository, the same for both ways to reach the server. */
   readonly folder: string;
@@ -18,17 +18,17 @@ export interface TrialCall {
   readonly fails?: true;
   /** Asks the client's user. */
   readonly asks?: true;
-  /** How many reports of progress are compared. Those that come together with the result are not taken by every client. */
+  /** Progress reports to compare. Not every client takes those that come together with the result. */
   readonly reports?: number;
   /** Runs as a task on the server. */
   readonly isTask?: true;
-  /** What differs from run to run, and is not compared. */
+  /** Text that differs from run to run, and is not compared. */
   readonly varies?: RegExp;
 }
 
 /** A server that other people wrote, from npm. */
 export interface TrialServer {
-  /** What the board calls it. */
+  /** The name of the server on the board. */
   readonly name: string;
   readonly package: string;
   /** The file of the package that is started. */

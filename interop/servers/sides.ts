@@ -6,11 +6,11 @@ import type { Place, TrialCall, TrialServer } from './server.ts';
 /** One way to a server: by itself, or through a board. */
 export interface Side {
   readonly client: Client;
-  /** How a tool or prompt of the server is called here. */
+  /** Returns the name here of a tool or prompt of the server. */
   toName(name: string): string;
-  /** How an address of the server is called here. */
+  /** Returns the address here of a resource of the server. */
   toUri(uri: string): string;
-  /** What the client's user was asked. */
+  /** Questions that the client's user was asked. */
   readonly asked: unknown[];
 }
 
@@ -49,7 +49,7 @@ async function openSide(
   return { ...names, client, asked };
 }
 
-/** What a call brings: its result and, where it must report, its progress. */
+/** Calls a tool and returns its result and, where it must report, its progress. */
 export async function callTool(side: Side, { tool, args, reports }: TrialCall): Promise<unknown> {
   const heard: unknown[] = [];
   const onprogress = (report: unknown): unknown => heard.push(report);
@@ -63,7 +63,7 @@ export async function callTool(side: Side, { tool, args, reports }: TrialCall): 
 /** The defaults of a form: a person sees them filled in, and the board gives them to the server too. */
 function defaultsOf(form: object): Record<string, string> {
   const properties = 'requestedSchema' in form ? Object(Object(form.requestedSchema).properties) : {};
-  // What a form may have as a default is what an answer may have.
+  // The defaults of a form are valid answers.
   const defaults = Object.entries(properties).map(([name, field]) => [name, Object(field).default] as const);
   return Object.fromEntries(defaults.filter(([, value]) => value !== undefined));
 }

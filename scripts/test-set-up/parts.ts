@@ -18,7 +18,7 @@ export interface Part {
   readonly isReinstalled?: true;
   /** A script that brings it, after its packages, and whether only root may run it. */
   readonly script?: { readonly words: readonly string[]; readonly asRoot: boolean };
-  /** How a person gets it where the set-up does not. Default: `apt-get install` of the packages. */
+  /** Tells a person how to get it where the set-up does not. Default: `apt-get install` of the packages. */
   readonly how?: string;
 }
 
@@ -165,7 +165,7 @@ export async function findMissingParts(): Promise<PartName[]> {
   return PART_NAMES.filter((_, place) => there[place] !== true);
 }
 
-/** How a person gets a part. */
+/** Tells a person how to get a part. */
 export function howToGet(name: PartName): string {
   const { packages, how, isReinstalled }: Part = PARTS[name];
   const flags = isReinstalled === true ? "--reinstall -o 'DPkg::Options::=--path-include=/usr/share/man/*' " : '';

@@ -1,6 +1,6 @@
 import { createLocalEmbedder } from '../../src/vectors/local/local-embedder.ts';
 
-/** What MiniLM makes of a text. */
+/** Numbers in a vector of MiniLM. */
 export const DIMENSIONS = 384;
 const AT_ONCE = 400;
 

@@ -20,7 +20,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** What each program gives when nothing is in its way. */
+/** Returns the results of each program without faults. */
 async function runUndisturbed(): Promise<Map<string, CodeResult>> {
   const board = await openLedger(makeFolder());
   const results = new Map<string, CodeResult>();

@@ -31,7 +31,7 @@ it('shows a user the types that their own results taught, and no others', async 
     const ran = await board.executor.execute(run, { code: 'return await tools.salaries({})' }, context(user));
     expect(ran.ok ? '' : ran.text).toBe('');
   }
-  // What was learned is written behind the answer.
+  // The board writes what it learned after the answer.
   await expect.poll(async () => (await board.store.space('shapes').entries()).length).toBe(users.length);
   for (const user of [...users, 'carol']) {
     const { text } = await board.executor.execute(search, { query: 'salaries by person' }, context(user));

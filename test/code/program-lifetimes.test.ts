@@ -1,4 +1,4 @@
-// How programs end or go on: with their board, with their client, by whoever answers first, as a task, in another process.
+// The end or resumption of programs: with their board, with their client, by the first answer, as a task, in another process.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,7 +71,7 @@ it('a program ends with its board: in a call, and while it computes', async () =
   expect(hold.ended()).toBe(1);
   for (const result of await Promise.all([calling, computing]))
     expect(result).toMatchObject({ ok: false, error: { code: 'cancelled' } });
-  // What it did is not done again, and not forgotten.
+  // Finished calls are not repeated and not lost.
   const again = await open({ data, tools: [hold.tool] });
   expect(await listPrograms(again)).toMatchObject([{ id: 'held', status: 'interrupted' }]);
   expect(await resumeCode(again, 'held')).toMatchObject({ ok: false, error: { code: 'outcome_unknown' } });

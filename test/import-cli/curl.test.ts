@@ -91,7 +91,7 @@ const LINES: readonly Line[] = [
   ['curl --range 0-99 https://example.com/a', 'curl', { range: '0-99', url: ['https://example.com/a'] }],
 ];
 
-/** How every imported call of curl begins. */
+/** The beginning of every imported call of curl. */
 const QUIET = 'curl --silent --show-error';
 
 describe('import of curl', needs('curl', 'curl-manual'), () => {

@@ -116,7 +116,7 @@ describe('import of git', needs('git-manual'), () => {
     expect(risk('git_switch', { branch: 'main' })).toBe('write');
     expect(risk('git_switch', { branch: 'main', discard_changes: true })).toBe('destructive');
     expect(imported.argumentGuesses.get('git_branch')?.get('delete')).toBe('--delete');
-    // What a program is given to, in an option, a setting or a folder with hooks.
+    // Ways to hand git a program: an option, a setting or a folder with hooks.
     const repo = '../other';
     expect(risk('git_clone', { repo })).toBe('write');
     for (const input of [{ upload_pack: 'sh' }, { config: { 'core.sshCommand': 'sh' } }, { template: 'hooks' }]) {

@@ -104,7 +104,7 @@ const LINES: readonly Line[] = [
   ['kubectl version --client', 'kubectl_version', { client: true }],
 ];
 
-/** What is tried besides. */
+/** Further command lines to try. */
 const MORE = [
   'wait',
   'rollout *',
@@ -251,7 +251,7 @@ describe('import of kubectl', needs('kubectl'), () => {
     expect(neededOf('kubectl_wait').map(([name]) => name)).toEqual(['type', 'name']);
     expect(toolOf('kubectl_drain')?.one_of).toEqual([['node', 'selector']]);
     expect(toolOf('kubectl_exec')?.one_of).toEqual([['pod', 'filename']]);
-    // What a file replaces is not what it names.
+    // The name that a file replaces is no required argument.
     expect(neededOf('kubectl_run')).toEqual([['name', true]]);
     // An example gives a taint and no name.
     expect(neededOf('kubectl_taint')).toEqual([
@@ -282,7 +282,7 @@ describe('import of kubectl', needs('kubectl'), () => {
       name: 'The name of one of that type',
       container_name_image: 'Such as busybox=busybox, nginx=nginx:1.9.1',
     });
-    // What stands first in its examples is not always the first of its words.
+    // The first word of its examples is not always its first argument.
     expect(wordsOf('kubectl_label')['type']).toBe('Such as pods');
   });
 

@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const board of boards.values()) await (await board).close();
 });
 
-/** What scripts of Python read from these command lines, in one process for all. */
+/** Returns the arguments that Python scripts read from these command lines, in one process for all. */
 function judge(lines: readonly (readonly string[])[]): unknown[] {
   return parseList(
     execFileSync('python3', [join(SCRIPTS, 'judge.py')], { input: JSON.stringify(lines), encoding: 'utf8' }),

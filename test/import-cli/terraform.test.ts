@@ -128,7 +128,7 @@ describe('import of terraform', () => {
     });
     const risksOf = (tool: string): unknown[] =>
       (imported.tools.find(({ name }) => name === tool)?.args ?? []).flatMap(({ name, risk }) => (risk ? [name] : []));
-    // What is secret in a state is hidden but for these.
+    // Secrets of a state are hidden unless one of these is given.
     expect(risksOf('terraform_output')).toEqual(expect.arrayContaining(['name', 'json']));
   });
 });

@@ -213,7 +213,7 @@ describe.each(Object.entries(CALLS).filter(([program]) => findProgram(program) !
         const names = imported.tools.find(({ name }) => name === tool)?.args?.map(({ name }) => name) ?? [];
         return schema !== undefined && Object.keys(input).every((name) => names.includes(name));
       };
-      // Where a manual page is missing, so is the argument.
+      // Without a manual page there is no argument.
       expect(await imported.unasked(calls.filter(has))).toEqual([]);
     });
   },

@@ -1,4 +1,4 @@
-// What `pegboard import cli` does with a file that is there, and how far it goes.
+// `pegboard import cli` with a file that exists, and the depth of an import.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -114,7 +114,7 @@ it('passes the variables that a program lives on, says which, and no others', as
     'opsctl',
     'Usage: opsctl [--url URL] [--wide]\n\nOptions:\n  --url URL  Address [env: OPS_URL]\n  --wide  More',
   );
-  // What its pack passes, an import passes too.
+  // An import passes the same variables as the pack.
   program('kubectl', 'Usage: kubectl [--wide]\n\nOptions:\n  --wide  More');
   const { stderr } = await run('import', 'cli', 'opsctl', '--out', 'ops.yaml');
   expect(stderr).toBe(

@@ -28,7 +28,7 @@ const command = { command: process.execPath, args: [CLI, 'serve', board.file] };
 const requestInit = { requestInit: { headers: AUTHORIZATION } };
 const YES = { action: 'accept', content: { approve: true } } as const;
 
-/** What the tests need of a client, whichever it is. */
+/** The part of every client that the tests use. */
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(params: { name: string; arguments?: Record<string, unknown> }): Promise<unknown>;

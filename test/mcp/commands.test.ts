@@ -1,4 +1,4 @@
-// What MCP clients get of commands: data, progress, and questions that no one answers.
+// MCP clients and commands: data, progress, and questions that no one answers.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

@@ -74,7 +74,7 @@ it.for([
     expect(outcomes.filter(({ failed }) => failed > 0)).toEqual([]);
     expect(scored.filter(({ passed }) => passed === 0)).toEqual([]);
     expect(scored.reduce((sum, { passed }) => sum + passed, 0)).toBe(checks);
-    // What is optional or pending passes too; these two have nothing to check on this server, or on any.
+    // Optional and pending scenarios pass too; these two have nothing to check on this server, or on any.
     const idle = outcomes.filter(({ passed }) => passed === 0).map(({ scenario }) => scenario);
     expect(idle).toEqual(silent);
     expect(code).toBe(0);

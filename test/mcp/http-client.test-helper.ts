@@ -1,4 +1,4 @@
-// What tests send to `pegboard serve --http`, byte for byte where clients would hide it.
+// Requests to `pegboard serve --http`, byte for byte where clients would hide it.
 import { connect } from 'node:net';
 import { once } from 'node:events';
 

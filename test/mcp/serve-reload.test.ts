@@ -1,4 +1,4 @@
-// What a running server makes of files that change: tokens, rights and settings hold from then on, for open clients too.
+// A running server and files that change: new tokens, rights and settings apply at once, also to open clients.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { existsSync, writeFileSync } from 'node:fs';

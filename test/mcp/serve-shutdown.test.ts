@@ -1,4 +1,4 @@
-// What clients get for calls that a stopping server cuts off.
+// Answers to calls that a stopping server cuts off.
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

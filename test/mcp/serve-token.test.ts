@@ -1,4 +1,4 @@
-// Who may come in over HTTP, and who answers approvals.
+// Access over HTTP, and the people who answer approvals.
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -58,7 +58,7 @@ it('keeps its output for the protocol when a script prints', async () => {
   expect(await said).toContain('forged');
 });
 
-/** Whether a process runs: one that is dead and not collected does not. */
+/** Returns true when a process runs: one that is dead and not collected does not. */
 const isAlive = (pid: number): boolean => {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

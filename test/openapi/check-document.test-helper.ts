@@ -9,7 +9,7 @@ import { isPlainObject } from '../../src/tool/json.ts';
 import { startDocumentServer } from './document-server.test-helper.ts';
 import { sampleArguments } from './sample-arguments.test-helper.ts';
 
-/** What came of calling each tool of a document, with little and with all it takes. */
+/** The results of calling each tool of a document, with the fewest arguments and with all. */
 export interface DocumentCheck {
   readonly tools: readonly string[];
   /** Requests that the document does not allow, with the reasons. */

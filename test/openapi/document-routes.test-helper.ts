@@ -15,15 +15,15 @@ export interface Parameter {
   readonly isJson: boolean;
 }
 
-/** What a body of one media type has to be. */
+/** The rules for a body of one media type. */
 interface BodyType {
-  /** Where its schema is, or the schema itself; `undefined` for anything. */
+  /** The address of its schema, or the schema itself; `undefined` for anything. */
   readonly schema: string | Node | undefined;
-  /** What stands between the items of fields that are lists in one value, by their names. */
+  /** Separators between the items of fields that are lists in one value, by name. */
   readonly joined: ReadonlyMap<string, string>;
 }
 
-/** What stands between the items of a list, by the style. */
+/** Separators between the items of a list, by style. */
 export const BETWEEN: Readonly<Record<string, string>> = {
   form: ',',
   spaceDelimited: ' ',
@@ -34,7 +34,7 @@ export const BETWEEN: Readonly<Record<string, string>> = {
 /** An operation, as requests are told by it. */
 export interface Route {
   readonly pattern: RegExp;
-  /** How much of the path is fixed: the more, the better a match. */
+  /** The length of the fixed part of the path: the longer, the better a match. */
   readonly weight: number;
   readonly names: readonly string[];
   readonly parameters: readonly Parameter[];

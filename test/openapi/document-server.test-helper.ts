@@ -157,7 +157,7 @@ function readParts(text: string, type: string): Node {
   return Object.fromEntries(fields);
 }
 
-/** What a text may stand for, the likeliest first: JSON values are told apart by the schema only. */
+/** Lists the values that a text may stand for, the likeliest first: only the schema tells JSON values apart. */
 function candidates(value: unknown): unknown[] {
   return [
     mapTexts(value, toTyped),

@@ -60,7 +60,7 @@ it('starts a board with packs that is valid, limited to its folder and asks befo
   expect(await run('call', 'jq_check', '--args', '{"files":["/etc/hostname"]}')).toMatchObject({ code: 1 });
   const restored = await run('call', 'git_restore', '--args', '{"paths":["notes.txt"]}');
   expect(restored.stderr).toContain('approval_required');
-  // What the help shows works on such a board.
+  // The commands that the help shows work on such a board.
   const shown = (await run('call', '--help')).stdout.match(/(?<=^ *pegboard )call git_.*/gm) ?? [];
   expect(shown).toEqual(['call git_log limit=5', 'call git_push branch=main --dry-run']);
   const dry = await Promise.all(shown.map((line) => run(...line.split(' '), '--dry-run')));

@@ -14,7 +14,7 @@ const NAMES = readdirSync(PACKS)
   .filter((file) => file.endsWith('.yaml'))
   .map((file) => file.replace('.yaml', ''));
 const PROGRAMS = readdirSync(join(PACKS, 'utterances')).map((file) => file.replace('.yaml', ''));
-/** What people say, by the command that they need. */
+/** Sentences of people, by the command that they need. */
 const UTTERANCES = new Map(PROGRAMS.flatMap((program) => [...packUtterances(program)]));
 /** Two tools of one command, each with some of what people say when they need it. */
 const SHARING: ReadonlySet<string> = new Set(['npm_run', 'npm_scripts']);
@@ -123,7 +123,7 @@ describe.each(NAMES)('the pack %s', (name) => {
   });
 });
 
-/** Whether words stand in a line in this order. */
+/** Returns true when words stand in a line in this order. */
 function holds(line: readonly string[], words: readonly string[]): boolean {
   let at = -1;
   return words.every((word) => (at = line.indexOf(word, at + 1)) !== -1);

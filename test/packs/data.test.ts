@@ -92,7 +92,7 @@ describe('the pack ripgrep, with rg', needs('rg'), () => {
     ]) {
       expect(await call('rg_search', { pattern: 'hunter', ...args })).toMatch(/^invalid_arguments/);
     }
-    // What starts with a dash is a name here.
+    // Values that start with a dash are names here.
     expect(await call('rg_search', { pattern: 'hunter', paths: ['--pre=./trap', '.'] })).not.toContain('secret.txt');
     expect(await call('rg_search', { pattern: 'hunter', hidden: true, no_ignore: true })).toBe(
       '[exit code 1: nothing matches]',
@@ -179,7 +179,7 @@ describe('the pack psql, with PostgreSQL', needs('psql', 'postgresql'), () => {
     PGPORT: new URL(server.url).port,
     PGUSER: 'postgres',
     PGDATABASE: 'postgres',
-    // What the environment says must not loosen what the pack sets.
+    // The environment must not loosen the settings of the pack.
     PGOPTIONS: '-c default_transaction_read_only=off',
   });
   beforeAll(async () => {

@@ -21,7 +21,7 @@ export interface OpenedPack {
 export async function openPack(name: string, env: Readonly<Record<string, string>> = {}): Promise<OpenedPack> {
   const outer = realpathSync(mkdtempSync(join(tmpdir(), `pegboard-pack-${name}-`)));
   onTestFinished(() => rmSync(outer, { recursive: true, force: true }));
-  // What lies beside the folder is out of bounds.
+  // Files beside the folder are out of bounds.
   writeFileSync(join(outer, 'secret.txt'), 'hunter2\n');
   const folder = join(outer, 'board');
   mkdirSync(join(folder, 'packs'), { recursive: true });

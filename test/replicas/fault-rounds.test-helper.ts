@@ -22,7 +22,7 @@ const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 const info = { name: 'faults', version: '1.0.0' };
 const requestInit = { requestInit: { headers: AUTHORIZATION } };
 
-/** What rounds found. All lists are empty when everything held. */
+/** The findings of all rounds. Every list is empty when everything held. */
 export interface FaultReport {
   readonly rounds: number;
   /** Calls and tasks that were acknowledged. */
@@ -219,7 +219,7 @@ export async function runFaultRounds(options: {
   };
 }
 
-/** How a task ended; `undefined` when no replica knows of it. */
+/** Returns the final state of a task; `undefined` when no replica knows it. */
 async function settleTask(url: string, taskId: string): Promise<string | undefined> {
   for (;;) {
     const message = { method: 'tasks/get', params: { taskId }, capabilities: TASKS };

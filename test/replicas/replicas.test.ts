@@ -156,7 +156,7 @@ describe('replicas on PostgreSQL', needs('postgresql'), () => {
     go('last');
     expect(JSON.stringify((await messages.next()).value)).toContain('done last');
     expect(await ended).toBe(0);
-    // What it held is free: the others need not wait for it.
+    // Its slots are free: the others need not wait for them.
     expect((await post(at(2).url, call('write', { id: 'x5' }), session)).status).toBe(200);
     replicas[1] = await start('two');
   });
@@ -169,7 +169,7 @@ describe('replicas on PostgreSQL', needs('postgresql'), () => {
         [CLI, 'serve', '--http', '--port', '0', file],
         options,
       )
-        // What `execFile` rejects with when the program fails.
+        // The type that `execFile` rejects with when the program fails.
         .catch((error: { readonly code: number; readonly stderr: string }) => error);
       return 'code' in failure ? `${failure.code} ${failure.stderr}` : 'It ended well.';
     };

@@ -51,7 +51,7 @@ function pegboard(args: readonly string[], { cwd, env = {}, user = 0 }: RunOptio
   return new Promise((settle) => child.on('close', (code) => settle({ code, stdout, stderr })));
 }
 
-/** Whether another user gets to the program and to the code: a checkout may lie in a closed home folder. */
+/** Returns true when another user can reach the program and the code: a checkout may lie in a closed home folder. */
 function isOpenToAll(path: string): boolean {
   return path === dirname(path) || ((statSync(path).mode & 0o005) === 0o005 && isOpenToAll(dirname(path)));
 }

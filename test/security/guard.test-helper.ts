@@ -46,9 +46,9 @@ export function makeTarget(
   return { board, ran };
 }
 
-/** What came of an attack. */
+/** The result of an attack. */
 export interface Outcome {
-  /** What each call was answered with. */
+  /** The answer to each call. */
   readonly told: string[];
   /** The questions that a person was asked: the tool and its arguments. */
   readonly asked: string[];

@@ -35,7 +35,7 @@ export const WAYS: Readonly<Record<string, (secret: string) => string>> = {
   hexUpper: (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
 };
 
-/** What is found of the secrets in a text, whichever way they are written; each is at least eight characters of one. */
+/** Finds the secrets in a text, in any encoding; each match is at least eight characters of one. */
 export function findLeaks(text: string): string[] {
   const found: string[] = [];
   for (const [way, write] of Object.entries(WAYS)) {

@@ -1,4 +1,4 @@
-// What commands may use of the machine: real commands that want more, and what their results say.
+// Limits of commands: real commands that want more than they may use, and the messages of their results.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -100,7 +100,7 @@ it.for(EDITS)('where %s, that is said and nothing is loosened', async ([what, ed
   const open = await makeLocked('', edit);
   const board = await openBoard({ files: 'pegboard.yaml', cwd: open, env: {} });
   onTestFinished(() => board.close());
-  // What the library, serve and validate tell.
+  // The library, serve and validate report it.
   expect(board.diagnostics.map((one) => one.message).join('\n')).toContain(message);
   const closed = await openBoard({ files: 'pegboard.yaml', cwd: await makeLocked('lock: deny\n', edit), env: {} });
   onTestFinished(() => closed.close());

@@ -1,4 +1,4 @@
-// What a client of a served board gets besides results: lists, prompts and resources that code brings, metrics, tasks of others' tools.
+// Everything that a client of a served board gets apart from results: lists, prompts and resources that code brings, metrics, tasks of others' tools.
 import { expect, it } from 'vitest';
 import { createDiscoveryTools, defineTool, ToolIndex, ToolRegistry } from '../../src/index.ts';
 import { McpServer, serveHttp } from '../../src/mcp.ts';
@@ -77,7 +77,7 @@ it('tells no secret in lists, prompts, resources and completions, those of code 
   expect(text).not.toContain(String(NUMBER));
   for (const [blob] of text.matchAll(/(?<="blob":")[^"]*/g))
     expect(Buffer.from(blob, 'base64').toString()).not.toContain('board');
-  // What was asked has come, each with its secret taken out.
+  // Every question arrived with its secret removed.
   expect(told.filter((one) => JSON.stringify(one).includes('[redacted]'))).toHaveLength(told.length);
   expect(told[5]).toMatchObject({
     result: { messages: [{ role: 'user', content: { type: 'text', text: '[redacted]' } }] },

@@ -89,7 +89,7 @@ describe('a tool', () => {
       policy: { deny: ['two'] },
     });
     expect(says(board).filter((line) => !line.includes('TWO'))).toEqual([]);
-    // What a policy takes away is not there at all.
+    // A denied tool does not exist for callers.
     expect((await board.call('two')).error?.message).toContain('There is no tool "two".');
     const allowed = await open({
       tools: [echo('one', '1'), echo('two', '${TWO}')],

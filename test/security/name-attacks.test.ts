@@ -17,7 +17,7 @@ function server(as: string, tools: readonly string[], more: Json = {}): Json {
   return { ...fixture('named-server.ts', '--as', as, ...tools), ...more };
 }
 
-/** What servers offer is remembered here, so that a board starts only those that are called. */
+/** The offers of servers are remembered here, so that a board starts only those that are called. */
 const data = mkdtempSync(join(tmpdir(), 'pegboard-names-'));
 afterAll(() => rmSync(data, { recursive: true }));
 
@@ -26,7 +26,7 @@ function open(mcpServers: Json, policy: Json = {}, more: Json = {}): Promise<Boa
   return openFolder(folder, { data });
 }
 
-/** Who answers a call, or the code of its error. */
+/** Returns the name of the tool that answers a call, or the code of its error. */
 async function answer(board: Board, name: string, args: unknown = {}): Promise<string> {
   const result = await board.call(name, args);
   return result.ok ? result.text : result.error.code;

@@ -1,4 +1,4 @@
-// How many commands of a board run at once, who waits, and what a call that was ended has to tell.
+// The number of commands of a board that run at once, the queue, and the message of a call that was ended.
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ function workshop(more = ''): { readonly yaml: string; readonly log: string; rea
 const linesOf = (file: string): string[] =>
   existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 
-/** How many ran at once at most, by the notes of their starts and ends. */
+/** Returns the most commands that ran at once, by the notes of their starts and ends. */
 function mostAtOnce(log: string): number {
   let [now, most] = [0, 0];
   for (const line of linesOf(log)) most = Math.max(most, (now += line.startsWith('+') ? 1 : -1));

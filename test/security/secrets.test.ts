@@ -20,7 +20,7 @@ const seen: string[] = [];
 let api: Server;
 let folder: string;
 let board: Board;
-/** What people were asked. */
+/** Questions that people were asked. */
 const questions: unknown[] = [];
 
 /** Fails with the names of the ways in which a secret can be read in what left. */
@@ -258,7 +258,7 @@ interface Message {
   readonly result?: { readonly content?: readonly { readonly text?: string }[] };
 }
 
-/** What a client does that wants to know everything; `call` sends a request and gives the answer. */
+/** Sends every request of a client that wants to know everything; `call` sends one and returns the answer. */
 async function exploreAll(call: (method: string, params?: object) => Promise<Message>): Promise<void> {
   await call('logging/setLevel', { level: 'debug' });
   for (const method of ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']) await call(method);

@@ -16,7 +16,7 @@ tools:
     args: [{ name: text, positional: true }]
 policy: { approval: { global: destructive, headless: wait } }
 `;
-/** How much longer a call of another may take than without the attack, with room for a busy machine. */
+/** The factor by which another caller's call may be slower during the attack, with room for a busy machine. */
 const SLOWER = 10;
 /** Milliseconds below which calls are not compared: what a busy machine adds. */
 const NOISE = 100;

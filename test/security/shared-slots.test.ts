@@ -19,7 +19,7 @@ const WAIT = `
 const HELLO = `
   - { name: hello, type: cli, description: Says hello, command: echo hello, risk: read }`;
 
-/** How many of a caller's commands have begun. */
+/** Counts the commands of a caller that have begun. */
 const begun = (folder: string, many: number): number =>
   Array.from({ length: many }, (_, at) => existsSync(join(folder, `started-${at}`))).filter(Boolean).length;
 

@@ -24,16 +24,16 @@ const HOLD = String.raw`trap "" HUP INT QUIT TERM; (setsid sh -c 'trap "" TERM; 
 
 interface Running {
   readonly child: ChildProcess;
-  /** What it printed so far, on both streams. */
+  /** Returns its output so far, of both streams. */
   printed(): string;
   readonly folder: string;
 }
 
-/** How a command is started, and brought to run `hold`. */
+/** A way to start a command and make it run `hold`. */
 interface Way {
   readonly name: string;
   readonly args: readonly string[];
-  /** What the config has besides the tool. */
+  /** The rest of the config beside the tool. */
   readonly config?: (pidFile: string) => string | Promise<string>;
   readonly env?: Readonly<Record<string, string>>;
   /** Makes it call the tool; nothing where it does so by itself. */

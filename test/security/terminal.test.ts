@@ -1,4 +1,4 @@
-// What others wrote never reaches a terminal as it is. Every command runs in a real one, on a board that is full of escapes.
+// Text of others never reaches a terminal unescaped. Every command runs in a real one, on a board that is full of escapes.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -87,7 +87,7 @@ function run(args: readonly string[], { onOutput, cwd = folder }: Terminal = {})
   return new Promise((resolve) => child.on('close', () => resolve(printed)));
 }
 
-/** What is left when the board's own colours, the line that it empties and the terminal's line ends are taken away. */
+/** Returns the rest of an output without the board's own colours, the line that it clears and the terminal's line ends. */
 function foreign(printed: string): unknown {
   const rest = printed
     // oxlint-disable-next-line no-control-regex -- control characters are what this is about

@@ -6,7 +6,7 @@ import { placeBoard, startServe, waitForText } from '../mcp/serve-process.test-h
 
 const TOKENS = { mallory: 'mallory-0123456789abcdef', ada: 'ada-0123456789abcdef0123' } as const;
 
-/** Who sends a request. */
+/** The sender of a request. */
 export type Who = keyof typeof TOKENS;
 
 /** A board that is being served. */

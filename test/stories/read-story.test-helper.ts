@@ -7,12 +7,12 @@ export type StoryStep =
 
 interface StoryCommand {
   readonly line: string;
-  /** What the terminal shows; `…` stands for anything. */
+  /** The expected output of the terminal; `…` matches anything. */
   readonly expected: string;
   readonly marks: CommandMarks;
 }
 
-/** What comments before a `console` block say about its commands. Pages show readers the same in words. */
+/** Settings from the comments before a `console` block. Pages tell readers the same in words. */
 interface CommandMarks {
   /** `<!-- fails -->`: the exit code is not 0. */
   readonly fails: boolean;

@@ -7,12 +7,12 @@ import { Terminal } from './terminal.test-helper.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Where a story happens. */
+/** The folder and environment of a story. */
 export interface StoryPlace {
   /** An empty folder. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What stands on the page, and what the story has instead, such as a port that is free. */
+  /** Texts of the page and their replacements in the story, such as a free port. */
   readonly replace?: Readonly<Record<string, string>>;
   /** Ends the story. */
   readonly signal: AbortSignal;

@@ -31,7 +31,7 @@ async function findPort(): Promise<number> {
   return port;
 }
 
-/** What a person's shell has, and no more. */
+/** The variables of a person's shell, and no more. */
 function environment(home: string): NodeJS.ProcessEnv {
   mkdirSync(home, { recursive: true });
   const path = [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(':');

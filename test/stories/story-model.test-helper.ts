@@ -1,6 +1,6 @@
 import { startProvider, type WireReply, type WireRequest } from '../../src/agent/loop/loopback-provider.test-helper.ts';
 
-/** What the model says to a question, step after step; a text ends the run. Keys are parts of the question. */
+/** The model's answers to a question, step after step; a text ends the run. Keys are parts of the question. */
 const SCRIPT: Readonly<Record<string, readonly (string | { readonly name: string; readonly input: object })[]>> = {
   'Where is order 17?': [{ name: 'find_order', input: { id: 17 } }, 'It was shipped to Ada.'],
   'What do I have to buy?': [

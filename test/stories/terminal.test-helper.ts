@@ -1,13 +1,13 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 
-/** What a command showed, and its exit code. */
+/** The output of a command, and its exit code. */
 interface Shown {
   readonly text: string;
   readonly code: number;
 }
 
-/** What is pressed when something shows. */
+/** Keys to press when a text shows. */
 export type Keys = readonly (readonly [shown: string, pressed: string])[];
 
 /** Stands after each command, with its exit code. */
@@ -61,7 +61,7 @@ export class Terminal {
   async start(line: string, expected: RegExp, keys: Keys = []): Promise<void> {
     this.#process.stdin.write(`${line}\n`);
     await this.#waitUntil(() => expected.test(clean(this.#shown)), expected);
-    // What is never asked is never answered: the command that waits for the answer says so.
+    // A question that never comes is never answered: the command that waits for the answer says so.
     void this.#press(keys).catch(() => {});
   }
 
@@ -106,7 +106,7 @@ export class Terminal {
   }
 }
 
-/** What stays on the screen of lines that were drawn over, without colours. */
+/** Returns the visible text of lines that were drawn over, without colours. */
 function clean(shown: string): string {
   return stripVTControlCharacters(shown)
     .replaceAll(/\r+\n/g, '\n')

@@ -5,7 +5,7 @@ import { openTableStore } from './table-store.js';
 
 export { ollama, openTableStore, sql };
 
-/** What `plugins: [pegboard-sql]` adds to a board. */
+/** The parts that `plugins: [pegboard-sql]` adds to a board. */
 export default definePlugin({
   name: 'pegboard-sql',
   kinds: [sql],

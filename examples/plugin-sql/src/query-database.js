@@ -30,7 +30,7 @@ export function queryDatabase(settings, input) {
 }
 
 /**
- * Whether the query can run, without running it.
+ * Checks that the query can run, without running it.
  *
  * @param {SqlSettings} settings
  * @returns {string | undefined} What keeps it from running.

@@ -6,7 +6,7 @@ const TOKENS =
 const OTHER_FILES = new Set(['ATTACH', 'DETACH', 'VACUUM']);
 
 /**
- * What is wrong with a query, without opening its database.
+ * Lists the faults of a query, without opening its database.
  *
  * @param {string} query
  * @param {readonly string[]} params The parameters that the entry describes.

@@ -5,7 +5,7 @@ import { findQueryFaults } from './query-faults.js';
 import { queryDatabase, tryQuery } from './query-database.js';
 
 /**
- * What an entry with `type: sql` says, with its defaults.
+ * The settings of an entry with `type: sql`, with defaults.
  *
  * @typedef {object} SqlSettings
  * @property {string} database The absolute path of the file.

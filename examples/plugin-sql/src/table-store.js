@@ -71,7 +71,7 @@ class TableStore {
 
   /** @type {VectorStore['upsert']} */
   async upsert(collection, documents) {
-    // What is wrong with a document shows here, before anything is written.
+    // A faulty document is refused here, before anything is written.
     await this.#memory.upsert(collection, documents);
     this.#database.exec('BEGIN');
     try {

@@ -5,11 +5,11 @@ export interface HostileProgram {
   readonly name: string;
   readonly code: string;
   readonly input?: unknown;
-  /** What it may return at most; any typed error is fine. Default: anything without a trace of the host. */
+  /** Accepts a returned value; any typed error is fine. Default: anything without a trace of the host. */
   readonly returns?: (value: unknown) => boolean;
 }
 
-/** What code of the host would see, and code of the sandbox must not. */
+/** Names that code of the host sees and code of the sandbox must not. */
 const LOOK = `typeof process + typeof require + typeof fetch + typeof module + typeof __send + typeof WebAssembly + typeof Worker + typeof setTimeout`;
 const NOTHING = 'undefined'.repeat(8);
 
@@ -258,7 +258,7 @@ function tampering(): HostileProgram[] {
     TAMPERERS.map((tamper) => ({
       name: `tamper ${tamper(place)}`,
       code: `try { ${tamper(place)}; } catch {} const made = await tools.echo({ value: "real" }); return made;`,
-      // What the program gets may be what it made itself; the tool was asked for the real thing.
+      // The program may get a value that it made itself; the tool received the real one.
     })),
   );
   const traps = [

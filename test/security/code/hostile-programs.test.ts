@@ -63,14 +63,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What came of a program that should not have. */
+/** Lists the effects that a program should not have had. */
 function findHarm({ name, returns }: HostileProgram, result: CodeResult): string[] {
   if (!result.ok) return TOOL_ERROR_CODES.includes(result.error.code) ? [] : [`${name}: ${String(result.error)}`];
   const isFine = returns?.(result.value) ?? !JSON.stringify(result.value ?? null).includes('reached');
   return isFine ? [] : [`${name} returned ${JSON.stringify(result.value)}`];
 }
 
-/** Whether anything of this process was changed. */
+/** Lists the globals of this process that were changed. */
 function findPollution(): string[] {
   const empty: Record<string, unknown> = {};
   return ['polluted', 'then', 'toJSON', 'code', 'x'].filter(
