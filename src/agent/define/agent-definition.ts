@@ -6,8 +6,7 @@ import type { LanguageModel } from '../model/ai-types.ts';
 import { type AgentSpec, defineAgent } from './define-agent.ts';
 
 /**
- * An agent as a class, the Atlas way. Only `provider` and `model` must be there.
- *
+ * An agent written as a class, as in Atlas. Subclasses must implement `provider` and `model`.
  * @example
  * class Assistant extends AgentDefinition {
  *   provider() { return 'openai'; }
@@ -18,7 +17,7 @@ import { type AgentSpec, defineAgent } from './define-agent.ts';
  * }
  */
 export abstract class AgentDefinition {
-  /** `openai`, `anthropic` and the like; not asked when `model()` gives a model of the AI SDK. */
+  /** The provider, such as `openai` or `anthropic`; not used when `model()` returns a model of the AI SDK. */
   abstract provider(): string;
   /** The model's name, or a model of the AI SDK. */
   abstract model(): string | Exclude<LanguageModel, string>;
@@ -36,7 +35,7 @@ export abstract class AgentDefinition {
     return undefined;
   }
 
-  /** Names, selectors, classes and instances. Default: the whole board. */
+  /** Names, selectors, tool classes and instances. Default: all tools of the board. */
   tools(): 'all' | readonly ToolPick[] {
     return 'all';
   }
@@ -53,17 +52,17 @@ export abstract class AgentDefinition {
     return 'auto';
   }
 
-  /** Further settings of the model. */
+  /** Other model settings. */
   settings(): ModelSettings {
     return {};
   }
 
-  /** Everything else that `defineAgent` takes. */
+  /** All other options of `defineAgent`. */
   options(): Partial<AgentSpec> {
     return {};
   }
 
-  /** The agent that this class describes. */
+  /** Creates the agent that this class describes. */
   toAgent(): Agent {
     const model = this.model();
     const [temperature, maxSteps] = [this.temperature(), this.maxSteps()];
@@ -81,10 +80,10 @@ export abstract class AgentDefinition {
   }
 }
 
-/** What the loop accepts as an agent. */
+/** An agent in any form that the loop accepts. */
 export type AgentSource = Agent | AgentDefinition | (new () => AgentDefinition);
 
-/** Takes an agent in any of its forms. Throws `invalid_arguments` for anything else. */
+/** Turns any form of an agent into an `Agent`. Throws `invalid_arguments` for other values. */
 export function parseAgent(source: AgentSource): Agent {
   if (source instanceof AgentDefinition) return source.toAgent();
   if (typeof source === 'function' && source.prototype instanceof AgentDefinition) return new source().toAgent();

@@ -24,7 +24,7 @@ const LISTS = ['agents', 'pinned'];
 const OTHERS = ['name', 'description', 'model', 'system', 'tools', 'searchAbove', 'toolChoice', 'settings', 'output'];
 const KNOWN = [...OTHERS, 'code', 'reuseReads', 'prices', ...LISTS, ...Object.keys(CHOICES), ...Object.keys(LEAST)];
 
-/** Refuses what `defineAgent` cannot make sense of, also in code that is not checked for types. */
+/** Throws for invalid options of `defineAgent`, which untyped code can pass. */
 export function checkAgentSpec(spec: unknown): void {
   if (!isPlainObject(spec)) throw refuse('', 'definition', `must be an object; got ${describeValue(spec)}`);
   const { name } = spec;
@@ -41,7 +41,7 @@ function faultOf(key: string, value: unknown): string | undefined {
     const [nearest] = nearestNames(key, KNOWN, 1);
     return nearest === undefined ? 'is not a known setting' : `is not a known setting. Did you mean ${nearest}?`;
   }
-  // A name that is not a limit has no least value.
+  // Only limits have a lower bound; other keys give `undefined`.
   const least = LEAST[key as keyof AgentLimits] as number | undefined;
   if (least !== undefined && !(Number.isInteger(value) && Number(value) >= least) && value !== Infinity)
     return `must be a whole number, ${least} or more; got ${describeValue(value)}`;

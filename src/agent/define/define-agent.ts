@@ -1,7 +1,7 @@
 import type { Agent, AgentLimits } from './agent.ts';
 import { checkAgentSpec } from './check-agent-spec.ts';
 
-/** What `defineAgent` takes: only the name is needed. */
+/** The options of `defineAgent`; only the name is required. */
 export type AgentSpec = Partial<Omit<Agent, 'limits' | 'agents'>> &
   Partial<AgentLimits> & { readonly name: string; readonly agents?: readonly Agent[] };
 
@@ -17,8 +17,7 @@ const DEFAULT_LIMITS: AgentLimits = {
 };
 
 /**
- * Defines an agent. Throws `invalid_arguments` for settings that make no sense.
- *
+ * Defines an agent. Throws `invalid_arguments` for invalid options.
  * @example
  * const helper = defineAgent({
  *   name: 'helper',
@@ -31,7 +30,7 @@ export function defineAgent(spec: AgentSpec): Agent {
   checkAgentSpec(spec);
   const limits = { ...DEFAULT_LIMITS };
   for (const key of Object.keys(limits)) {
-    // The keys of the defaults are those of the limits.
+    // `DEFAULT_LIMITS` has exactly the keys of `AgentLimits`.
     const name = key as keyof AgentLimits;
     limits[name] = spec[name] ?? limits[name];
   }

@@ -53,7 +53,7 @@ it('gives the agents of a file, each with those below it', async () => {
     prices: { input: 1, output: 2, cachedInput: 0.1 },
   });
 
-  // The agent as the file has it, with models that follow a script.
+  // The agent from the file, with scripted models.
   const [below] = lead?.agents ?? [];
   if (lead === undefined || below === undefined) throw new Error('no agents');
   const helperModel = scriptedModel([{ calls: [{ name: 'hello' }] }, ({ results }) => `It said ${results[0]?.text}`]);

@@ -3,7 +3,7 @@ import type { Board } from '../../board/board.ts';
 import type { Agent, AgentToolChoice, ModelSettings, ToolPick } from './agent.ts';
 import { type AgentSpec, defineAgent } from './define-agent.ts';
 
-/** An agent as a board file has it; the file's schema has checked it. */
+/** An agent entry of a board file, already validated by the file's schema. */
 interface AgentEntry {
   readonly description?: string;
   readonly provider?: string;
@@ -44,13 +44,13 @@ interface AgentEntry {
   };
 }
 
-/** Where relative files of a board are looked for. */
+/** Options of `readAgents`. */
 export interface ReadAgentsOptions {
-  /** The folder that relative files start from. Default: that of this process. */
+  /** The folder that relative paths start from. Default: the current folder of this process. */
   readonly cwd?: string;
 }
 
-/** The agents of a board's files by name; a later file wins. `openBoard` has refused files whose agents do not fit. */
+/** Returns the agents of a board's files by name; a later file wins. `openBoard` has already rejected invalid agents. */
 export function readAgents(board: Pick<Board, 'files'>, options: ReadAgentsOptions = {}): Map<string, Agent> {
   const entries = new Map<string, { readonly entry: AgentEntry; readonly folder: string }>();
   for (const { agents, file } of board.files) {
@@ -68,7 +68,7 @@ export function readAgents(board: Pick<Board, 'files'>, options: ReadAgentsOptio
     made.set(name, agent);
     return [agent];
   };
-  // In the files' order, also when a later agent is needed first.
+  // Keeps the files' order even when an agent needs a later one.
   return new Map([...entries.keys()].flatMap(make).map((agent) => [agent.name, agent]));
 }
 

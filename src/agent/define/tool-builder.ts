@@ -11,7 +11,7 @@ import { createAgentBounds } from '../loop/agent-bounds.ts';
 import { type AgentToolOptions, makeAgentTool } from '../loop/agent-tool.ts';
 import { selectTools } from '../loop/select-tools.ts';
 
-/** Builds AI SDK tools whose calls go through a board's pipeline, the Atlas way. */
+/** Builds AI SDK tools whose calls run through a board's pipeline, with the API of Atlas. */
 export class ToolBuilder {
   readonly #board: ToolRegistry;
 
@@ -20,9 +20,9 @@ export class ToolBuilder {
   }
 
   /**
-   * The tools of an agent, the agents it hands tasks to included. They reach each other and no other tool.
+   * Builds the tools of an agent, including the agents it delegates to. They can call each other and no other tool.
    *
-   * `approve` asks a person where the agent's `approval` wants that. Default: whoever the board asks.
+   * `approve` asks a person when the agent's `approval` requires that. Default: the board asks.
    */
   buildForAgent(
     source: AgentSource,
@@ -43,12 +43,12 @@ export class ToolBuilder {
     return this.#build(tools, withBounds(given, bounds));
   }
 
-  /** Tools from classes that need nothing to be made. */
+  /** Builds tools from classes with constructors that take no arguments. */
   buildFromClasses(classes: Iterable<ToolClass>, context?: ToolContext | Readonly<Record<string, unknown>>): ToolSet {
     return this.#build([...classes].map(parseTool), context);
   }
 
-  /** Tools that are there already. */
+  /** Builds tools from existing instances. */
   buildFromInstances(
     tools: Iterable<Tool | PlainTool>,
     context?: ToolContext | Readonly<Record<string, unknown>>,

@@ -11,32 +11,32 @@ import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { Agent } from '../define/agent.ts';
 import { limitCalls } from './select-tools.ts';
 
-/** What the bounds of an agent's calls are made from. */
+/** The parts from which `createAgentBounds` builds the bounds. */
 export interface BoundsParts {
-  /** The agent's own tools; the board itself where it has all of them. */
+  /** The agent's own tools, or the board itself when the agent uses all of it. */
   readonly registry: ToolRegistry;
-  /** The board that they were chosen from. */
+  /** The board that the tools were selected from. */
   readonly board: ToolRegistry;
-  /** Asks a person, where the agent's `approval` wants that. Default: who answers for the run above, or for the board. */
+  /** Asks a person when the agent's `approval` requires that. Default: the `approve` of the run above, or the board's. */
   readonly approve: Approve | undefined;
-  /** The bounds of the call that the agent runs below, if there is one: its guards judge the agent's calls too. */
+  /** The bounds of the call that started the agent, if any: its guards also judge the agent's calls. */
   readonly above: CallBounds | undefined;
-  /** The name that the model knows for one of the board's. */
+  /** Returns the model's name for a tool of the board. */
   readonly toProvider: (name: string) => string;
 }
 
 /**
- * What bounds the calls of an agent: the tools that its model reaches, and who must agree before one runs.
+ * Creates the bounds of an agent's calls: the tools that its model can reach and the approvals they need.
  *
- * The set is the agent's own and not that of an agent above: an agent that is given as a tool brings the tools that it has.
- * Questions add up: the strictest `approval` on the way down counts.
+ * An agent given as a tool keeps its own tools, whatever the agent above it may use. Approvals accumulate: the strictest `approval` in the
+ * chain applies.
  */
 export function createAgentBounds(agent: Pick<Agent, 'name' | 'tools' | 'approval'>, parts: BoundsParts): CallBounds {
   const { registry, board, toProvider, above } = parts;
   const approve = parts.approve ?? above?.approve;
   const mayCall = limitCalls(agent, board);
   const fromBoard = registry === board ? undefined : namesFrom(registry, board);
-  // An agent that has the whole board looks at the board itself, and is not offered its tools for finding others, nor those for pages.
+  // An agent with the whole board searches the board itself, so it gets neither discovery tools nor tools for app pages.
   const isHidden = (tool: Tool): boolean => !isForModels(tool) || (registry === board && isDiscoveryTool(tool));
   const tools = (): readonly Tool[] => registry.getAll().filter((tool) => !isHidden(tool));
   return {
@@ -49,11 +49,11 @@ export function createAgentBounds(agent: Pick<Agent, 'name' | 'tools' | 'approva
       const { name } = tool.metadata;
       const own = registry.get(name);
       if (own === tool) return !isHidden(tool);
-      // A board that was reloaded has another tool for the same name.
+      // A reloaded board may have a different tool under the same name.
       return own !== undefined && fromBoard?.has(name) === true && board.get(name) === tool;
     },
     mayCall,
-    // The agent's own choice was made when its run began.
+    // A selection of tools is fixed when the run begins.
     ...(registry === board ? { arrival: (name: string) => board.absent?.arrival(name, 'retry') } : {}),
     explainUnknown(name) {
       const own = tools().map(({ metadata }) => metadata.name);
@@ -76,7 +76,7 @@ function openGuard({ approval }: Pick<Agent, 'approval'>, approve: Approve | und
   return approval === 'none' ? [] : [createGuard(createPolicy({ approval: { global: approval } }), { approve })];
 }
 
-/** The names of the tools that are the board's: an agent may bring another tool under a name that the board has too. */
+/** Returns the names of tools that belong to the board: an agent may bring a different tool under one of the board's names. */
 function namesFrom(registry: ToolRegistry, board: ToolRegistry): Set<string> {
   return new Set(registry.names().filter((name) => registry.get(name) === board.get(name)));
 }

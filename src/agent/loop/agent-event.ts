@@ -1,22 +1,22 @@
 import type { AgentCall, AgentResult, AgentStep } from './agent-result.ts';
 
-/** What happens in a run, as it happens. `agent` tells whose step it is when agents hand tasks to each other. */
+/** An event of a run. `agent` names the agent whose step it is when agents delegate to each other. */
 export type AgentEvent = { readonly agent: string } & (
   | { readonly type: 'run-start'; readonly model: string; readonly tools: readonly string[] }
-  /** Another run uses the session; this one continues when that has ended. The name is empty for a session in memory. */
+  /** Another run uses the session; this run continues when that one ends. The name is empty for a session in memory. */
   | { readonly type: 'waiting'; readonly session: string }
-  /** A kept run goes on after this many steps; what they said and did is not told again. */
+  /** A stored run is resumed after this many steps; their events are not repeated. */
   | { readonly type: 'resumed'; readonly run: string; readonly steps: number }
   | { readonly type: 'step-start'; readonly step: number }
   /** A piece of the answer; only in streamed runs. */
   | { readonly type: 'text'; readonly text: string }
   /** A piece of the model's reasoning; only in streamed runs. */
   | { readonly type: 'reasoning'; readonly text: string }
-  /** The provider failed and is asked again: discard the text of this step that was streamed. */
+  /** The provider failed and the request is repeated: discard the streamed text of this step. */
   | { readonly type: 'retry'; readonly step: number; readonly attempt: number; readonly reason: string }
   | { readonly type: 'call-start'; readonly callId: string; readonly tool: string; readonly input: unknown }
   | ({ readonly type: 'call-end' } & AgentCall)
-  /** Tools that were found, which the model can call from the next step on. */
+  /** Tools found by search, callable from the next step. */
   | { readonly type: 'tools-added'; readonly tools: readonly string[] }
   | { readonly type: 'compacted'; readonly removed: number; readonly kept: number }
   | { readonly type: 'step-end'; readonly step: AgentStep }

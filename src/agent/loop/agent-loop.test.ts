@@ -9,7 +9,7 @@ import { type AgentSpec, defineAgent } from '../define/define-agent.ts';
 import { runAgent } from './run-agent.ts';
 import { streamAgent } from './stream-agent.ts';
 
-/** A board with a counter: read it, raise it, fail. */
+/** A board with three tools: read a counter, increment it, fail. */
 function createBoard(): { board: ToolRegistry; ran: string[] } {
   const ran: string[] = [];
   let count = 0;

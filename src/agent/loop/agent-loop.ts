@@ -36,25 +36,24 @@ import type { RunRecord } from '../runs/run-record.ts';
 const DEFAULT_DEPTH = 3;
 const MAX_OUTPUT_REPAIRS = 2;
 
-/** Whether answers are streamed. */
 export interface LoopOptions {
   readonly isStreamed: boolean;
-  /** Where the run is kept, and what earlier processes did of it; missing for a run that is not kept. */
+  /** The stored state of the run, including the work of earlier processes; undefined for a run that is not stored. */
   readonly record?: RunRecord | undefined;
 }
 
-/** One run of an agent: model, tools, model, …, until there is an answer or a reason to stop. */
+/** One run of an agent: asks the model and runs its tool calls in turns until there is an answer or a reason to stop. */
 export class AgentLoop {
   readonly #run: PreparedRun;
   readonly #isStreamed: boolean;
   readonly #tracing: Tracing;
   readonly #teller = new Emitter();
   readonly #steps: AgentStep[] = [];
-  /** The history that the model is sent; shorter than the conversation once it was compacted. */
+  /** The history sent to the model; shorter than the conversation after compaction. */
   #messages: ModelMessage[];
   readonly #record: RunRecord | undefined;
   readonly #trail: LoopTrail;
-  /** Keeps each step in the session, where there is one and the run is not kept itself. */
+  /** Stores each step in the session, if there is one and the run itself is not stored. */
   #turn: AgentTurn | undefined;
   #hasTurn = false;
   readonly #added: ModelMessage[];
@@ -74,7 +73,7 @@ export class AgentLoop {
     this.#messages = [...run.history, ...run.input];
   }
 
-  /** Runs to the end. Rejects only for misuse of a model. */
+  /** Runs the agent to its end. Rejects only for misuse of a model. */
   run(): Promise<AgentResult> {
     const { agent, model, shownTools, options } = this.#run;
     const attributes = (): Record<string, string | number | boolean | string[]> => ({
@@ -103,7 +102,7 @@ export class AgentLoop {
     );
   }
 
-  /** Does the work when no other run is at work on the session. */
+  /** Waits until no other run uses the session, then does the work. */
   async #takeTurn(work: () => Promise<AgentResult>): Promise<AgentResult> {
     const { agent, signal, options, input } = this.#run;
     const { session } = options;
@@ -121,7 +120,7 @@ export class AgentLoop {
           if (record === undefined) {
             if (this.#usage !== this.#saved) await turn.count(subtractUsage(this.#usage, this.#saved));
           } else if (isEnd(result, record)) {
-            // Said once, at its end: what it said before that is kept with the run.
+            // Written to the session once, at the end: until then the messages are stored with the run.
             const run = record.turnKey;
             await turn.keep({ messages: this.#messages, added: this.#added, used: this.#usage, run });
           }
@@ -176,7 +175,7 @@ export class AgentLoop {
         if (this.#isCancelled) return this.#cancelled();
         return this.#fail('model_failed', explainModelFailure(error), error);
       }
-      // What could not be kept must not be acted upon.
+      // A step that could not be stored must not have effects.
       if (this.#isInterrupted) return this.#cancelled();
       const answered = await calls.run(reply.calls, { step: number, span });
       if (this.#isInterrupted) return this.#cancelled();
@@ -198,7 +197,7 @@ export class AgentLoop {
     );
   }
 
-  /** The model's answer of an earlier process, with the history and the usage that it had then. */
+  /** Returns the model's reply from an earlier process and restores the history and usage of that time. */
   #recall(step: number): ModelReply | undefined {
     const known = this.#record?.reply(step);
     if (known === undefined) return undefined;
@@ -207,7 +206,7 @@ export class AgentLoop {
     return known.reply;
   }
 
-  /** Asks the model, and keeps its answer. */
+  /** Asks the model and stores its reply. */
   async #ask(step: number, asker: StepAsker, span: unknown): Promise<ModelReply> {
     const { agent, shownTools } = this.#run;
     this.#emit({ type: 'step-start', agent: agent.name, step });
@@ -226,7 +225,7 @@ export class AgentLoop {
     return reply;
   }
 
-  /** Adds a step to the history: what the model said and every answer to it, together. */
+  /** Adds a step to the history: the model's message and all its results together. */
   async #keep(reply: ModelReply, answered: readonly AgentCall[], number: number): Promise<void> {
     const { agent, disclosure, shownTools } = this.#run;
     const usage = toUsage(reply.usage, agent.prices);
@@ -254,7 +253,7 @@ export class AgentLoop {
     if (number > (this.#record?.stepsBefore ?? 0)) this.#emit({ type: 'step-end', agent: agent.name, step });
   }
 
-  /** Shows the tools that read the rest of long results, once there is one. */
+  /** Shows the tools that read the rest of long results as soon as a result is cut. */
   #showReaders(told: readonly AgentCall[]): string[] {
     const { shownTools, registry } = this.#run;
     const isCut = told.some(
@@ -266,7 +265,7 @@ export class AgentLoop {
       .flatMap((tool) => (isHelperTool(tool) && shownTools.add(tool) ? [tool.metadata.name] : []));
   }
 
-  /** The answer, or what is wrong with it; nothing when the model is asked once more. */
+  /** Returns the final result; `undefined` when the model must be asked once more. */
   async #finish(reply: ModelReply): Promise<AgentResult | undefined> {
     switch (reply.finishReason) {
       case 'length':
@@ -365,7 +364,7 @@ export class AgentLoop {
   }
 
   #emit(event: AgentEvent): void {
-    // A listener that throws is reported and never disturbs the run.
+    // An error thrown by a listener is reported and does not disturb the run.
     this.#teller.tell(this.#run.options.onEvent, event);
   }
 

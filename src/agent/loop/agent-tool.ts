@@ -16,20 +16,20 @@ import type { AgentInput, RunOptions } from '../define/run-options.ts';
 const TIMEOUT = 600_000;
 const DEFAULT_DEPTH = 3;
 
-/** Runs an agent below another one. */
+/** Runs an agent on behalf of another one. */
 export type RunBelow = (
   agent: Agent,
   input: AgentInput,
   options: RunOptions & { link?: RunLink; kept?: KeptBelow },
 ) => Promise<AgentResult>;
 
-/** What an agent that is a tool brings along for its runs. */
+/** Options for the runs of an agent that is a tool. */
 export type AgentToolOptions = Pick<RunOptions, 'board' | 'env' | 'approve'>;
 
 /**
- * An agent as a tool: its caller hands it a task and gets its answer.
+ * Makes a tool of an agent: the caller gives it a task and gets its answer.
  *
- * The context it is called with says who called: its questions are asked before the agent's own calls, too.
+ * The context of the call carries the caller's guards, which also judge the agent's own calls.
  */
 export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOptions): Tool {
   return defineTool({
@@ -55,7 +55,7 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOpt
     async execute({ task }: { task: string }, context) {
       const link = readRunLink(context);
       checkTrail(agent.name, link);
-      // Only the call itself has a key: what a tool calls below is not kept as a run of its own.
+      // Only the call itself has an idempotency key: calls that a tool makes are not stored as runs of their own.
       const kept = context.idempotencyKey === undefined ? undefined : link?.kept;
       const result = await run(agent, task, {
         ...options,
@@ -80,8 +80,8 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOpt
 }
 
 /**
- * True where every call that the agent can make reads, those of agents below it included: handing it a task needs no more approval than they do.
- * Any other agent has the usual risk; its own calls are judged one by one.
+ * True when every call that the agent and the agents below it can make only reads: delegating to it then needs no more approval than those
+ * calls do. Any other agent has the default risk; its calls are judged one by one.
  */
 function onlyReads(agent: Agent, board: RunOptions['board'], above: readonly string[] = []): boolean {
   if (above.includes(agent.name)) return true;
@@ -94,12 +94,12 @@ function onlyReads(agent: Agent, board: RunOptions['board'], above: readonly str
       ) && agent.agents.every((below) => onlyReads(below, board, [...above, agent.name]))
     );
   } catch {
-    // A tool that is not there is told of when the agent runs.
+    // A missing tool is reported when the agent runs.
     return false;
   }
 }
 
-/** Refuses agents that call themselves, and more than `maxDepth` agents below each other: such runs may never end. */
+/** Throws for agents that call themselves and for chains of more than `maxDepth` agents: such runs might never end. */
 function checkTrail(name: string, link: RunLink | undefined): void {
   const trail = link?.trail ?? [];
   const way = [...trail, name].join(' → ');

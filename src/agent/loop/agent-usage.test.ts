@@ -25,7 +25,7 @@ it('says how many model calls were cancelled or broke off before they were count
     outcome: 'cancelled',
     usage: { totalTokens: 0, uncounted: 1, cost: undefined },
   });
-  // The question without an answer is not kept, what it used is.
+  // The unanswered question is not stored, but its usage is.
   const { messages, usage } = await session.read();
   expect(messages).toHaveLength(2);
   expect(usage).toMatchObject({ totalTokens: 15, uncounted: 1, cost: undefined });

@@ -1,7 +1,7 @@
 import type { TokenPrices } from '../define/agent.ts';
 import type { LanguageModelUsage } from '../model/ai-types.ts';
 
-/** Tokens and what they cost. */
+/** Tokens and their cost. */
 export interface AgentUsage {
   readonly inputTokens: number;
   /** Input that came from the provider's cache; part of `inputTokens`. */
@@ -11,13 +11,12 @@ export interface AgentUsage {
   /** Part of `outputTokens`. */
   readonly reasoningTokens: number;
   readonly totalTokens: number;
-  /** Model calls that were cancelled or broke off before the provider said what they used: in none of these figures. */
+  /** Model calls that were cancelled or failed before the provider reported their usage; the other figures exclude them. */
   readonly uncounted: number;
-  /** In the currency of the agent's prices; `undefined` when any of it has no price or was not counted. */
+  /** In the currency of the agent's prices; `undefined` when any part has no price or was not counted. */
   readonly cost: number | undefined;
 }
 
-/** Nothing used yet. */
 export const NO_USAGE: AgentUsage = Object.freeze({
   inputTokens: 0,
   cachedInputTokens: 0,
@@ -29,10 +28,10 @@ export const NO_USAGE: AgentUsage = Object.freeze({
   cost: 0,
 });
 
-/** A model call whose provider did not say what it used. */
+/** The usage of a model call whose provider reported none. */
 export const UNCOUNTED: AgentUsage = Object.freeze({ ...NO_USAGE, uncounted: 1, cost: undefined });
 
-/** What a model call used, from the AI SDK's figures. */
+/** Converts the AI SDK's figures for one model call. */
 export function toUsage(usage: LanguageModelUsage, prices: TokenPrices | undefined): AgentUsage {
   const inputTokens = usage.inputTokens ?? 0;
   const outputTokens = usage.outputTokens ?? 0;
@@ -48,12 +47,11 @@ export function toUsage(usage: LanguageModelUsage, prices: TokenPrices | undefin
   };
 }
 
-/** The sum of two usages. */
 export function addUsage(one: AgentUsage, other: AgentUsage): AgentUsage {
   return combine(one, other, 1);
 }
 
-/** What was used between `then` and `now`. */
+/** Returns the usage between `then` and `now`. */
 export function subtractUsage(now: AgentUsage, then: AgentUsage): AgentUsage {
   return combine(now, then, -1);
 }

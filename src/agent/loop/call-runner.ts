@@ -21,45 +21,45 @@ import { isPlainObject } from '../../tool/json.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** What a call runner uses of the run. */
+/** The parts of a run that a call runner uses. */
 export interface CallRunnerOptions {
   readonly agent: Agent;
-  /** What the agent reaches, and who must agree. */
+  /** The tools the agent may reach and the approvals they need. */
   readonly bounds: CallBounds;
-  /** The pipeline that runs them. */
+  /** The pipeline that runs the calls. */
   readonly executor: ToolExecutor;
-  /** The board's name for one that the model used. */
+  /** Returns the board's name for a name that the model used. */
   readonly toBoard: (name: string) => string;
-  /** Missing when the run cannot be cancelled. */
+  /** Undefined when the run cannot be cancelled. */
   readonly signal: AbortSignal | undefined;
   readonly tracing: Tracing;
-  /** Whether arguments and answers are written into spans. */
+  /** True when arguments and results are written to spans. */
   readonly isContentTraced: boolean;
-  /** The context of a call, which carries the bounds; the span is the one that spans below belong to. */
+  /** Creates the context of a call, with its bounds; `span` becomes the parent of the call's spans. */
   readonly contextFor: (span: unknown, place: CallPlace, taps: CallTaps) => ToolContext;
-  /** Adds what calls of an earlier process used. */
+  /** Adds the usage of calls made by an earlier process. */
   readonly addUsage: (usage: AgentUsage) => void;
-  /** Where calls and answers are kept, and those of earlier processes are found. */
+  /** Stores calls and results, and finds those of earlier processes. */
   readonly record: RunRecord | undefined;
   readonly emit: (event: AgentEvent) => void;
 }
 
-/** What a call hears of the agents below it. */
+/** Reports what agents below a call do. */
 export interface CallTaps {
   readonly onUsage: (usage: AgentUsage) => void;
-  /** The approvals that they wait for. */
+  /** Called with the ids of their pending approvals. */
   readonly onWait: (approvals: readonly string[]) => void;
 }
 
-/** Runs the calls of a step: at once, within limits, answered in the order they were asked. */
+/** Runs the calls of a step in parallel, within limits, and returns the results in the order of the calls. */
 export class CallRunner {
   readonly #options: CallRunnerOptions;
-  /** Answers of read-only calls, by what was asked; void as soon as anything is changed. */
+  /** Results of read-only calls by tool and input; cleared as soon as anything may have changed. */
   readonly #known = new Map<string, { readonly callId: string; readonly result: Promise<ToolResult> }>();
   readonly #failures = new Map<string, number>();
   #stuck: { readonly tool: string; readonly count: number } | undefined;
   readonly #waitingFor = new Set<string>();
-  /** What agents below used, and wait for, by call. */
+  /** Usage and pending approvals of agents below, by call. */
   readonly #used = new Map<ModelCall, AgentUsage>();
   readonly #waits = new Map<ModelCall, readonly string[]>();
 
@@ -67,17 +67,17 @@ export class CallRunner {
     this.#options = options;
   }
 
-  /** The call that failed once too often, if any. */
+  /** The call that failed too often, if any. */
   get stuck(): { readonly tool: string; readonly count: number } | undefined {
     return this.#stuck;
   }
 
-  /** The approvals that calls of the last step wait for: those calls are not answered. */
+  /** The pending approvals of the last step; their calls have no result yet. */
   get waitingFor(): readonly string[] {
     return [...this.#waitingFor];
   }
 
-  /** Answers every call, each exactly once. Never throws for what a call or a tool does. */
+  /** Runs every call exactly once. Never throws for failures of a call or a tool. */
   run(
     calls: readonly ModelCall[],
     { step, span }: { readonly step: number; readonly span: unknown },
@@ -97,7 +97,7 @@ export class CallRunner {
     });
   }
 
-  /** Takes up an answer of an earlier process, as if it had been given now. */
+  /** Reuses the result of an earlier process as if the call had run now. */
   #repeat(call: ModelCall, known: KnownAnswer): AgentCall {
     const { record, addUsage: add, bounds, agent } = this.#options;
     const answered = { ...known.call, input: call.input };
@@ -113,7 +113,7 @@ export class CallRunner {
     return answered;
   }
 
-  /** Keeps an answer, or that the call waits for people. What a stopped run's call says is no answer. */
+  /** Stores a result, or the approvals that the call waits for. A call of a cancelled run has no result to store. */
   async #keep(place: CallPlace, call: ModelCall, answered: AgentCall): Promise<void> {
     const { record, signal } = this.#options;
     if (record === undefined) return;
@@ -166,7 +166,7 @@ export class CallRunner {
     const isRead = tool !== undefined && riskOf(tool) === 'read';
     const key = (): string => `${name} ${toStableJson(call.input)}`;
     if (!isRead || !agent.reuseReads || call.isMalformed) {
-      // What was read before may be different now.
+      // The call may change what earlier calls have read.
       if (tool !== undefined && !isRead) this.#known.clear();
       const result = await this.#execute({ call, place }, tool, span);
       if (tool !== undefined && !isRead) this.#known.clear();
@@ -181,7 +181,7 @@ export class CallRunner {
     const pending = this.#execute({ call, place }, tool, span);
     this.#known.set(asked, { callId: call.id, result: pending });
     const result = await pending;
-    // A failure may pass; only calls that were asked at the same time share it.
+    // A failure may be temporary; only calls made at the same time share it.
     if (!result.ok && this.#known.get(asked)?.result === pending) this.#known.delete(asked);
     return this.#end(call, name, { result: this.#count(key, name, result) });
   }
@@ -200,7 +200,7 @@ export class CallRunner {
     return executor.execute(tool, call.input, options);
   }
 
-  /** Counts failures of the same call, and tells the model when it goes round in circles. */
+  /** Counts failures of the same call, and warns the model when it repeats itself. */
   #count(keyOf: () => string, tool: string, result: ToolResult): ToolResult {
     if (result.ok && this.#failures.size === 0) return result;
     const count = this.#tally(keyOf(), tool, result);
@@ -209,7 +209,7 @@ export class CallRunner {
     return result.with({ text: `${result.text}\n${note}` });
   }
 
-  /** How often the same call has failed, this time included; 0 when it succeeded. */
+  /** Returns how often the same call has failed, including this time; 0 if it succeeded. */
   #tally(key: string, tool: string, { ok }: ToolResult): number {
     if (ok) {
       this.#failures.delete(key);
@@ -239,16 +239,16 @@ export class CallRunner {
   }
 }
 
-/** A call, and where it stands in its run. */
+/** A call and its position in the run. */
 interface PlacedCall {
   readonly call: ModelCall;
   readonly place: CallPlace;
 }
 
-/** What is asked of the pipeline so that a call is kept. */
+/** Returns the call options that store the call with the run. */
 function keepCall(record: RunRecord, place: CallPlace, tool: Tool | undefined): CallOptions {
   const key = record.keyOf(place);
-  // An agent or a program that had begun goes on where it was.
+  // An agent or a program that had started resumes where it stopped.
   const continues = tool !== undefined && goesOn(tool) && record.hasBegun(place);
   return {
     idempotencyKey: key,
@@ -292,7 +292,7 @@ function malformed(call: ModelCall, tool: Tool): ToolError {
   return new ToolError({ code: 'invalid_arguments', message, toolName: name, field: 'arguments' });
 }
 
-/** Works on all items, at most `limit` at once, and gives the results in the items' order. */
+/** Maps all items, at most `limit` at once, and returns the results in order. */
 async function mapLimited<T, R>(
   items: readonly T[],
   limit: number,
@@ -304,7 +304,7 @@ async function mapLimited<T, R>(
   const worker = async (): Promise<void> => {
     while (next < items.length) {
       const index = next++;
-      // `index` is below the length, so there is an item.
+      // `index` is below the length, so the item exists.
       results[index] = await work(items[index] as T, index);
     }
   };
@@ -312,7 +312,7 @@ async function mapLimited<T, R>(
   return results;
 }
 
-/** JSON that is the same for the same data in every order of its keys. */
+/** Serializes a value so that the order of keys makes no difference. */
 function toStableJson(value: unknown): string {
   if (!isPlainObject(value) || isInOrder(value)) return JSON.stringify(value);
   return JSON.stringify(value, (_, part: unknown) =>
@@ -322,7 +322,7 @@ function toStableJson(value: unknown): string {
   );
 }
 
-/** Most arguments are a few plain values whose keys are in order already. */
+/** Most arguments are a few plain values whose keys are already sorted. */
 function isInOrder(value: Record<string, unknown>): boolean {
   let last = '';
   for (const key of Object.keys(value)) {

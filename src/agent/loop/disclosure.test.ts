@@ -10,7 +10,7 @@ import { runAgent } from './run-agent.ts';
 const THINGS = ['invoice', 'customer', 'shipment', 'warehouse', 'calendar', 'contract'];
 const VERBS = ['create', 'delete', 'list', 'archive', 'rename', 'translate', 'print', 'lock', 'merge', 'export'];
 
-/** Sixty tools: every verb for every thing. */
+/** Sixty tools: every verb with every noun. */
 const board = new ToolRegistry().registerMany(
   THINGS.flatMap((thing) =>
     VERBS.map((verb) =>
@@ -58,7 +58,7 @@ it('starts with pinned tools and a search, and makes what is found real tools at
     { type: 'tools-added', agent: 'clerk', tools: ['invoice.archive'] },
     { type: 'tools-added', agent: 'clerk', tools: ['contract.lock', 'shipment.print'] },
   ]);
-  // What the provider has cached stays as it was, to the last character.
+  // The provider's cached prefix must stay the same to the last character.
   const tools = model.requests.map(({ options }) => JSON.stringify(options.tools).slice(0, -1));
   expect(tools.every((text, index) => index === 0 || text.startsWith(tools[index - 1] ?? ''))).toBe(true);
 });

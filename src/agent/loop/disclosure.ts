@@ -22,22 +22,22 @@ const MAX_ADDED = 20;
 const DESCRIPTION =
   'Find tools by what they do: only a few of all tools are shown to you at first. Give one query, or one per step of the task in queries. Nothing given: an overview. The tools that are found are yours to call from your next step on.';
 
-/** Tools that are shown as they are found. */
+/** Tools that are shown to the model as it finds them. */
 export interface Disclosure {
-  /** Every tool the agent may call, the search included. */
+  /** Every tool the agent may call, including the search. */
   readonly registry: ToolRegistry;
   readonly shownTools: ShownTools;
-  /** Shows what these calls have found; gives the names of the tools that are new. */
+  /** Shows the tools that these calls found; returns the names of the new ones. */
   disclose(calls: readonly AgentCall[]): string[];
 }
 
-/** Starts with pinned tools and a search where the agent wants that or has many tools; otherwise gives `undefined`. */
+/** Starts with pinned tools and a search if the agent asks for that or has many tools; otherwise returns `undefined`. */
 export function openDisclosure(agent: Agent, registry: ToolRegistry, board: BoardParts): Disclosure | undefined {
   const isWanted = agent.discovery === 'always' || (agent.discovery === 'auto' && registry.size > agent.searchAbove);
   if (agent.code) return openCode(agent, registry, board);
   if (!isWanted) return undefined;
   const search = createSearch(registry, board);
-  // The board's own tools for finding others are only there for an agent that names them.
+  // The board's discovery tools are only included when the agent names them.
   const named =
     agent.tools === 'all' ? [] : registry.getAll().filter((tool) => isDiscoveryTool(tool) && !isSearch(tool));
   const tools = [...named, ...registry.getAll().filter((tool) => !isDiscoveryTool(tool) && isForModels(tool))];
@@ -48,7 +48,7 @@ export function openDisclosure(agent: Agent, registry: ToolRegistry, board: Boar
     shownTools,
     disclose: (calls) =>
       calls.flatMap(({ tool, result }) =>
-        // A tool that was called by its name without being shown is one to show, too.
+        // A tool called by name without being shown is shown from now on, too.
         (tool === SEARCH ? readFound(result.data).slice(0, MAX_ADDED) : [tool]).filter((name) => {
           const found = own.get(name);
           return found !== undefined && shownTools.add(found);
@@ -57,12 +57,12 @@ export function openDisclosure(agent: Agent, registry: ToolRegistry, board: Boar
   };
 }
 
-/** Shows the tools of code mode and pinned ones; all others are called from programs. */
+/** Shows the tools of code mode and pinned tools; programs call all others. */
 function openCode(agent: Agent, registry: ToolRegistry, board: BoardParts): Disclosure {
   const others = registry.getAll().filter((tool) => !isDiscoveryTool(tool) && isForModels(tool));
   const own = new ToolRegistry({ executor: registry.executor }).registerMany(others);
   const tools = createCodeTools(toTarget(board, { registry: own, index: indexFor(registry, board) }));
-  // A tool of the agent's own that is called so gives way: the model is told of programs.
+  // Replaces an agent's own tool of the same name: the prompt describes the tool that runs programs.
   own.registerMany(tools, { override: true });
   const shownTools = new ShownTools(own.names(), [...tools, ...pinnedTools(agent, own, board)]);
   return { registry: own, shownTools, disclose: () => [] };
@@ -77,15 +77,15 @@ function createSearch(registry: ToolRegistry, board: BoardParts): Tool {
   const made = createDiscoveryTools({ registry, index }).find(isSearch);
   if (made === undefined) throw new Error(`There is no ${SEARCH} among the discovery tools.`);
   return parseTool({
-    // Tools that are found become real ones here; no other tool is needed to call them.
+    // Found tools become regular tools here, so `call_tool` is not mentioned.
     metadata: { ...made.metadata, description: DESCRIPTION },
     schema: made.schema,
-    // Its index has the agent's own tools and no others, so that it need not look at them one by one.
+    // The index contains only the agent's tools, so the search need not filter its hits.
     execute: (input: unknown, context: Parameters<Tool['run']>[1]) => made.run(input, withBounds(context, undefined)),
   });
 }
 
-/** The board's own index where it has all tools, as it may also know meanings and learned queries. */
+/** Returns the board's own index when it covers all tools, as it may also have embeddings and learned queries. */
 function indexFor(registry: ToolRegistry, board: BoardParts): DiscoveryIndex {
   const { registry: whole, index } = board;
   if (index === undefined) return indexOf(registry);
@@ -97,14 +97,14 @@ function indexFor(registry: ToolRegistry, board: BoardParts): DiscoveryIndex {
 
 const indexes = new WeakMap<ToolRegistry, ToolIndex>();
 
-/** One index for all runs on a board. */
+/** Returns the index of a board, shared by all its runs. */
 function indexOf(registry: ToolRegistry): ToolIndex {
   let index = indexes.get(registry);
   if (index === undefined) indexes.set(registry, (index = ToolIndex.from(registry)));
   return index;
 }
 
-/** What is shown from the start: pinned tools of the board and of the agent, the one that must be called first, other agents. */
+/** The tools shown from the start: pinned ones of the board and the agent, the one that must be called first, and other agents. */
 function pinnedTools(agent: Agent, registry: ToolRegistry, board: BoardParts): Tool[] {
   const forced = typeof agent.toolChoice === 'string' ? [] : [agent.toolChoice.tool];
   const names = [...agent.pinned, ...forced];
@@ -112,7 +112,7 @@ function pinnedTools(agent: Agent, registry: ToolRegistry, board: BoardParts): T
   return [...registry.only(board.pinned ?? []), ...pinned, ...registry.only(agent.agents.map(({ name }) => name))];
 }
 
-/** The names in an answer of the search: one list, or a list for each query. */
+/** Reads the names from a search result: one list, or a list for each query. */
 function readFound(data: unknown): string[] {
   if (!isPlainObject(data)) return [];
   const groups: unknown[] = Array.isArray(data['groups']) ? data['groups'] : [data];

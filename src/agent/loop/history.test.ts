@@ -21,7 +21,7 @@ const message: fc.Arbitrary<ModelMessage> = fc.oneof(
   fc.array(result, { maxLength: 4 }).map((content) => ({ role: 'tool' as const, content })),
 );
 
-/** Every call is answered once, right after it and in order; nothing else is answered. */
+/** Checks that every call is answered once, right after it and in order, and that nothing else is answered. */
 function expectSound(messages: readonly ModelMessage[]): void {
   for (const [index, { role, content }] of messages.entries()) {
     const next = messages[index + 1];

@@ -5,7 +5,7 @@ import type { AgentResult, AgentStep } from './agent-result.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import { insideStep } from './run-link.ts';
 
-/** What the board's record has of a run: the run, its steps, and the calls inside of them. */
+/** Records a run with its steps and their calls in the board's record. */
 export class LoopTrail {
   readonly #run: PreparedRun;
   readonly #record: RunRecord | undefined;
@@ -20,7 +20,7 @@ export class LoopTrail {
   /** Records a run from its start to its end. */
   async around(work: () => Promise<AgentResult>): Promise<AgentResult> {
     const { agent, registry, options } = this.#run;
-    // As it was given: for whom, and inside of which call, the run was started.
+    // The context as given: it identifies the caller, and the call that started the run.
     const context = ToolContext.from(options.context);
     this.#trail = registry.executor.recorder?.beginRun?.({ agent: agent.name, id: this.#record?.id, context });
     try {
@@ -35,20 +35,20 @@ export class LoopTrail {
     }
   }
 
-  /** Notes that a step begins, unless an earlier process had its answers. */
+  /** Records the start of a step, unless an earlier process finished it. */
   step(number: number, before: readonly AgentStep[]): void {
     if (number < (this.#record?.stepsBefore ?? 0)) return;
     this.#trail?.step(number, this.#factsOf(before));
     this.#step = number;
   }
 
-  /** The context of a call in a step. */
+  /** Returns the context for a call of a step. */
   inside(context: ToolContext, step: number): ToolContext {
     const id = this.#trail?.id ?? this.#record?.id;
     return id === undefined ? context : insideStep(context, `${id}#${step}`);
   }
 
-  /** What is known of the step that ends, where it came to its end. */
+  /** Returns the facts about the ending step, if it was completed. */
   #factsOf(steps: readonly AgentStep[]): RunFacts {
     const last = steps.at(-1);
     return last?.number === this.#step ? { usage: { ...last.usage } } : {};

@@ -3,41 +3,41 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { checkResponses, type KnownItems, sendResponses } from './loopback-responses.test-helper.ts';
 
-/** A call that the provider's model asks for. */
+/** A tool call in the reply. */
 export interface WireCall {
   readonly id: string;
   readonly name: string;
-  /** A text is sent as it is. */
+  /** A string is sent unchanged. */
   readonly input: object | string;
 }
 
-/** What the provider answers once. */
+/** One reply of the provider. */
 export interface WireReply {
   readonly text?: string;
   readonly calls?: readonly WireCall[];
   /** Fails with this status instead. */
   readonly status?: number;
-  /** Drops the connection in the middle of the last call's arguments. */
+  /** Closes the connection in the middle of the last call's arguments. */
   readonly dies?: boolean;
 }
 
-/** A request as it came in. */
+/** A received request. */
 export interface WireRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  // Requests are JSON of several providers; each test knows which one it looks at.
+  // The requests are JSON of several providers; each test knows its own.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
 
-/** A server on this machine that answers as OpenAI's two APIs and as Anthropic's messages do. */
+/** A local server that answers like OpenAI's two APIs and Anthropic's Messages API. */
 export interface LoopbackProvider {
   readonly url: string;
   readonly requests: readonly WireRequest[];
   close(): Promise<void>;
 }
 
-/** Starts one. A request that breaks the provider's rules is answered with 400 and what is wrong. */
+/** Starts the server. A request that breaks the provider's rules is answered with 400 and the reason. */
 export async function startProvider(
   reply: (request: WireRequest, number: number) => WireReply,
 ): Promise<LoopbackProvider> {
@@ -69,7 +69,6 @@ export async function startProvider(
     })();
   });
   await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
-  // A TCP server has an address and a port.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/v1`,
@@ -90,7 +89,7 @@ interface OpenAIMessage {
   }[];
 }
 
-/** OpenAI's rules: every call is answered once, right after it; no answer without a call; names as they allow them. */
+/** Checks OpenAI's rules: every call is answered once, right after it; no answer without a call; only allowed names. */
 function checkOpenAI({
   messages,
   tools = [],
@@ -103,7 +102,7 @@ function checkOpenAI({
   let open: string[] = [];
   for (const message of messages) {
     if (message.role === 'tool') {
-      // The API takes any order; we promise that of the calls.
+      // The API accepts any order; we promise that of the calls.
       if (open.shift() !== message.tool_call_id) return `tool message for ${message.tool_call_id} out of place`;
       continue;
     }
@@ -136,7 +135,7 @@ interface AnthropicBody {
   }[];
 }
 
-/** Anthropic's rules: turns alternate, and the turn after calls begins with the answers to all of them. */
+/** Checks Anthropic's rules: turns alternate, and the turn after calls begins with the answers to all of them. */
 function checkAnthropic({ max_tokens, messages }: AnthropicBody): string | undefined {
   if (typeof max_tokens !== 'number') return 'max_tokens is missing';
   let [open, last]: [string[], string] = [[], 'assistant'];
@@ -199,7 +198,7 @@ function sendOpenAI(response: ServerResponse, { text, calls = [], dies }: WireRe
     const { arguments: args } = call.function;
     const half = Math.ceil(args.length / 2);
     send({ tool_calls: [{ index, ...call, function: { ...call.function, arguments: args.slice(0, half) } }] });
-    // Once the half of it is out.
+    // After half of it has been sent.
     if (dies === true && index === toolCalls.length - 1) return void response.write('\n', () => response.destroy());
     send({ tool_calls: [{ index, function: { arguments: args.slice(half) } }] });
   }

@@ -8,10 +8,10 @@ interface InputItem {
   readonly call_id?: string;
 }
 
-/** Items that earlier responses had, by id: requests may name them instead of sending them. */
+/** Items of earlier responses by id: requests may reference them instead of sending them. */
 export type KnownItems = Map<string, string | undefined>;
 
-/** The rules of OpenAI's Responses API: every function call is answered once, in order; references lead somewhere. */
+/** Checks the rules of OpenAI's Responses API: every function call is answered once, in order; references exist. */
 export function checkResponses(
   { input }: { readonly input: readonly InputItem[] },
   known: KnownItems,
@@ -35,7 +35,7 @@ export function checkResponses(
   return open.length > 0 ? `calls without output: ${open.join(', ')}` : undefined;
 }
 
-/** Answers as the Responses API does, and remembers the items. */
+/** Answers like the Responses API and remembers the items. */
 export function sendResponses(
   response: ServerResponse,
   { text, calls = [], dies }: WireReply,

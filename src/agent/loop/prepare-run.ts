@@ -22,33 +22,33 @@ import type { AgentInput, RunOptions } from '../define/run-options.ts';
 import { selectTools } from './select-tools.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** Everything a run needs, made ready before the first step. `prepareRun` throws for every misuse. */
+/** Everything a run needs, prepared before the first step. `prepareRun` throws for every misuse. */
 export interface PreparedRun {
   readonly agent: Agent;
   readonly model: LanguageModel;
   readonly system: string | undefined;
-  /** Where the agent's tools are, and the pipeline that runs them. */
+  /** The agent's tools and the pipeline that runs them. */
   readonly registry: ToolRegistry;
-  /** What the agent reaches, and who must agree; the context of every call carries it. */
+  /** The tools the agent may reach and the approvals they need; the context of every call carries it. */
   readonly bounds: CallBounds;
   readonly shownTools: ShownTools;
   readonly disclosure: Disclosure | undefined;
   readonly context: ToolContext;
   readonly output: SchemaReader | undefined;
-  /** What was said before, unless that is in a session. */
+  /** The earlier conversation, unless a session has it. */
   readonly history: readonly ModelMessage[];
   readonly input: readonly ModelMessage[];
-  /** Missing when the run cannot be cancelled. */
+  /** Undefined when the run cannot be cancelled. */
   readonly signal: AbortSignal | undefined;
   readonly options: RunOptions & { readonly link?: RunLink };
 }
 
-/** The models that plugins of the board bring. */
+/** Returns the model providers of the board's plugins. */
 function providersOf({ plugins = [] }: BoardParts): Readonly<Record<string, ModelProvider>> {
   return Object.assign({}, ...plugins.map(({ providers }) => providers));
 }
 
-/** Makes a run ready. Throws for misuse: tools that are not there, a missing key, a package that is not installed. */
+/** Prepares a run. Throws for misuse: missing tools, a missing key, a package that is not installed. */
 export async function prepareRun(
   given: Agent,
   input: AgentInput,
@@ -94,19 +94,19 @@ export async function prepareRun(
   };
 }
 
-/** Waits for servers that are being asked what they offer, where the agent names tools of theirs. */
+/** Waits for servers that are still connecting, if the agent names their tools. */
 async function meetServers({ tools }: Agent, board: ToolRegistry): Promise<void> {
   const named = tools === 'all' ? [] : tools.filter((pick) => typeof pick === 'string');
   const missing = named.filter((name) => board.get(name) === undefined);
   await Promise.all(missing.flatMap((name) => board.absent?.arrival(name, 'ask') ?? []));
 }
 
-/** What reads the rest of long results is shown when there is one, unless the agent asks for it. */
+/** Tools that read the rest of long results are shown when a result is cut, unless the agent selects them. */
 function isShownAtOnce({ tools }: Agent, tool: Tool): boolean {
   return tools === 'all' || !isHelperTool(tool) || tools.includes(tool.metadata.name);
 }
 
-/** The board itself where the agent uses all of it; otherwise its own choice, on the same pipeline. */
+/** Returns the board itself when the agent uses all of it; otherwise a registry of its selection on the same pipeline. */
 function openRegistry(
   agent: Agent,
   { registry }: BoardParts,
@@ -138,7 +138,7 @@ function readOutput({ name, output }: Agent): SchemaReader | undefined {
   }
 }
 
-/** The same agent with the name that the tool it must call first has now. */
+/** Replaces the name in `toolChoice` with the tool's current name. */
 function withToolChoice(agent: Agent, registry: ToolRegistry): Agent {
   const { toolChoice } = agent;
   if (typeof toolChoice === 'string' || registry.has(toolChoice.tool)) return agent;
@@ -146,7 +146,7 @@ function withToolChoice(agent: Agent, registry: ToolRegistry): Agent {
   return tool === undefined ? agent : { ...agent, toolChoice: { tool: tool.metadata.name } };
 }
 
-/** A tool that must be called first has to be one of the agent's. */
+/** Throws when the tool that must be called first is not one of the agent's. */
 function checkToolChoice({ name, toolChoice }: Agent, ownTools: () => readonly string[]): void {
   if (typeof toolChoice === 'string') return;
   const tools = ownTools();

@@ -6,10 +6,9 @@ import { executeRun, runBelow } from '../runs/execute-run.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
 
 /**
- * Runs an agent until it has an answer, and gives that answer with everything that was done for it.
+ * Runs an agent to its answer, and returns the answer with everything done for it.
  *
- * A failure of the model or of tools is a result with an `outcome`; only misuse throws, such as a missing key.
- *
+ * Failures of the model or of tools are results with an `outcome`; only misuse throws, such as a missing key.
  * @example
  * const result = await runAgent(helper, 'How much flour is there?', { board });
  * if (result.ok) console.log(result.text);
@@ -19,10 +18,10 @@ export async function runAgent(agent: AgentSource, input: AgentInput, options: R
 }
 
 /**
- * An agent as a tool for a board or for other agents; its tools come from the board that is given here.
+ * Makes a tool of an agent, for a board or for other agents; the agent's tools come from the given board.
  *
- * `approve` is asked where the agent's `approval` wants that and the run that calls it has no `approve` of its own. Default: whoever
- * the board asks.
+ * `approve` is called when the agent's `approval` requires that and the calling run has no `approve` of its own. Default: the
+ * board asks.
  */
 export function agentAsTool(agent: AgentSource, options: AgentToolOptions = {}): Tool {
   return makeAgentTool(parseAgent(agent), runBelow, options);

@@ -11,10 +11,9 @@ import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { Agent, ToolPick } from '../define/agent.ts';
 
 /**
- * The tools an agent may use, each once, in the order it asks for them. Throws for a pick that gives nothing.
+ * Returns the tools an agent may use, each once, in the order of its picks. Throws for a pick that matches nothing.
  *
- * The board's tools that find others are only among them when they are named: an agent that has all tools has nothing to find.
- * Tools that pages alone may call are never among them.
+ * Discovery tools are only included by name: an agent with all tools has nothing to find. Tools for app pages are never included.
  */
 export function selectTools(agent: Pick<Agent, 'name' | 'tools'>, board: ToolRegistry): Tool[] {
   if (agent.tools === 'all') return board.getAll().filter((tool) => !isDiscoveryTool(tool) && isForModels(tool));
@@ -28,8 +27,8 @@ export function selectTools(agent: Pick<Agent, 'name' | 'tools'>, board: ToolReg
 }
 
 /**
- * Tells which calls of its tools an agent may make: those that its rules by risk pick, and all of the tools that it has otherwise.
- * `undefined` where it has no such rule.
+ * Returns a check for the calls an agent may make: those that its picks by risk allow, and all calls of its other tools. `undefined` when
+ * no pick selects by risk.
  */
 export function limitCalls(agent: Pick<Agent, 'name' | 'tools'>, board: ToolRegistry): CallBounds['mayCall'] {
   const picks = agent.tools === 'all' ? [] : agent.tools;
@@ -53,7 +52,7 @@ function nameOf({ metadata }: Tool): string {
 function resolvePick(pick: ToolPick, agent: string, board: ToolRegistry): Tool[] {
   if (typeof pick === 'string' && !pick.includes('*')) {
     const tool = board.get(pick);
-    // An agent works on without a tool that is off.
+    // An agent may run without a tool that is disabled.
     if (tool === undefined && board.absent?.explain(pick)?.type === 'known') return [];
     if (tool === undefined) throw unknownTool(pick, agent, board);
     return [tool];
@@ -66,7 +65,7 @@ function resolvePick(pick: ToolPick, agent: string, board: ToolRegistry): Tool[]
   throw new ToolError({ code: 'invalid_arguments', message, field: 'tools' });
 }
 
-/** A selector has nothing but texts and lists; a tool has code. */
+/** A selector consists of strings and lists; a tool has functions. */
 function isRule(pick: ToolPick): pick is PolicyRule & ToolPick {
   if (typeof pick === 'string') return true;
   if (typeof pick === 'function' || 'metadata' in pick) return false;

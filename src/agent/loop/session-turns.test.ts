@@ -36,7 +36,7 @@ const said = (messages: readonly ModelMessage[]): string =>
     .map((message) => `${message.role}: ${/(?:Question|Answer)[^"]*/.exec(textOf(message))?.[0] ?? '…'}`)
     .join(' | ');
 
-/** A turn in a process of its own, line by line. */
+/** Runs a turn in its own process and reads its output line by line. */
 function talk(question: string) {
   const helper = join(import.meta.dirname, 'talk.test-helper.ts');
   const child = spawn(process.execPath, [helper, folder, 's', question], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -60,7 +60,7 @@ it('runs turns of one process one after the other, each with all that was said b
   const waited: string[] = [];
   const [one, two] = await Promise.all([
     runAgent(agent, 'Question one', { board, session }),
-    // Opened a second time: it is the session that counts, not who holds it.
+    // Opened a second time: turns are ordered per session, not per handle.
     runAgent(agent, 'Question two', {
       board,
       session: openSession(store, 's'),

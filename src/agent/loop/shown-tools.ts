@@ -7,22 +7,22 @@ import { FRAMEWORK_NAMES } from '../../export/tool-runner.ts';
 import type { ToolSet } from '../model/ai-types.ts';
 import type { FunctionTool } from '../model/ai-types.ts';
 
-/** The tools a model sees. They are only ever added to, at the end, so that what the provider has cached stays valid. */
+/** The tools a model sees. Tools are only appended, so that the provider's cached prefix stays valid. */
 export class ShownTools {
-  /** For the AI SDK, under the providers' names. */
+  /** For the AI SDK, by the providers' names. */
   readonly set: ToolSet = {};
-  /** As providers get them. */
+  /** The declarations sent to providers. */
   readonly declared: FunctionTool[] = [];
   readonly #shown = new Set<string>();
   readonly #names: NameTable;
 
-  /** `known` is every tool that may ever be shown: names depend on all of them. */
+  /** `known` lists every tool that may ever be shown: names depend on all of them. */
   constructor(known: Iterable<string>, shownTools: Iterable<Tool>) {
     this.#names = createNameTable(known, FRAMEWORK_NAMES);
     for (const tool of shownTools) this.add(tool);
   }
 
-  /** Shows another tool from the next step on. False when it is shown already. */
+  /** Shows another tool from the next step on. Returns false if it is already shown. */
   add(tool: Tool): boolean {
     const { name } = tool.metadata;
     if (this.#shown.has(name)) return false;
@@ -41,17 +41,17 @@ export class ShownTools {
     return true;
   }
 
-  /** The names of the tools that are shown, in order. */
+  /** The names of the shown tools, in order. */
   get names(): string[] {
     return [...this.#shown];
   }
 
-  /** The provider's name for one of the board's. */
+  /** Returns the provider's name for a tool of the board. */
   toProvider(name: string): string {
     return this.#names.toProvider(name) ?? name;
   }
 
-  /** The board's name for one that the model used. */
+  /** Returns the board's name for a name that the model used. */
   toBoard(name: string): string {
     return this.#names.toOriginal(name) ?? name;
   }

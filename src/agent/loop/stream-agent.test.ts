@@ -144,7 +144,7 @@ const END: StreamPart = {
   },
 };
 
-/** A provider's model that streams these parts, one list for each request. */
+/** A model that streams these parts, one list for each request. */
 function streamingModel(...answers: readonly (readonly StreamPart[])[]): ModelV4 & { readonly prompts: unknown[] } {
   const prompts: unknown[] = [];
   return {

@@ -5,23 +5,22 @@ import { executeRun } from '../runs/execute-run.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
 import { StreamedText } from './streamed-text.ts';
 
-/** A run as it happens: iterate over it, or wait for its result. */
+/** A running agent: iterate over its events, or wait for its result. */
 export interface AgentStream extends AsyncIterable<AgentEvent> {
   /**
-   * The pieces of the answer alone. After a dropped connection the text that was given before is not repeated; a model that answers
-   * otherwise then begins on a new line. Read the events, `retry` among them, to discard text that was shown.
+   * The text of the answer only. When a request is retried, text given before is not repeated; if the new answer differs, it begins on a
+   * new line. To discard text already shown, read the events and watch for `retry`.
    */
   readonly text: AsyncIterable<string>;
-  /** How the run ended; rejects only for misuse, such as a missing key. */
+  /** The end of the run; rejects only for misuse, such as a missing key. */
   readonly result: Promise<AgentResult>;
 }
 
 /**
- * Runs an agent and tells what happens while it happens.
+ * Runs an agent and streams its events.
  *
- * Events wait until they are read; the run does not wait for that. Stopping the iteration early does not stop the run: use
+ * Events are queued until they are read; the run does not wait for the reader. Stopping the iteration early does not stop the run: use
  * `signal`.
- *
  * @example
  * const stream = streamAgent(helper, 'How much flour is there?', { board });
  * for await (const piece of stream.text) process.stdout.write(piece);
@@ -33,7 +32,7 @@ export function streamAgent(agent: AgentSource, input: AgentInput, options: RunO
   );
 }
 
-/** A run that tells what happens, as a stream of that. */
+/** Turns a run that reports events into a stream of them. */
 export function toStream(
   run: (onEvent: (event: AgentEvent) => void) => Promise<AgentResult>,
   options: Pick<RunOptions, 'onEvent'>,
@@ -44,7 +43,7 @@ export function toStream(
     options.onEvent?.(event);
   };
   const result = run(onEvent).finally(() => queue.end());
-  // The iteration throws it; the promise must not count as unhandled meanwhile.
+  // The iteration throws the error; until then the promise must not count as unhandled.
   result.catch(() => {});
   return {
     result,
@@ -61,7 +60,7 @@ async function* textOf(events: AsyncIterator<AgentEvent>): AsyncGenerator<string
   }
 }
 
-/** Every event, for any number of readers, each from the beginning. */
+/** Keeps every event for any number of readers, each of which starts at the beginning. */
 class EventQueue {
   readonly #events: AgentEvent[] = [];
   #isOver = false;
@@ -84,7 +83,7 @@ class EventQueue {
       if (event === undefined) break;
       yield event;
     }
-    // Misuse is thrown where the events are read.
+    // Throws misuse to the reader of the events.
     await result;
   }
 

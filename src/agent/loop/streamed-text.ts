@@ -1,25 +1,27 @@
 import type { AgentEvent } from './agent-event.ts';
 
 /**
- * The answer of one agent as it is streamed, without the repetitions of attempts that were dropped.
+ * The streamed answer of one agent, without repetitions from retried requests.
  *
- * Text that has been read cannot be taken back. When a provider is asked again, the part of its answer that was told before is left
- * out; where it answers otherwise, the new answer begins on a new line.
+ * Text that has been read cannot be taken back. After a retry, the part of the new answer that repeats earlier text is skipped; if the
+ * answer differs, it begins on a new line.
  */
 export class StreamedText {
   readonly #agent: string | undefined;
   /** Set with the first event, unless a name is given. */
   #main: string | undefined;
   #told = '';
-  /** The answer of the attempt that may still repeat what was told; unset in all others. */
+  /** The answer of a retry while it may still repeat earlier text. */
   #repeated: string | undefined = undefined;
 
-  /** @param agent Whose answer it is. Default: that of the agent of the first event; agents below it answer calls. */
+  /**
+   * @param agent The agent whose answer to stream. Default: the agent of the first event; agents below it answer calls.
+   */
   constructor(agent?: string) {
     this.#agent = agent;
   }
 
-  /** Takes the next event, and gives the text to tell for it; empty for none. */
+  /** Returns the new text of an event, or an empty string. */
   take(event: AgentEvent): string {
     this.#main ??= this.#agent ?? event.agent;
     if (event.agent !== this.#main) return '';

@@ -1,4 +1,5 @@
-// One turn in a session: node talk.test-helper.ts FOLDER SESSION QUESTION. Says what happens, and holds its tool until a line comes in.
+// Runs one turn in a session: node talk.test-helper.ts FOLDER SESSION QUESTION. Prints events, and blocks its tool until a line arrives on
+// stdin.
 import { createInterface } from 'node:readline';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';

@@ -3,20 +3,19 @@ import type { GenerateResult, StreamPart } from './ai-types.ts';
 type Content = GenerateResult['content'][number];
 type Block = Extract<Content, { readonly type: 'text' | 'reasoning' }>;
 
-/** Puts the pieces of a streamed answer together again. */
+/** Assembles the parts of a streamed answer. */
 export class AnswerCollector {
   readonly #content: Content[] = [];
-  /** Blocks by kind and id; some providers use an id for one of each. */
+  /** Open blocks by kind and id; some providers use the same id once for each kind. */
   readonly #open = new Map<string, Block>();
   #response: GenerateResult['response'];
   #result: GenerateResult | undefined;
 
-  /** The whole answer; `undefined` until its end has come. */
+  /** The complete answer; `undefined` until its end has arrived. */
   get result(): GenerateResult | undefined {
     return this.#result;
   }
 
-  /** Takes the next piece. */
   add(part: StreamPart): void {
     switch (part.type) {
       case 'text-start':
@@ -58,7 +57,7 @@ export class AnswerCollector {
       case 'error':
         break;
       case 'tool-result':
-        // What the provider gives first of a result that is not done yet is given again.
+        // The final result repeats preliminary ones.
         if (part.preliminary !== true) this.#content.push(part);
         break;
       default:
@@ -74,7 +73,7 @@ export class AnswerCollector {
   }
 }
 
-/** The provider's latest metadata of a block counts: signatures come at its end. */
+/** The latest metadata of a block wins: signatures come at its end. */
 function describe(block: Block, { providerMetadata }: Pick<Block, 'providerMetadata'>): void {
   if (providerMetadata !== undefined) block.providerMetadata = providerMetadata;
 }

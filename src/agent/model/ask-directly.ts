@@ -5,19 +5,19 @@ import type { ModelCall, ModelReply, OnDelta } from './model-reply.ts';
 import { InterruptedAnswerError } from './retry-model.ts';
 import type { AssistantModelMessage, GenerateResult, LanguageModelUsage } from './ai-types.ts';
 
-/** Asks the provider's model itself, for the whole answer. */
+/** Calls the provider's model and returns the complete answer. */
 export async function askDirectly(request: DirectRequest): Promise<ModelReply> {
   return toModelReply(await request.model.doGenerate(toCallOptions(request)), request);
 }
 
-/** Asks the provider's model itself and tells the answer as it comes. Throws when the stream breaks off. */
+/** Calls the provider's model and reports the answer in pieces. Throws when the stream breaks off. */
 export async function streamDirectly(request: DirectRequest, onDelta: OnDelta): Promise<ModelReply> {
   const started = performance.now();
   let timeToFirstChunk: number | undefined;
   const { stream } = await request.model.doStream(toCallOptions(request));
   const answer = new AnswerCollector();
   const reader = stream.getReader();
-  // The rest is not read any more, and not every model listens to its signal.
+  // Stops reading, as not every model observes its signal.
   const stop = (reason: unknown): void => void reader.cancel(reason).catch(() => {});
   request.signal?.addEventListener('abort', stop, { once: true });
   try {
@@ -45,7 +45,7 @@ export async function streamDirectly(request: DirectRequest, onDelta: OnDelta): 
 
 type ResponsePart = Exclude<AssistantModelMessage['content'], string>[number];
 
-/** What a provider's model answered, as a `ModelReply`. */
+/** Converts the answer of a provider's model to a `ModelReply`. */
 function toModelReply(result: GenerateResult, request: DirectRequest): ModelReply {
   const calls = result.content.flatMap((part) =>
     part.type === 'tool-call' && part.providerExecuted !== true ? [readCall(part)] : [],
@@ -73,7 +73,7 @@ function readCall(part: Extract<GenerateResult['content'][number], { type: 'tool
   }
 }
 
-/** What goes into the history: as the AI SDK would write it. */
+/** Returns the parts for the history, as the AI SDK would write them. */
 function toResponseParts(content: GenerateResult['content']): ResponsePart[] {
   return content.flatMap((part): ResponsePart[] => {
     const options =
@@ -106,7 +106,7 @@ function toResponseParts(content: GenerateResult['content']): ResponsePart[] {
       case 'file':
         return [{ type: 'file', data: part.data, mediaType: part.mediaType, ...options }];
       default:
-        // Sources and the like are for readers; no provider wants them back.
+        // Sources and the like are for readers; providers do not accept them back.
         return [];
     }
   });

@@ -2,10 +2,10 @@ import { formatPath } from '../../tool/texts/explain-issues.ts';
 import type { SchemaReader } from '../../tool/schema/read-schema.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** An answer that fits, or why it does not. */
+/** A valid answer, or the reason why it is invalid. */
 type CheckedOutput = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
 
-/** Reads an answer as JSON, also out of a code block, and checks it. */
+/** Parses an answer as JSON, even inside a code block, and validates it. */
 export async function checkOutput(schema: SchemaReader, text: string): Promise<CheckedOutput> {
   const body = /^\s*```(?:json)?\n(.*)\n```\s*$/s.exec(text)?.[1] ?? text;
   let value: unknown;

@@ -3,19 +3,19 @@ import { dropUndefined } from './drop-undefined.ts';
 import type { ModelRequest } from './model-reply.ts';
 import type { ModelCallOptions, ModelV4, PromptMessage } from './ai-types.ts';
 
-/** A request that goes to the provider's model without the AI SDK's own functions. */
+/** A request that bypasses the AI SDK's own functions. */
 export type DirectRequest = ModelRequest & { readonly model: ModelV4 };
 
 /**
- * Whether a model can be asked without the AI SDK in between, which would check and copy the whole history at every step:
- * a model of today's specification, and a history of nothing but texts, calls and results.
+ * True when the model can be called without the AI SDK, which would check and copy the whole history at every step. Requires a model of the
+ * current specification and a history of only texts, calls and results.
  */
 export function canAskDirectly(request: ModelRequest): request is DirectRequest {
   const { model, messages } = request;
   return typeof model === 'object' && model.specificationVersion === 'v4' && messages.every(isPlain);
 }
 
-/** What a provider's model is asked. */
+/** Converts a request to the options of a provider's model. */
 export function toCallOptions(request: ModelRequest): ModelCallOptions {
   const { system, messages, declared, toolChoice, settings, outputSchema, signal } = request;
   const { stopSequences, providerOptions, ...numbers } = settings;
@@ -23,7 +23,7 @@ export function toCallOptions(request: ModelRequest): ModelCallOptions {
   if (system !== undefined) prompt.unshift({ role: 'system', content: system });
   const options: ModelCallOptions = { prompt, ...dropUndefined(numbers) };
   if (stopSequences !== undefined) options.stopSequences = [...stopSequences];
-  // Providers want JSON here; what is not fails there, with its name.
+  // Providers require JSON here and reject other values by name.
   if (providerOptions !== undefined) options.providerOptions = providerOptions as never;
   if (outputSchema !== undefined) options.responseFormat = { type: 'json', schema: outputSchema };
   if (signal !== undefined) options.abortSignal = signal;
@@ -37,13 +37,13 @@ export function toCallOptions(request: ModelRequest): ModelCallOptions {
 
 const prompts = new WeakMap<ModelMessage, PromptMessage>();
 
-/** Converted once: messages do not change. */
+/** Converts each message once, since messages do not change. */
 function toPromptMessage(message: ModelMessage): PromptMessage {
   let converted = prompts.get(message);
   if (converted === undefined) {
     const { role, content } = message;
     const isText = typeof content === 'string' && role !== 'system';
-    // `isPlain` has left only parts that are the same on both sides.
+    // `isPlain` only accepts parts that are identical in both types.
     converted = (isText ? { ...message, content: [{ type: 'text', text: content }] } : message) as PromptMessage;
     prompts.set(message, converted);
   }

@@ -2,13 +2,13 @@ import { loadPeer } from '../../platform/peers/load-peer.ts';
 import type { AiSdk } from './ai-types.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** Why a model gave no answer: what the provider says, where it is, and what to look at first. */
+/** Explains why a model gave no answer: the provider's message, the address, and what to check first. */
 export function explainModelFailure(error: unknown): string {
   const said = `The model failed: ${messageOf(error)}`;
   const { APICallError } = loadPeer('ai', 'An agent') as AiSdk;
   const advice = APICallError.isInstance(error) ? adviceFor(error.statusCode, error.message) : undefined;
   if (!APICallError.isInstance(error) || advice === undefined) return said;
-  // No query: some providers take the key there.
+  // Without the query: some providers take the key there.
   const { origin = error.url, pathname = '' } = URL.parse(error.url) ?? {};
   return `${said.replace(/\.$/, '')} (${origin}${pathname}). ${advice}`;
 }

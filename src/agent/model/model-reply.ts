@@ -4,40 +4,40 @@ import type { AgentToolChoice, ModelSettings } from '../define/agent.ts';
 import type { AssistantModelMessage, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from './ai-types.ts';
 import type { FunctionTool } from './ai-types.ts';
 
-/** What a model is asked in one step. */
+/** The request to a model in one step. */
 export interface ModelRequest {
   readonly model: LanguageModel;
   readonly system: string | undefined;
   readonly messages: ModelMessage[];
   readonly tools: ToolSet;
-  /** The same tools, as providers get them. */
+  /** The same tools, as sent to providers. */
   readonly declared: readonly FunctionTool[];
   readonly toolChoice: AgentToolChoice;
   readonly settings: ModelSettings;
-  /** JSON Schema of the answer, where it must have a shape. */
+  /** JSON Schema of the answer, if the agent has an output schema. */
   readonly outputSchema: JsonSchema | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Takes the board's secrets out of all that is sent and answered. */
+  /** Removes the board's secrets from everything sent and received. */
   readonly redactor: Redactor;
-  /** Called for every piece of an answer, of every kind. */
+  /** Called for every piece of an answer of any kind. */
   readonly heard?: () => void;
 }
 
-/** A tool call as the model asked for it. */
+/** A tool call requested by the model. */
 export interface ModelCall {
   readonly id: string;
-  /** The name that the provider knows. */
+  /** The provider's name for the tool. */
   readonly name: string;
   readonly input: unknown;
-  /** Whether `input` is text because it was no JSON. */
+  /** True when `input` is a string because it was not valid JSON. */
   readonly isMalformed: boolean;
 }
 
-/** What a model answered in one step. */
+/** A model's answer in one step. */
 export interface ModelReply {
   readonly text: string;
   readonly reasoning: string;
-  /** What goes into the history; `undefined` when the model said nothing at all. */
+  /** The message for the history; `undefined` when the answer was empty. */
   readonly message: AssistantModelMessage | undefined;
   readonly calls: readonly ModelCall[];
   readonly finishReason: string;
@@ -48,5 +48,5 @@ export interface ModelReply {
   readonly timeToFirstChunk?: number;
 }
 
-/** What is told while an answer is streamed. */
+/** Receives pieces of a streamed answer. */
 export type OnDelta = (type: 'text' | 'reasoning', text: string) => void;

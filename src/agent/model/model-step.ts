@@ -15,7 +15,7 @@ type StepResult = Pick<Generated, 'text' | 'toolCalls' | 'finishReason' | 'usage
   readonly timeToFirstChunk?: number | undefined;
 };
 
-/** Asks the model once; with `onDelta` the answer is streamed. The provider's failures are thrown. */
+/** Asks the model once; with `onDelta` the answer is streamed. Throws the provider's errors. */
 export async function askModel(request: ModelRequest, onDelta?: OnDelta): Promise<ModelReply> {
   const sdk = loadPeer('ai', 'An agent') as AiSdk;
   const clean = withoutSecrets(request);
@@ -25,12 +25,12 @@ export async function askModel(request: ModelRequest, onDelta?: OnDelta): Promis
     : await askSdk(sdk, clean, gate?.onDelta);
   gate?.end();
   const reply = cleanReply(answered, request.redactor);
-  // `interrupted`: the provider never said that it was done, so half of a call may be missing.
+  // `interrupted`: the provider never finished the answer, so half of a call may be missing.
   if (reply.finishReason === 'interrupted') throw new InterruptedAnswerError();
   return tidyReply(reply);
 }
 
-/** The AI SDK's own way: it fetches files and knows models of older specifications. */
+/** Calls the model with the AI SDK's functions, which download files and support older specifications. */
 async function askSdk(sdk: AiSdk, request: ModelRequest, onDelta: OnDelta | undefined): Promise<ModelReply> {
   const options = toOptions(request);
   if (onDelta === undefined) return toReply(await sdk.generateText(options));
@@ -48,11 +48,11 @@ function toOptions(request: ModelRequest): Parameters<AiSdk['generateText']>[0] 
     ...(hasTools ? { tools, toolChoice: toToolChoice(toolChoice) } : {}),
     ...dropUndefined(numbers),
     ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
-    // The AI SDK wants JSON here; what is not fails at the provider, with its name.
+    // The AI SDK requires JSON here; the provider rejects other values by name.
     ...(providerOptions === undefined ? {} : { providerOptions: providerOptions as never }),
     ...(outputSchema === undefined ? {} : { output: asJson(outputSchema) }),
     ...(signal === undefined ? {} : { abortSignal: signal }),
-    // The loop asks again itself, and says so.
+    // The loop retries itself and reports it.
     maxRetries: 0,
   };
 }
@@ -62,7 +62,7 @@ async function stream(
   options: Parameters<AiSdk['generateText']>[0],
   { onDelta, heard }: { readonly onDelta: OnDelta; readonly heard: (() => void) | undefined },
 ): Promise<StepResult> {
-  // What `generateText` takes here `streamText` takes too; their types differ in callbacks that are not used.
+  // `streamText` takes the same options as `generateText`; their types differ in callbacks that are not used.
   const started = performance.now();
   let timeToFirstChunk: number | undefined;
   const result = sdk.streamText({ ...(options as Parameters<AiSdk['streamText']>[0]), onError: () => {} });
@@ -92,12 +92,12 @@ function toReply(result: StepResult): ModelReply {
     reasoning: result.reasoningText ?? '',
     message,
     calls: result.toolCalls
-      // What the provider ran itself it has answered itself.
+      // The provider has already answered the calls that it ran itself.
       .filter(({ providerExecuted }) => providerExecuted !== true)
       .map(({ toolCallId, toolName, input, invalid }) => ({
         id: toolCallId,
         name: toolName,
-        // The SDK's types cannot know the input of a tool that was added while the loop ran.
+        // The SDK's types cannot know the input of a tool added during the loop.
         input: input as unknown,
         isMalformed: invalid === true && typeof input === 'string',
       })),
@@ -113,7 +113,7 @@ function toToolChoice(choice: AgentToolChoice): 'auto' | 'required' | 'none' | {
   return typeof choice === 'string' ? choice : { type: 'tool', toolName: choice.tool };
 }
 
-/** Asks the provider for JSON of this shape and leaves checking it to the loop, which can ask the model again. */
+/** Requests JSON of this schema and leaves validation to the loop, which can ask the model again. */
 function asJson(schema: JsonSchema): NonNullable<Parameters<AiSdk['generateText']>[0]['output']> {
   return {
     name: 'object',

@@ -2,7 +2,7 @@ import type { MODEL_PROVIDERS } from '../../tool/model-provider.ts';
 import { dropUndefined } from './drop-undefined.ts';
 import type { LanguageModel } from './ai-types.ts';
 
-/** What a provider's package needs to make a model. */
+/** The options with which a provider's package creates a model. */
 interface ModelOptions {
   readonly model: string;
   readonly provider: string;
@@ -12,18 +12,18 @@ interface ModelOptions {
   readonly api: 'responses' | 'chat' | undefined;
 }
 
-/** How models of a provider are made. */
+/** A provider and its way to create models. */
 export interface ProviderInfo {
   /** The npm package, an optional peer. */
   readonly package: string;
-  /** The variable that holds the key. */
+  /** The environment variable with the key. */
   readonly keyVariable?: string;
   readonly urlVariable?: string;
   readonly isKeyNeeded: boolean;
   readonly needsUrl?: boolean;
-  /** The address when none is given. */
+  /** The default address. */
   readonly baseUrl?: string;
-  /** The model when only the key is known. */
+  /** The model used when only the key is set. */
   readonly defaultModel?: string;
   create(library: unknown, options: ModelOptions): LanguageModel;
 }
@@ -43,7 +43,7 @@ const COMPATIBLE = {
   },
 } as const satisfies ProviderInfo;
 
-/** The providers that agents can name; any other is a model of the AI SDK, made in code. */
+/** The providers that agents can name; create other models with the AI SDK in code. */
 export const PROVIDERS: Readonly<Record<string, ProviderInfo>> = {
   openai: {
     package: '@ai-sdk/openai',
@@ -74,7 +74,7 @@ export const PROVIDERS: Readonly<Record<string, ProviderInfo>> = {
   vllm: { ...COMPATIBLE, baseUrl: 'http://localhost:8000/v1' },
 } satisfies Readonly<Record<(typeof MODEL_PROVIDERS)[number], ProviderInfo>>;
 
-/** Other servers that speak OpenAI's format know the older of its APIs, few the newer. */
+/** Other servers that speak OpenAI's format support Chat Completions; few support the Responses API. */
 function defaultApi(baseUrl: string | undefined): 'responses' | 'chat' {
   return baseUrl === undefined || new URL(baseUrl).hostname.endsWith('openai.com') ? 'responses' : 'chat';
 }

@@ -7,7 +7,7 @@ import { PROVIDERS } from './providers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Gives the model of an agent. Throws with what to set or to install when it cannot be made. */
+/** Returns the model of an agent. Throws with what to set or install if it cannot be created. */
 export function resolveModel(
   model: LanguageModel | ModelName | undefined,
   agent: string,
@@ -18,14 +18,14 @@ export function resolveModel(
   const own = Object.hasOwn(providers, name.provider) ? providers[name.provider] : undefined;
   if (own === undefined) return createModel(name, agent, env);
   const { model: wanted, baseUrl, apiKey, headers } = name;
-  // A provider of a plugin gives a model of the AI SDK; what it is not shows at the first request.
+  // A plugin's provider returns a model of the AI SDK; anything else fails at the first request.
   return own({ model: wanted, baseUrl, apiKey, headers, env }) as LanguageModel;
 }
 
-/** Where models come from. */
+/** Sources of models besides the built-in providers. */
 interface ModelSources {
   readonly env: Environment;
-  /** Providers of plugins, by name. */
+  /** Providers from plugins, by name. */
   readonly providers?: Readonly<Record<string, ModelProvider>>;
 }
 
@@ -33,7 +33,7 @@ function isModelName(model: LanguageModel | ModelName): model is ModelName {
   return typeof model === 'object' && 'model' in model && typeof model.model === 'string' && !('doGenerate' in model);
 }
 
-/** The model that the environment asks for: `PEGBOARD_MODEL`, or the first provider whose key is set. */
+/** Chooses the model from the environment: `PEGBOARD_MODEL`, or the first provider whose key is set. */
 export function chooseModel(env: Environment, others: readonly string[] = []): ModelName {
   const wanted = env['PEGBOARD_MODEL'] ?? '';
   if (wanted !== '') return parseModelName(wanted, 'PEGBOARD_MODEL', others);
@@ -53,7 +53,7 @@ export function chooseModel(env: Environment, others: readonly string[] = []): M
   );
 }
 
-/** Reads `provider/model`. Throws when it is not that. */
+/** Parses `provider/model`. Throws for any other format. */
 export function parseModelName(text: string, where: string, others: readonly string[] = []): ModelName {
   const slash = text.indexOf('/');
   const [provider, model] = [text.slice(0, slash), text.slice(slash + 1)];

@@ -2,7 +2,7 @@ import type { AiSdk } from './ai-types.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** How often a provider is asked again, and after how long. */
+/** Number and delay of retries. */
 interface RetryOptions {
   readonly retries: number;
   /** Milliseconds before the first retry. */
@@ -14,11 +14,11 @@ interface RetryOptions {
 /** The cancellation of a run. */
 export interface Cancellation {
   readonly signal: AbortSignal;
-  /** Rejects when the run is cancelled; one promise for all steps. */
+  /** Rejects when the run is cancelled; all steps share this promise. */
   readonly promise: Promise<never>;
 }
 
-/** Watches a signal for the length of a run. */
+/** Watches a signal for the duration of a run. */
 export function watchSignal(signal: AbortSignal): Cancellation {
   const promise = new Promise<never>((_, reject) => {
     const stop = (): void =>
@@ -26,14 +26,14 @@ export function watchSignal(signal: AbortSignal): Cancellation {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  // Between steps nothing waits for it, and it must not count as unhandled.
+  // Nothing awaits it between steps, so it must not count as unhandled.
   promise.catch(() => {});
   return { signal, promise };
 }
 
 const MAX_DELAY = 30_000;
 
-/** Thrown when a provider ends, or falls silent, in the middle of an answer. */
+/** Thrown when a provider stops or falls silent in the middle of an answer. */
 export class InterruptedAnswerError extends Error {
   constructor(message = 'The provider ended the connection in the middle of an answer.') {
     super(message);
@@ -41,7 +41,7 @@ export class InterruptedAnswerError extends Error {
   }
 }
 
-/** Does the work, and does it again after failures that may pass: busy servers, lost connections, cut answers. */
+/** Does the work and retries it after temporary failures: busy servers, lost connections, incomplete answers. */
 export async function retryModel<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -58,17 +58,17 @@ export async function retryModel<T>(work: () => Promise<T>, options: RetryOption
   }
 }
 
-/** Milliseconds to wait, or `undefined` when another attempt would fail as well. */
+/** Returns the milliseconds to wait, or `undefined` when a retry would fail as well. */
 function waitAfter(error: unknown, attempt: number, { delay }: RetryOptions): number | undefined {
   const { APICallError } = loadPeer('ai', 'An agent') as AiSdk;
-  // Half to the whole of the delay, so that many runs do not come back at once.
+  // Half to all of the delay, so that many runs do not retry at once.
   const backoff = Math.min(MAX_DELAY, delay * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
   if (error instanceof InterruptedAnswerError) return backoff;
   if (!APICallError.isInstance(error) || !error.isRetryable) return undefined;
   return readRetryAfter(error.responseHeaders ?? {}) ?? backoff;
 }
 
-/** What the provider asks for, where that is a sensible time. */
+/** Reads the provider's retry-after header if it is a reasonable time. */
 function readRetryAfter(headers: Readonly<Record<string, string>>): number | undefined {
   const milliseconds = Number(headers['retry-after-ms'] ?? Number(headers['retry-after']) * 1000);
   return milliseconds >= 0 && milliseconds <= 60_000 ? milliseconds : undefined;
@@ -83,7 +83,7 @@ async function sleep(milliseconds: number, cancelled: Cancellation | undefined):
   }
 }
 
-/** Waits for the work, but not past a cancellation: not every model listens to its signal. */
+/** Waits for the work or a cancellation: not every model observes its signal. */
 export function unlessCancelled<T>(work: Promise<T>, cancelled: Cancellation | undefined): Promise<T> {
   return cancelled === undefined ? work : Promise.race([work, cancelled.promise]);
 }

@@ -1,9 +1,9 @@
 import { InterruptedAnswerError } from './retry-model.ts';
 
-/** The longest time that a timer takes; a longer limit is no limit. */
+/** The longest delay of a timer; a longer limit means no limit. */
 const MAX_TIMER = 2_147_483_647;
 
-/** Ends work that sends nothing for too long. One watch for all requests of a run, as a timer for each would cost time. */
+/** Aborts work that produces nothing for too long. One watch serves all requests of a run, to save timers. */
 export class SilenceWatch {
   readonly #limit: number;
   readonly #outer: AbortSignal | undefined;
@@ -13,7 +13,7 @@ export class SilenceWatch {
   #signal: AbortSignal;
   #silent = Promise.withResolvers<never>();
 
-  /** `outer` is what else stops the work. */
+  /** `outer` is another signal that stops the work. */
   constructor(limit: number, outer: AbortSignal | undefined) {
     this.#limit = limit;
     this.#outer = outer;
@@ -25,10 +25,10 @@ export class SilenceWatch {
     return this.#signal;
   }
 
-  /** Notes that something was heard. */
+  /** Restarts the timer. */
   readonly heard = (): void => void this.#timer?.refresh();
 
-  /** Waits for the work, until nothing is heard of it. */
+  /** Waits for the work until it has been silent for too long. */
   async limit<T>(start: () => Promise<T>): Promise<T> {
     if (this.#stop.signal.aborted) this.#renew();
     this.#isOn = true;
@@ -47,7 +47,7 @@ export class SilenceWatch {
 
   #end(): void {
     this.#timer = undefined;
-    // Tools may take their time.
+    // Tools may run for any time.
     if (!this.#isOn) return;
     const error = new InterruptedAnswerError(`The provider said nothing for ${this.#limit / 1_000} seconds.`);
     this.#silent.reject(error);

@@ -11,16 +11,16 @@ import { SilenceWatch } from './silence-watch.ts';
 import { traced, type Tracing } from '../../platform/telemetry/tracing.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 
-/** What a step asker uses of the loop. */
+/** The parts of the loop that a step asker uses. */
 interface StepAskerOptions {
   readonly tracing: Tracing;
   readonly isStreamed: boolean;
   readonly emit: (event: AgentEvent) => void;
-  /** Adds what belongs to no step. */
+  /** Adds usage that belongs to no step. */
   readonly addUsage: (usage: AgentUsage) => void;
 }
 
-/** Asks the model, step by step: with spans, again after failures that may pass, and counting what got lost. */
+/** Asks the model for each step: writes spans, retries temporary failures and counts lost requests. */
 export class StepAsker {
   readonly #run: PreparedRun;
   readonly #options: StepAskerOptions;
@@ -34,12 +34,12 @@ export class StepAsker {
     this.#silence = new SilenceWatch(run.agent.limits.maxSilence, run.signal);
   }
 
-  /** Ends what watches the model. */
+  /** Stops watching the model. */
   close(): void {
     this.#silence.close();
   }
 
-  /** Asks for one step. What the provider throws is thrown. */
+  /** Asks for one step. Throws the provider's errors. */
   ask(step: number, messages: ModelMessage[], parent: unknown): Promise<ModelReply> {
     const { agent, model, system, shownTools, output, signal } = this.#run;
     const { modelRetries, retryDelay } = agent.limits;
@@ -68,7 +68,7 @@ export class StepAsker {
     return retryModel(() => this.#attempt(request, onDelta, parent), options);
   }
 
-  /** One request to the provider, with a span of its own. */
+  /** Makes one request to the provider, with its own span. */
   #attempt(request: ModelRequest, onDelta: OnDelta | undefined, parent: unknown): Promise<ModelReply> {
     const isContentTraced = this.#run.options.traceContent === true;
     const spec = chatSpan(this.#run, parent, () => ({
@@ -84,7 +84,7 @@ export class StepAsker {
         span.set(() => ({ ...replyAttributes(reply), ...(isContentTraced ? outputContent(reply) : {}) }));
         return reply;
       } catch (error) {
-        // What a call used that did not get to its end is not known, and must not look like nothing.
+        // The usage of an incomplete call is unknown and must not count as zero.
         if (mayHaveBilledTokens(error)) this.#options.addUsage(UNCOUNTED);
         throw error;
       }
@@ -92,7 +92,7 @@ export class StepAsker {
   }
 }
 
-/** Failures of the network before anything was sent. */
+/** Network failures before anything was sent. */
 const NOT_SENT: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -100,7 +100,7 @@ const NOT_SENT: ReadonlySet<unknown> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** What the AI SDK throws before it sends anything. */
+/** Errors that the AI SDK throws before it sends anything. */
 const NOT_ASKED: ReadonlySet<string> = new Set([
   'AI_InvalidArgumentError',
   'AI_InvalidPromptError',
@@ -110,7 +110,7 @@ const NOT_ASKED: ReadonlySet<string> = new Set([
   'AI_UnsupportedFunctionalityError',
 ]);
 
-/** Whether a model may have read and written tokens before a call of it failed. A provider that refuses has not. */
+/** True when the model may have used tokens before a request failed. A request that the provider rejected used none. */
 function mayHaveBilledTokens(error: unknown): boolean {
   const { APICallError } = loadPeer('ai', 'An agent') as AiSdk;
   if (APICallError.isInstance(error))

@@ -4,9 +4,8 @@ import type { ModelReply } from './model-reply.ts';
 type Part = Exclude<NonNullable<ModelReply['message']>['content'], string>[number];
 
 /**
- * Makes the calls of a reply ones that every provider takes back: an id of its own for each, for some servers use the
- * same one for all; a name of allowed characters, for models invent names; an object as input. The calls themselves keep
- * name and input, so that the model is told what it did.
+ * Makes the calls of a reply acceptable to every provider: unique ids (some servers repeat them), names of allowed characters (models
+ * invent names), and objects as input. `calls` keeps the original names and inputs, so that the model learns what it did.
  */
 export function tidyReply(reply: ModelReply): ModelReply {
   if (reply.calls.length === 0) return reply;
@@ -23,7 +22,7 @@ export function tidyReply(reply: ModelReply): ModelReply {
   };
 }
 
-/** A name that providers take: 1 to 64 of `A-Z a-z 0-9 _ -`. */
+/** Returns a name that providers accept: 1 to 64 of `A-Z a-z 0-9 _ -`. */
 export function tidyName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
 }
@@ -38,7 +37,7 @@ function tidyPart(part: Part, rename: (id: string) => string): Part {
   };
 }
 
-/** The first keeps its id, the others get a number. */
+/** The first call keeps its id, further ones get a number. */
 function createRenamer(): (id: string) => string {
   const seen = new Map<string, number>();
   return (id) => {

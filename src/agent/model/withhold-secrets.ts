@@ -1,14 +1,14 @@
 import type { Redactor } from '../../guard/secrets/redactor.ts';
 import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
 
-/** A request without secrets, in all that it was made from: prompts, history, results, definitions of tools. */
+/** Returns the request without secrets in its prompts, history, results and tool definitions. */
 export function withoutSecrets(request: ModelRequest): ModelRequest {
   const { redactor, system } = request;
   if (redactor.isEmpty) return request;
   return {
     ...request,
     system: system === undefined ? undefined : redactor.text(system),
-    // A history grows: each of its messages is looked through once.
+    // A history grows: each message is redacted once.
     messages: request.messages.map((message) => redactor.part(message)),
     declared: request.declared.map((tool) => redactor.part(tool)),
     tools: Object.fromEntries(
@@ -20,7 +20,7 @@ export function withoutSecrets(request: ModelRequest): ModelRequest {
   };
 }
 
-/** An answer without secrets. The arguments of calls stay as they are for the tool; in the history they do not. */
+/** Returns the answer without secrets. The tool still gets the original arguments; the history does not. */
 export function cleanReply(reply: ModelReply, redactor: Redactor): ModelReply {
   if (redactor.isEmpty) return reply;
   const { text, reasoning, message } = reply;
@@ -32,7 +32,7 @@ export function cleanReply(reply: ModelReply, redactor: Redactor): ModelReply {
   };
 }
 
-/** Pieces of a streamed answer without secrets, those that are spread over several included. */
+/** Streams an answer without secrets, even those spread over several pieces. */
 export function gateDeltas(
   redactor: Redactor,
   onDelta: OnDelta,
@@ -44,7 +44,7 @@ export function gateDeltas(
   };
   return {
     onDelta: (type, text) => {
-      // What is thought ends where the answer begins.
+      // Reasoning ends when the answer begins.
       if (type === 'text') tell('reasoning', gates.reasoning.end());
       tell(type, gates[type].push(text));
     },

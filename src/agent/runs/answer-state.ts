@@ -4,32 +4,32 @@ import { ToolResult, type ToolResultParts } from '../../tool/tool-result.ts';
 import type { AgentCall } from '../loop/agent-result.ts';
 import { type AgentUsage, NO_USAGE } from '../loop/agent-usage.ts';
 
-/** An answer to a call as a run keeps it. */
+/** The stored form of a call's result. */
 interface AnswerState {
   readonly callId: string;
   readonly tool: string;
   readonly result: ResultState;
-  /** What the model got, where that was less. */
+  /** The result the model got, if shorter. */
   readonly told?: ResultState;
   readonly answeredFrom?: string;
-  /** What agents below used. */
+  /** Usage of agents below. */
   readonly used?: AgentUsage;
 }
 
 type ResultState = Omit<ToolResultParts, 'error' | 'modelOutput'> & {
   readonly error?: Readonly<Record<string, unknown>>;
-  /** Whether the rest of its text can be read. */
+  /** True when the rest of its text can be read. */
   readonly isKept?: true;
 };
 
-/** An answer to a call, and what the model gets of it. */
+/** A stored result, and the part that the model gets. */
 export interface KnownAnswer {
   readonly call: Omit<AgentCall, 'input'>;
   readonly told: ToolResult;
   readonly used: AgentUsage;
 }
 
-/** An answer as it is kept, with what the model gets of it. */
+/** Converts a result for storage, together with the part that the model gets. */
 export function toAnswerState(call: AgentCall, used: AgentUsage): { readonly state: AnswerState; told: ToolResult } {
   const { callId, tool, result, answeredFrom } = call;
   const told = capForModel(result);
@@ -44,9 +44,9 @@ export function toAnswerState(call: AgentCall, used: AgentUsage): { readonly sta
   return { state, told };
 }
 
-/** An answer as it was kept. */
+/** Reads a stored result. */
 export function parseAnswerState(given: unknown): KnownAnswer {
-  // Only `toAnswerState` writes it.
+  // Written only by `toAnswerState`.
   const { callId, tool, result, told, answeredFrom, used } = given as AnswerState;
   const whole = parseResult(result);
   return {
@@ -56,9 +56,9 @@ export function parseAnswerState(given: unknown): KnownAnswer {
   };
 }
 
-/** A usage as it was kept: JSON has no `undefined`, so a cost that is not known is missing. */
+/** Reads a stored usage: JSON has no `undefined`, so an unknown cost is missing. */
 export function parseUsage(given: unknown): AgentUsage {
-  // Only usages are kept there.
+  // Only usages are stored here.
   const usage = given as AgentUsage | undefined;
   return usage === undefined ? NO_USAGE : { ...NO_USAGE, ...usage, cost: usage.cost };
 }
@@ -78,7 +78,7 @@ function parseResult({ error, isKept, ...parts }: ResultState): ToolResult {
   return ToolResult.from({
     ...parts,
     error: error === undefined ? undefined : parseError(error),
-    // What was to be kept was kept when the call ended; here it only says that there is something to read.
+    // The full output was stored when the call ended; this only marks that it can be read.
     modelOutput: isKept === true ? { keep: () => undefined } : undefined,
   });
 }
@@ -86,7 +86,7 @@ function parseResult({ error, isKept, ...parts }: ResultState): ToolResult {
 function parseError(state: Readonly<Record<string, unknown>>): ToolError {
   const text = (key: string): string | undefined => (typeof state[key] === 'string' ? state[key] : undefined);
   return new ToolError({
-    // `toJSON` of an error wrote these.
+    // Written by an error's `toJSON`.
     code: state['code'] as ToolErrorCode,
     message: text('message') ?? '',
     toolName: text('tool'),

@@ -16,15 +16,14 @@ import { openSession } from '../session/agent-session.ts';
 import { keepEnd, toResult } from './kept-run.ts';
 import { RunRecord } from './run-record.ts';
 
-/** Options of a run. */
 export type ExecuteOptions = RunOptions & {
   readonly isStreamed?: boolean;
   readonly link?: RunLink;
-  /** The place where it is kept, when the run above is kept. */
+  /** The place to store the run, when the run above is stored. */
   readonly kept?: KeptBelow;
 };
 
-/** Runs an agent, kept or not. */
+/** Runs an agent, and stores the run if asked to. */
 export async function executeRun(
   agent: Agent,
   input: AgentInput,
@@ -53,13 +52,13 @@ export async function executeRun(
   });
 }
 
-/** Options of a run that continues. */
+/** Options for continuing a run. */
 type GoOnOptions = Omit<ExecuteOptions, 'kept' | 'run' | 'messages'> & {
   readonly runs: BoardRuns;
   readonly suspends: boolean;
 };
 
-/** Continues a run that this process has taken up, and releases it. */
+/** Continues a run that this process has claimed, then releases it. */
 export async function goOn(
   agent: Agent,
   log: RunJob,
@@ -82,10 +81,10 @@ export async function goOn(
   }
 }
 
-/** The loop without streaming, for agents below others. */
+/** Runs agents below others, without streaming. */
 export const runBelow: RunBelow = (agent, input, options) => executeRun(agent, input, options);
 
-/** The runs that a board keeps. Throws for one that keeps none; `where` says what asked for them. */
+/** Returns the stored runs of a board. Throws for a board without a store; `where` names the function that needs it. */
 export function runsOf(board: RunOptions['board'], where: string): BoardRuns {
   const { runs } = board === undefined ? {} : toBoardParts(board, where);
   if (runs !== undefined) return runs;
@@ -93,7 +92,7 @@ export function runsOf(board: RunOptions['board'], where: string): BoardRuns {
   throw new ToolError({ code: 'invalid_arguments', message, field: 'board' });
 }
 
-/** The conversation that a run belongs to, as the board keeps it. */
+/** Returns the session that a run belongs to. */
 function sessionOf({ record: { info } }: RunJob, { board }: Pick<RunOptions, 'board'>): RunOptions['session'] {
   const store = board === undefined ? undefined : toBoardParts(board, 'RunOptions.board').store;
   return info.session === undefined || store === undefined ? undefined : openSession(store, info.session);

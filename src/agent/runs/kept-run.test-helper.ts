@@ -1,5 +1,5 @@
-// Kept runs, each of which stops at another point; then the process kills itself: node kept-run.test-helper.ts FOLDER RUNS STRIDE.
-// Also what the test goes on with in its own process.
+// Starts stored runs that each stop at a different point, then kills its process: node kept-run.test-helper.ts FOLDER RUNS STRIDE. The test
+// imports the same parts to resume them.
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openBoard } from '../../board/open-board.ts';
@@ -16,10 +16,10 @@ import { runAgent } from '../loop/run-agent.ts';
 
 export const QUESTION = 'Do all of it.';
 
-/** Passed at each point at which a process can die: what does not come back has died there. */
+/** Called at each point at which a process can die; never resolves where it dies. */
 export type Pass = (point: string) => Promise<void>;
 
-/** Tools that write down each time they run, and pass a point after it. */
+/** Tools that record each execution in a file, then pass a point. */
 function makeTools(folder: string, pass: Pass): Tool[] {
   const make = (name: string, given: Partial<Pick<Tool['metadata'], 'risk' | 'idempotent'>>, usesKey = false): Tool =>
     defineTool({
@@ -44,7 +44,7 @@ function makeTools(folder: string, pass: Pass): Tool[] {
   ];
 }
 
-/** An agent that makes four calls, then one, then says what it was told; it knows by the conversation how far it is. */
+/** An agent that makes four calls, then one, then repeats their answers; it derives its progress from the conversation. */
 export function makeAgent(): Agent {
   const reply = (step: number, results: readonly { readonly tool: string; readonly text: string }[]): ScriptedReply => {
     if (step === 0) return { calls: ['look', 'put', 'pay', 'send'].map((name) => ({ name, id: `${name}-1` })) };
@@ -90,7 +90,7 @@ function passing(store: BoardStore, pass: Pass): BoardStore {
   };
 }
 
-/** A board for one run, on a store that it shares with the others. */
+/** Opens a board for one run, on a store shared with the other runs. */
 export function openTestBoard(store: BoardStore, place: string, pass: Pass = async () => {}): Promise<Board> {
   return openBoard([], { tools: makeTools(place, pass), data: dirname(place), store: passing(store, pass) });
 }

@@ -4,12 +4,12 @@ import type { KeptBelow } from '../loop/run-link.ts';
 import { parseUsage } from './answer-state.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** Tells the run that a call begins where it is kept. */
+/** Returns the place to store the run that a call starts. */
 export function keepBelow({ runs, id, suspends }: RunRecord, place: CallPlace, onWait: KeptBelow['onWait']): KeptBelow {
   return { runs, parent: id, id: `${id}/${toPlace(place)}`, suspends, onWait };
 }
 
-/** True when a result is the end of a kept run. One that was stopped, or whose model failed, can be resumed. */
+/** True when a result ends a stored run. A run that was cancelled, or whose model failed, can be resumed. */
 export function isEnd({ outcome }: AgentResult, { log }: RunRecord): boolean {
   switch (outcome) {
     case 'waiting':
@@ -23,7 +23,7 @@ export function isEnd({ outcome }: AgentResult, { log }: RunRecord): boolean {
   }
 }
 
-/** The end of a run as it is stored. */
+/** The stored end of a run. */
 interface KeptResult {
   readonly outcome: AgentFailure | 'completed';
   readonly output?: unknown;
@@ -39,7 +39,7 @@ export async function keepEnd(result: AgentResult, record: RunRecord): Promise<v
     const { reason } = result;
     const isWaiting = result.outcome === 'waiting';
     const waitingFor = isWaiting ? result.waitingFor : [];
-    // A store that is away: the run is found as it was.
+    // If the store is unavailable, the run remains as it was.
     const change = { state: isWaiting ? 'waiting' : 'working', info: { waitingFor, reason } } as const;
     await log.append([], change).catch(() => undefined);
     return;
@@ -64,11 +64,11 @@ export async function keepEnd(result: AgentResult, record: RunRecord): Promise<v
   });
 }
 
-/** The end of a run that was over before: its answer, without its steps and messages, which are not kept. */
+/** Returns the result of a finished run, without its steps and messages, which are not stored. */
 export async function toResult(run: RunJob): Promise<AgentResult> {
   const { state, info } = run.record;
   const { agent, text = '', reason = 'The run was cancelled.' } = info;
-  // Only `keepEnd` writes it; a run that was cancelled from outside has none.
+  // Written only by `keepEnd`; a run cancelled from outside has none.
   const kept = ((await run.result())?.result ?? { outcome: 'cancelled' }) as KeptResult;
   const parts = { agent, text, steps: [], messages: [], usage: parseUsage(kept.usage) };
   if (state === 'done') return { ...parts, ok: true, outcome: 'completed', output: kept.output };

@@ -38,7 +38,7 @@ async function open(tools: readonly Tool[] = []): Promise<Board> {
   return board;
 }
 
-/** How often a tool ran, and with how many keys. */
+/** Counts how often each tool ran, and with how many keys. */
 function effectsIn(place: string): Map<string, { readonly times: number; readonly keys: number }> {
   const lines = existsSync(join(place, 'effects'))
     ? readFileSync(join(place, 'effects'), 'utf8').trim().split('\n')
@@ -47,14 +47,14 @@ function effectsIn(place: string): Map<string, { readonly times: number; readonl
   return new Map([...groups].map(([name, all]) => [name, { times: all.length, keys: new Set(all).size }]));
 }
 
-/** Goes on with a run whose process was killed. Gives the point at which it stopped; nothing where it came to its end. */
+/** Resumes a run whose process was killed. Returns the point at which it stopped, if it did not finish. */
 async function goOn(run: number, store: BoardStore): Promise<string | undefined> {
   const place = join(folder, String(run));
   const point = existsSync(join(place, 'died')) ? readFileSync(join(place, 'died'), 'utf8') : undefined;
   const board = await openTestBoard(store, place);
   try {
     const session = openSession(board.store, `talk ${run}`);
-    // One that died before anything of the run was kept starts anew.
+    // A run that died before anything was stored starts again.
     const result = await runAgent(makeAgent(), QUESTION, { board, run: `r${run}`, session });
     if (point !== undefined) checkEnd(result, { point, place });
     expect((await session.read()).messages.map(({ role }) => role).join(' ')).toBe(
@@ -70,14 +70,14 @@ async function goOn(run: number, store: BoardStore): Promise<string | undefined>
 function checkEnd(result: AgentResult, { point, place }: { readonly point: string; readonly place: string }): void {
   const effects = effectsIn(place);
   const told = new Map(result.text.split(', ').map((one) => one.split(': ') as [string, string]));
-  // A run whose end was kept before its process died has no other text.
+  // A run whose end was stored before its process died has no other text.
   expect([point, result.outcome, [...told.keys()]]).toEqual([
     point,
     'completed',
     ['look', 'put', 'pay', 'send', 'post'],
   ]);
   for (const name of ['send', 'post']) {
-    // Never twice; and where it ran, or may have run, the model was told so.
+    // Never twice; and if it ran or may have run, the model was told so.
     expect([point, name, effects.get(name)?.times ?? 0]).toEqual([
       point,
       name,
@@ -87,7 +87,7 @@ function checkEnd(result: AgentResult, { point, place }: { readonly point: strin
   for (const name of ['look', 'put', 'pay'])
     expect([point, name, told.get(name)]).toEqual([point, name, `${name} done`]);
   expect(effects.get('pay')).toMatchObject({ keys: 1 });
-  // At most one call was under way when the process died.
+  // At most one call was running when the process died.
   expect([...effects.values()].filter(({ times }) => times > 1).length).toBeLessThanOrEqual(1);
   expect(result.usage.totalTokens).toBe(45);
   expect(result.usage.uncounted).toBeLessThanOrEqual(1);
@@ -101,7 +101,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (driver) => {
       const server = driver === 'SQLite' ? undefined : await startPostgres();
       onTestFinished(() => server?.close());
       const url = server?.url;
-      // Both go the same way; PostgreSQL stops at every third point.
+      // Both drivers pass the same points; PostgreSQL stops at every third one.
       const [runs, stride] = driver === 'SQLite' ? [30, 1] : [10, 3];
       const env = { ...process.env, ...(url === undefined ? {} : { TEST_STORE: url }) };
       const killed = promisify(execFile)(process.execPath, [HELPER, folder, String(runs), String(stride)], { env });
@@ -113,7 +113,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (driver) => {
         const point = await goOn(run, store);
         if (point !== undefined) points.push(point);
       }
-      // Some came to their end: there is no further point.
+      // Some runs finished, so all points were covered.
       expect(points.length).toBeLessThan(runs);
       if (stride === 1)
         for (const name of ['look', 'put', 'pay', 'send', 'post']) expect(points).toContain(`after ${name}`);
@@ -121,7 +121,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (driver) => {
   );
 });
 
-/** Stops a run in the middle of a call, of which nothing more is heard. */
+/** Cancels a run in the middle of a call that never returns. */
 function abortAndHang(stop: AbortController): Promise<never> {
   stop.abort();
   return new Promise(() => {});
@@ -420,7 +420,7 @@ describe('a kept run', () => {
     });
     expect(ran).toEqual(['look']);
     expect(await listRuns(board, { status: 'waiting' })).toMatchObject([{ id: 'r', waitingFor: expect.any(Array) }]);
-    // The agent is a tool that may change things: to let it work is the first question, what it calls the second.
+    // The agent is a tool that may change things: the first approval is for the agent, the second for its call.
     const other = await openAsking();
     const goOn = async (...answers: readonly Parameters<typeof scriptedModel>[0][]): Promise<AgentResult> =>
       resumeRun(await openAsking(), 'r', {
@@ -447,7 +447,7 @@ describe('a kept run', () => {
     ]);
     const said = ({ results }: { readonly results: readonly { readonly text: string }[] }): string =>
       results.map(({ text }) => text).join(' | ');
-    // The yes to the agent still counts: only what it calls was asked.
+    // The approval of the agent still counts: only its call was asked again.
     for (const { id } of await other.approvals.list()) await other.approvals.answer(id, { allow: true });
     const last = await goOn([said], [said]);
     expect(last).toMatchObject({ ok: true, text: expect.stringMatching(/^look done \| .*Not today.* \| post done$/) });

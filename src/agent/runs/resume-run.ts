@@ -12,18 +12,17 @@ import type { AgentResult } from '../loop/agent-result.ts';
 import { type AgentStream, toStream } from '../loop/stream-agent.ts';
 import { goOn, runsOf } from './execute-run.ts';
 
-/** How a run goes on. */
+/** Options for resuming a run. */
 export interface ResumeOptions extends Omit<RunOptions, 'board' | 'run' | 'messages'> {
-  /** The agent of the run. Default: the one of the board's files with its name. */
+  /** The agent of the run. Default: the agent of that name in the board's files. */
   readonly agent?: AgentSource | undefined;
 }
 
 /**
- * Goes on with a run that was interrupted or waits, from its last kept step, in this or any other process of the board. A run that
- * has ended gives its answer.
+ * Resumes an interrupted or waiting run from its last stored step, in this or any other process of the board. A finished run returns its
+ * answer.
  *
- * Throws `not_found` for an id without a run, and `busy` while another process works on it.
- *
+ * Throws `not_found` for an unknown id, and `busy` while another process works on the run.
  * @example
  * for (const { id } of await listRuns(board, { status: 'interrupted' })) await resumeRun(board, id, { agent: helper });
  */
@@ -31,12 +30,12 @@ export async function resumeRun(board: BoardLike, id: string, options: ResumeOpt
   return resume(board, id, { ...options, isStreamed: false });
 }
 
-/** Goes on with a run as `resumeRun` does, and tells what happens while it happens. */
+/** Resumes a run like `resumeRun`, and streams its events. */
 export function streamRun(board: BoardLike, id: string, options: ResumeOptions = {}): AgentStream {
   return toStream((onEvent) => resume(board, id, { ...options, onEvent, isStreamed: true }), options);
 }
 
-/** The runs that a board keeps, the newest first; those that calls of others began are left out unless `parent` names one. */
+/** Lists the stored runs of a board, newest first. Runs started by calls of other runs are only listed with `parent`. */
 export async function listRuns(board: BoardLike, options?: RunListOptions): Promise<RunInfo[]> {
   return runsOf(board, 'listRuns').list(options);
 }
@@ -67,7 +66,7 @@ async function resume(
   return goOn(agent, log, { ...options, context, board, runs, isStreamed, suspends: onApproval === 'suspend' });
 }
 
-/** A context for calls of the run's caller: what one caller began does not go on with the logins and rights of another. */
+/** Returns a context for the run's original caller: another caller must not resume it with its own logins and rights. */
 function asCaller(given: RunOptions['context'], { id, owner: caller }: RunJob['record']): ToolContext {
   const context = ToolContext.from(given);
   const { user } = clientOf(context);
@@ -77,7 +76,7 @@ function asCaller(given: RunOptions['context'], { id, owner: caller }: RunJob['r
   throw new ToolError({ code: 'permission_denied', message, field: 'run' });
 }
 
-/** The agent of a board's files with this name. */
+/** Finds the agent of this name in the board's files. */
 async function findAgent(board: BoardLike, name: string, id: string): Promise<Agent> {
   const { readAgents } = await import('../define/read-agents.ts');
   const { files = [] } = toBoardParts(board, 'resumeRun');
@@ -87,7 +86,7 @@ async function findAgent(board: BoardLike, name: string, id: string): Promise<Ag
   throw new ToolError({ code: 'not_found', message, field: 'agent' });
 }
 
-/** Files of `openBoard` have agents; parts of a board may have files that say less. */
+/** Files of `openBoard` have agents; other boards may have files with fewer fields. */
 function isLoaded(file: object): file is LoadedFile {
   return 'agents' in file && 'file' in file;
 }

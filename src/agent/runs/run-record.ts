@@ -12,34 +12,34 @@ import type { ModelReply } from '../model/model-reply.ts';
 import type { AgentTurn } from '../session/agent-turn.ts';
 import { type KnownAnswer, parseAnswerState, parseUsage, toAnswerState } from './answer-state.ts';
 
-/** A reply that was kept, with the history that the model got where that was made shorter for it. */
+/** A stored reply, with the history sent to the model if that was compacted. */
 export interface KnownReply {
   readonly reply: ModelReply;
   readonly messages: ModelMessage[] | undefined;
-  /** What was used besides the reply itself. */
+  /** Usage in addition to the reply's own. */
   readonly extra: AgentUsage;
 }
 
-/** What is kept with a reply. */
+/** The data stored with a reply. */
 export interface ReplyFacts {
   readonly reply: ModelReply;
-  /** The names of the called tools on the board. */
+  /** The board's names of the called tools. */
   readonly tools: readonly string[];
   readonly messages: readonly ModelMessage[] | undefined;
   readonly extra: AgentUsage;
 }
 
 /**
- * A run's steps, as they are kept: what was done in an earlier process is answered from here and not done again.
+ * The stored steps of a run: work of an earlier process is answered from here and not repeated.
  *
- * What is to be kept and cannot be ends the run in this process: `log.signal` aborts.
+ * If a step cannot be stored, the run ends in this process: `log.signal` aborts.
  */
 export class RunRecord {
   readonly log: RunJob;
   readonly runs: BoardRuns;
-  /** Whether a call that needs a yes ends the run here, instead of waiting for it. */
+  /** True when a call that needs approval ends the run here instead of waiting. */
   readonly suspends: boolean;
-  /** How many steps the model had answered when this process took the run up. */
+  /** The number of steps answered before this process claimed the run. */
   readonly stepsBefore: number;
   readonly #replies = new Map<number, KnownReply>();
   readonly #asked = new Map<number, number>();
@@ -60,19 +60,19 @@ export class RunRecord {
     return this.log.record.id;
   }
 
-  /** Tells this run's turn from all others, in the conversation that it belongs to. */
+  /** Identifies this run's turn in its conversation. */
   get turnKey(): { readonly id: string; readonly revision: string | undefined } {
     const { id, info } = this.log.record;
     return { id: `${id} ${info.nonce}`, revision: this.#turn?.revision };
   }
 
-  /** The conversation that the run goes on with: as it was when the run began, in this process or an earlier one. */
+  /** Returns the conversation as it was when the run began, in this process or an earlier one. */
   async beginTurn({ messages, revision }: AgentTurn): Promise<readonly ModelMessage[]> {
     if (this.#turn === undefined) {
       this.#turn = { type: 'turn', messages, revision };
       await this.#note([this.#turn]);
     }
-    // Messages were kept, and come back as such.
+    // Stored as messages.
     return this.#turn.messages as readonly ModelMessage[];
   }
 
@@ -80,7 +80,7 @@ export class RunRecord {
     return this.#replies.get(step);
   }
 
-  /** Notes that the model is asked. Gives what was used by processes that asked and did not live to hear the answer. */
+  /** Records that the model is asked. Returns the usage of processes that asked and died before the answer came. */
   async asks(step: number): Promise<AgentUsage> {
     const lost = this.#asked.get(step) ?? 0;
     await this.#note([{ type: 'ask', step }]);
@@ -91,7 +91,7 @@ export class RunRecord {
     await this.#note([{ type: 'reply', step, reply, tools, messages, extra }]);
   }
 
-  /** The same for the same call in every process, and for no other call. */
+  /** Returns a key that is the same for this call in every process, and different for every other call. */
   keyOf({ step, index }: CallPlace): string {
     const { id, info } = this.log.record;
     return createHash('sha256').update([info.nonce, id, step, index].join('\n')).digest('hex').slice(0, 32);
@@ -101,24 +101,24 @@ export class RunRecord {
     return this.#answers.get(toKey(place));
   }
 
-  /** The tool that ran in an earlier process, where its answer is not known and it must not run again. */
+  /** Returns the tool that may have run in an earlier process and must not run again, as its result is unknown. */
   mayHaveRun(place: CallPlace): string | undefined {
     const begun = this.#begun.get(toKey(place));
     return begun === undefined || begun.mayRepeat ? undefined : begun.tool;
   }
 
-  /** Whether a call has run, or was about to, in an earlier process. */
+  /** True when a call ran, or was about to run, in an earlier process. */
   hasBegun(place: CallPlace): boolean {
     return this.#begun.has(toKey(place));
   }
 
-  /** Notes that a tool is about to run. Rejects when that cannot be kept: then it must not run. */
+  /** Records that a tool is about to run. Rejects if that cannot be stored: the tool must not run then. */
   async begins(place: CallPlace, tool: Tool): Promise<void> {
     const isRepeatable = mayRepeat(tool) || goesOn(tool);
     await this.log.append([{ type: 'call', ...place, tool: tool.metadata.name, mayRepeat: isRepeatable }]);
   }
 
-  /** Notes that the tool has read its idempotency key, so that its call may be made again. */
+  /** Records that the tool has read its idempotency key, so that its call may be repeated. */
   readsKey(place: CallPlace): void {
     void this.#note([{ type: 'key', ...place }]);
   }
@@ -134,17 +134,17 @@ export class RunRecord {
     await this.#note([{ type: 'result', ...place, outcome: result.ok ? 'ok' : result.error.code, answer: state }]);
   }
 
-  /** What the model got, or gets, of an answer. */
+  /** Returns the result that the model got for a call. */
   told(call: AgentCall): ToolResult | undefined {
     return this.#told.get(call);
   }
 
-  /** Remembers what the model got of an answer that was kept. */
+  /** Remembers the result that the model got for a stored answer. */
   retell(call: AgentCall, { told }: KnownAnswer): void {
     this.#told.set(call, told);
   }
 
-  /** Keeps entries; a failure shows in `log.signal`. */
+  /** Stores entries; a failure aborts `log.signal`. */
   async #note(entries: readonly RunEntry[]): Promise<void> {
     await this.log.append(entries).catch(() => undefined);
   }
@@ -159,7 +159,7 @@ export class RunRecord {
         return;
       case 'reply':
         this.#replies.set(entry.step, {
-          // Only `replies` writes it.
+          // Written only by `replies`.
           reply: entry.reply as ModelReply,
           messages: entry.messages as ModelMessage[] | undefined,
           extra: parseUsage(entry.extra),

@@ -134,7 +134,7 @@ it('sums up a history that outgrows its budget and keeps calls and results toget
   const long = 'word '.repeat(300);
   const steps = Array.from({ length: 12 }, () => ({ text: long, calls: [{ name: 'note', input: { text: 'x' } }] }));
   const prompts: string[][] = [];
-  // The model is also asked to sum up; a summary has no tools.
+  // The model is also asked for a summary; that request has no tools.
   const model = scriptedModel(
     Array.from({ length: 40 }, () => ({ tools, options }) => {
       if (tools.length === 0) return 'The user wants notes.';

@@ -11,19 +11,19 @@ const SPACE = 'agent-sessions';
 type StoredState = ConversationState & { readonly messages: ModelMessage[] };
 const EMPTY: ConversationState = { messages: [], usage: NO_USAGE };
 
-/** A conversation that is kept in a board's store and goes on after a restart. */
+/** A conversation in a board's store, which continues after a restart. */
 export interface AgentSession {
   readonly name: string;
-  /** What was said and used so far. */
+  /** Reads the messages and usage so far. */
   read(): Promise<AgentConversation>;
-  /** Does what belongs to one turn. Turns run one after the other, those of other processes included. */
+  /** Does the work of one turn. Turns run one after the other, also across processes. */
   takeTurn<T>(work: (turn: AgentTurn) => Promise<T>, options?: TurnOptions): Promise<T>;
-  /** Replaces the conversation with this one; on disk when this resolves. */
+  /** Replaces the conversation; on disk when this resolves. */
   save(messages: readonly ModelMessage[], used?: AgentUsage): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** A conversation as it is kept. */
+/** A stored conversation. */
 export interface AgentConversation {
   /** Every tool call in it has its result. */
   readonly messages: readonly ModelMessage[];
@@ -38,7 +38,7 @@ export interface AgentSessionInfo {
   readonly changedAt: number;
 }
 
-/** Opens the session with this name, or starts it. */
+/** Opens the session with this name, or creates it. */
 export function openSession(store: BoardStore, name: string): AgentSession {
   const space = store.space(SPACE);
   const slot: ConversationSlot = {
@@ -55,7 +55,7 @@ export function openSession(store: BoardStore, name: string): AgentSession {
   return toSession(name, { slot, clear, hold: (work, options) => holdTurn(store, name, { work, options }) });
 }
 
-/** One lock for all that open a session in this process; dropped when it is not used. */
+/** One lock per session in this process; dropped when unused. */
 const locks = new WeakMap<BoardStore, Map<string, TurnLock>>();
 
 async function holdTurn<T>(
@@ -74,7 +74,7 @@ async function holdTurn<T>(
   }
 }
 
-/** A conversation that lasts as long as this process; its name is empty. */
+/** Creates a conversation in memory; its name is empty. */
 export function createMemorySession(): AgentSession {
   let state: ConversationState = EMPTY;
   const slot: ConversationSlot = {
@@ -86,7 +86,7 @@ export function createMemorySession(): AgentSession {
   return toSession('', { slot, clear, hold: (work, options) => lock.hold(work, options) });
 }
 
-/** What differs between sessions that are kept and those that are not. */
+/** The differences between stored sessions and sessions in memory. */
 interface SessionParts {
   readonly slot: ConversationSlot;
   readonly clear: () => Promise<void>;
@@ -117,7 +117,7 @@ function nextState(
   return { messages: [...messages], usage: addUsage(state.usage, used), revision: randomUUID(), runs };
 }
 
-/** Every session of a store, the longest unchanged first. */
+/** Lists every session of a store, least recently changed first. */
 export async function listSessions(store: BoardStore): Promise<AgentSessionInfo[]> {
   return (await store.space(SPACE).entries()).map(({ key, value, changedAt }) => ({
     name: key,
@@ -128,7 +128,7 @@ export async function listSessions(store: BoardStore): Promise<AgentSessionInfo[
 
 function parseRecord(value: unknown): ConversationState {
   if (!isPlainObject(value) || !Array.isArray(value['messages'])) return EMPTY;
-  // Only `update` writes records of this space. JSON has no `undefined`, so a cost that is not known is missing.
+  // Written only by `update`. JSON has no `undefined`, so an unknown cost is missing.
   const { messages, usage, revision, runs } = value as unknown as StoredState;
   return { messages: repairHistory(messages), usage: { ...NO_USAGE, ...usage, cost: usage.cost }, revision, runs };
 }

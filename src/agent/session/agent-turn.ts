@@ -1,54 +1,54 @@
 import type { AgentUsage } from '../loop/agent-usage.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
 
-/** What one run says in a session, kept step by step. */
+/** The messages of one run in a session, stored step by step. */
 export interface AgentTurn {
-  /** What was said before it. */
+  /** The conversation before this turn. */
   readonly messages: readonly ModelMessage[];
-  /** Tells how the conversation was then; `undefined` before the first turn, or where it is not told. */
+  /** Identifies the state of the conversation at that time; `undefined` before the first turn and for sessions in memory. */
   readonly revision?: string | undefined;
-  /** Keeps the conversation after a step. What another turn kept meanwhile stays, and this turn's messages follow it. */
+  /** Stores the conversation after a step. If another turn stored messages meanwhile, they stay and this turn's follow. */
   keep(step: AgentTurnStep): Promise<void>;
-  /** Counts what was used after the last step that was kept: a run that failed or was cancelled has used it, too. */
+  /** Adds usage after the last stored step: a run that failed or was cancelled used it, too. */
   count(used: AgentUsage): Promise<void>;
 }
 
 /** A conversation after a step. */
 export interface AgentTurnStep {
-  /** The whole of it, as this run sees it. */
+  /** The whole conversation, as this run sees it. */
   readonly messages: readonly ModelMessage[];
-  /** All that this run added to it so far. */
+  /** All messages that this run added so far. */
   readonly added: readonly ModelMessage[];
   /** Tokens and cost since the last step. */
   readonly used: AgentUsage;
-  /** The kept run that says all of this at once: what it said already is not said again. `revision` is that of its beginning. */
+  /** The stored run that writes all its messages at once; a run already written is not written again. `revision` is that at its start. */
   readonly run?: { readonly id: string; readonly revision: string | undefined } | undefined;
 }
 
-/** A conversation as it is stored. */
+/** The stored form of a conversation. */
 export interface ConversationState {
   readonly messages: readonly ModelMessage[];
   readonly usage: AgentUsage;
-  /** Another one each time it is kept; missing before the first. */
+  /** Changes with each write; undefined before the first. */
   readonly revision?: string | undefined;
-  /** The last kept runs that have said their turn. */
+  /** Latest stored runs already in the session. */
   readonly runs?: readonly string[] | undefined;
 }
 
-/** Reads and writes the state of a session. No other writer comes between the two halves of `update`. */
+/** Reads and writes the state of a session. `update` is atomic. */
 export interface ConversationSlot {
   read(): Promise<ConversationState>;
-  /** Replaces the state with what `change` makes of it, unless that is nothing, and gives the new one. */
+  /** Replaces the state with the result of `change`, unless that is `undefined`, and returns the new state. */
   update(
     change: (state: ConversationState) => Pick<ConversationState, 'messages' | 'runs'> | undefined,
     used: AgentUsage,
   ): Promise<ConversationState>;
 }
 
-/** Kept runs that a conversation remembers: more than can be on their way at once. */
+/** Stored runs that a conversation remembers: more than can be in progress at once. */
 const MOST_RUNS = 50;
 
-/** Starts a turn on the state as it is now. */
+/** Starts a turn from the current state. */
 export async function startTurn(slot: ConversationSlot): Promise<AgentTurn> {
   const { messages: before, revision: first } = await slot.read();
   let revision = first;
@@ -64,7 +64,7 @@ export async function startTurn(slot: ConversationSlot): Promise<AgentTurn> {
         const said = run === undefined ? {} : { runs: [...runs, run.id].slice(-MOST_RUNS) };
         isAlone &&= stored.revision === (run === undefined ? revision : run.revision);
         if (isAlone) return { messages, ...said };
-        // A conversation that was forgotten meanwhile starts anew with this turn, from its question on.
+        // A conversation deleted meanwhile starts again with this turn, from its question.
         const missing = stored.messages.length === 0 ? added : added.slice(kept);
         return { messages: [...stored.messages, ...missing], ...said };
       }, used);

@@ -5,22 +5,22 @@ const CHARACTERS_PER_TOKEN = 4;
 const MAX_PICTURE = 4_000;
 const PART_OVERHEAD = 20;
 
-/** How a history is made smaller. */
+/** Options for compacting a history. */
 interface CompactOptions {
-  /** Estimated tokens it may have. */
+  /** The most estimated tokens it may have. */
   readonly budget: number;
-  /** Sums up what is taken out; `undefined` when it cannot. */
+  /** Summarizes the removed messages; `undefined` on failure. */
   readonly summarize: (messages: readonly ModelMessage[]) => Promise<string | undefined>;
 }
 
 /** A history after compaction. */
 interface Compacted {
   readonly messages: ModelMessage[];
-  /** How many messages were taken out. */
+  /** The number of removed messages. */
   readonly removed: number;
 }
 
-/** About how many tokens messages have: a quarter of their characters, pictures counted as a fixed size. */
+/** Estimates the tokens of messages: a quarter of their characters, and a fixed size for images. */
 function estimateTokens(messages: readonly ModelMessage[]): number {
   let characters = 0;
   for (const message of messages) {
@@ -31,7 +31,7 @@ function estimateTokens(messages: readonly ModelMessage[]): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
 
-/** Messages do not change, and every step asks for the length of all. */
+/** Cached because messages do not change and every step needs all lengths. */
 const lengths = new WeakMap<ModelMessage, number>();
 
 function lengthOf({ content }: ModelMessage): number {
@@ -60,14 +60,13 @@ function resultLength(output: { readonly type: string; readonly value?: unknown 
   return JSON.stringify(output.value ?? '', shortenBytes).length;
 }
 
-/** Whether a history must be made smaller. */
 export function isTooLong(messages: readonly ModelMessage[], budget: number): boolean {
   return messages.length > 2 && estimateTokens(messages) > budget;
 }
 
 /**
- * Takes out the oldest part of a history, puts a summary in its place and keeps about half of the budget. A tool call and
- * its result stay together or go together, and the last message of the user always stays.
+ * Replaces the oldest part of a history with a summary and keeps about half of the budget. A tool call and its result stay together, and
+ * the last user message always stays.
  */
 export async function compactHistory(
   messages: readonly ModelMessage[],
@@ -84,7 +83,7 @@ export async function compactHistory(
   return { messages: asked === undefined ? [note, ...kept] : [note, asked, ...kept], removed: cut };
 }
 
-/** Where the part that is kept begins: never at a tool result, whose call would be missing. */
+/** Finds the start of the part to keep: never a tool result, whose call would be missing. */
 function findCut(messages: readonly ModelMessage[], budget: number): number {
   let left = budget;
   let cut = messages.length;
@@ -92,7 +91,7 @@ function findCut(messages: readonly ModelMessage[], budget: number): number {
     const message = messages[index];
     if (message === undefined) break;
     left -= estimateTokens([message]);
-    // The newest exchange stays however large it is.
+    // The newest exchange stays whatever its size.
     if (left < 0 && cut < messages.length) break;
     if (message.role !== 'tool') cut = index;
   }

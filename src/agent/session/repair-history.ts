@@ -4,8 +4,8 @@ type ToolResultPart = Extract<ToolModelMessage['content'][number], { type: 'tool
 type ToolCallPart = { readonly type: 'tool-call'; readonly toolCallId: string; readonly toolName: string };
 
 /**
- * A history that every provider takes: each tool call is answered once, right after it and in order; answers to calls
- * that are not there are left out. What is missing, because a run was interrupted, is answered with just that.
+ * Returns a history that every provider accepts: each tool call is answered once, right after it and in order, and answers without a call
+ * are dropped. Calls without an answer get one that says the run was interrupted.
  */
 export function repairHistory(messages: readonly ModelMessage[]): ModelMessage[] {
   const repaired: ModelMessage[] = [];
@@ -17,7 +17,7 @@ export function repairHistory(messages: readonly ModelMessage[]): ModelMessage[]
     if (calls.length === 0) continue;
     const answers = new Map<string, ToolResultPart>();
     for (let next = index + 1; messages[next]?.role === 'tool'; next++) {
-      // The role says which kind of message it is.
+      // The role determines the type of the message.
       for (const part of (messages[next] as ToolModelMessage).content) {
         if (part.type === 'tool-result' && !answers.has(part.toolCallId)) answers.set(part.toolCallId, part);
       }
@@ -27,7 +27,7 @@ export function repairHistory(messages: readonly ModelMessage[]): ModelMessage[]
   return repaired;
 }
 
-/** The calls of a message that the provider has not answered itself. */
+/** Returns the calls of a message that the provider has not answered itself. */
 function openCalls({ content }: AssistantModelMessage): ToolCallPart[] {
   if (typeof content === 'string') return [];
   return content

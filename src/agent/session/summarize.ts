@@ -11,7 +11,7 @@ const INSTRUCTIONS = [
   'found (with names, numbers, paths and ids as they stand), what is still to do. At most 400 words, no introduction.',
 ].join('\n');
 
-/** Has the agent's own model sum up messages; `undefined` when it fails: the run goes on without. */
+/** Summarizes messages with the agent's own model; `undefined` on failure, and the run continues without a summary. */
 export async function summarize(
   messages: readonly ModelMessage[],
   { model, agent, signal, registry }: Pick<PreparedRun, 'model' | 'agent' | 'signal' | 'registry'>,

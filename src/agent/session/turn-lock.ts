@@ -8,18 +8,18 @@ import type { BoardStore } from '../../platform/store/board-store.ts';
 
 const POLL = 100;
 
-/** Options of a turn that waits for the one before it. */
+/** Options for waiting for a turn. */
 export interface TurnOptions {
-  /** Stops waiting: the turn is not taken then. */
+  /** Stops waiting; the turn is not taken. */
   readonly signal?: AbortSignal | undefined;
-  /** Called once, when there is something to wait for. */
+  /** Called once if the turn has to wait. */
   readonly onWait?: (() => void) | undefined;
 }
 
-/** The turns that the running code is inside of: one that waits for itself would wait for ever. */
+/** The turns around the running code: waiting for one of them would never end. */
 const inside = new AsyncLocalStorage<ReadonlySet<string>>();
 
-/** Runs the turns of a session one after the other, in the order they came; between processes by a lease. */
+/** Runs the turns of a session in order of arrival; across processes with a lease. */
 export class TurnLock {
   readonly #session: string;
   readonly #store: BoardStore | undefined;
@@ -32,12 +32,12 @@ export class TurnLock {
     this.#store = store;
   }
 
-  /** True when no run has the turn or waits for it. */
+  /** True when no run holds the turn or waits for it. */
   get isIdle(): boolean {
     return this.#count === 0;
   }
 
-  /** Runs the work when its turn has come. Rejects when it is cancelled before that. */
+  /** Runs the work in its turn. Rejects if cancelled before that. */
   async hold<T>(work: () => Promise<T>, { signal, onWait }: TurnOptions): Promise<T> {
     const owner = randomUUID();
     const tell = onlyOnce(() => onWait?.());
@@ -56,7 +56,7 @@ export class TurnLock {
     }
   }
 
-  /** Waits for the turns of this process that came before. */
+  /** Waits for earlier turns of this process. */
   async #queue(tell: () => void, signal: AbortSignal | undefined): Promise<() => void> {
     this.#refuseOwn(this.#holder);
     const before = this.#last;
@@ -76,7 +76,7 @@ export class TurnLock {
     return leave;
   }
 
-  /** Waits for the turns of other processes. */
+  /** Waits for turns of other processes. */
   async #take(owner: string, tell: () => void, signal: AbortSignal | undefined): Promise<() => Promise<void>> {
     const store = this.#store;
     if (store === undefined) return async () => {};

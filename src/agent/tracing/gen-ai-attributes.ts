@@ -9,7 +9,7 @@ import type { SpanSpec } from '../../platform/telemetry/tracing.ts';
 
 type Attributes = Record<string, string | number | boolean | string[]>;
 
-/** The conventions' names for providers that the AI SDK calls otherwise. */
+/** The conventions' provider names that differ from the AI SDK's. */
 const WELL_KNOWN: readonly (readonly [prefix: string, name: string])[] = [
   ['amazon-bedrock', 'aws.bedrock'],
   ['bedrock', 'aws.bedrock'],
@@ -22,18 +22,18 @@ const WELL_KNOWN: readonly (readonly [prefix: string, name: string])[] = [
   ['xai', 'x_ai'],
 ];
 
-/** How the conventions spell ends of an answer. */
+/** The conventions' names for finish reasons. */
 const FINISH_REASONS: Readonly<Record<string, string>> = {
   'tool-calls': 'tool_call',
   'content-filter': 'content_filter',
 };
 
-/** A model's name, as events and spans give it. */
+/** Returns a model's name for events and spans. */
 export function modelIdOf(model: LanguageModel): string {
   return typeof model === 'string' ? model : model.modelId;
 }
 
-/** What is known of a request before it is made, as OpenTelemetry's GenAI conventions name it; for runs and model calls. */
+/** Returns the attributes of a request before it is made, named by OpenTelemetry's GenAI conventions; for runs and model calls. */
 export function requestAttributes({ agent, model, options }: PreparedRun): Attributes {
   const { settings } = agent;
   return {
@@ -55,7 +55,7 @@ export function requestAttributes({ agent, model, options }: PreparedRun): Attri
   };
 }
 
-/** The span of one request to the model, with what else is known of it. */
+/** Describes the span of one model request. */
 export function chatSpan(run: PreparedRun, parent: unknown, more: () => Attributes = () => ({})): SpanSpec {
   return {
     name: `chat ${modelIdOf(run.model)}`,
@@ -66,7 +66,7 @@ export function chatSpan(run: PreparedRun, parent: unknown, more: () => Attribut
   };
 }
 
-/** What is known of a model call when it has answered. */
+/** Returns the attributes of a finished model call. */
 export function replyAttributes(reply: ModelReply): Attributes {
   return {
     ...(reply.responseId === '' ? {} : { 'gen_ai.response.id': reply.responseId }),
@@ -79,12 +79,11 @@ export function replyAttributes(reply: ModelReply): Attributes {
   };
 }
 
-/** Why answers ended. */
 export function finishAttributes(reasons: readonly string[]): Attributes {
   return { 'gen_ai.response.finish_reasons': reasons.map((reason) => FINISH_REASONS[reason] ?? reason) };
 }
 
-/** Tokens; those from and for caches and those for reasoning are part of the others. */
+/** Returns token counts; cached and reasoning tokens are part of the others. */
 export function usageAttributes(usage: AgentUsage): Attributes {
   const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage;
   return {
@@ -96,7 +95,7 @@ export function usageAttributes(usage: AgentUsage): Attributes {
   };
 }
 
-/** The class of a failed model call: the provider's status where it gave one. */
+/** Returns the class of a failed model call: the provider's HTTP status if known. */
 function modelErrorType(error: unknown): string {
   const { APICallError } = loadPeer('ai', 'An agent') as AiSdk;
   if (APICallError.isInstance(error) && error.statusCode !== undefined) return String(error.statusCode);
@@ -109,7 +108,7 @@ function providerOf(model: LanguageModel): string {
   return known?.[1] ?? model.provider.split('.')[0] ?? model.provider;
 }
 
-/** Where the model is, where the agent says so. */
+/** Returns the model's address if the agent sets one. */
 function serverAttributes(model: PreparedRun['agent']['model']): Attributes {
   const url = typeof model === 'object' && 'baseUrl' in model ? model.baseUrl : undefined;
   if (typeof url !== 'string' || !URL.canParse(url)) return {};

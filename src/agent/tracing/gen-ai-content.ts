@@ -5,13 +5,13 @@ import type { PreparedRun } from '../loop/prepare-run.ts';
 
 type Part = Exclude<ModelMessage['content'], string>[number];
 
-/** A message as OpenTelemetry's GenAI conventions write it. */
+/** A message in the format of OpenTelemetry's GenAI conventions. */
 interface ToldMessage {
   readonly role: string;
   readonly parts: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What a model is told and sent, for spans of those who want that: JSON, since attributes have no objects. */
+/** Serializes a request's messages and tools for spans with content: JSON, since attributes cannot be objects. */
 export function inputContent(
   { system, shownTools }: Pick<PreparedRun, 'system' | 'shownTools'>,
   messages: readonly ModelMessage[],
@@ -31,7 +31,7 @@ export function inputContent(
   };
 }
 
-/** What a model answered. */
+/** Serializes a model's answer. */
 export function outputContent({ message, finishReason }: ModelReply): Record<string, string> {
   const told = message === undefined ? { role: 'assistant', parts: [] } : toTold(message);
   const reason = finishReason === 'tool-calls' ? 'tool_call' : finishReason.replace('-', '_');
@@ -56,12 +56,12 @@ function toPart(part: Part): Readonly<Record<string, unknown>> {
         response: 'value' in part.output ? withoutFiles(part.output.value) : null,
       };
     default:
-      // Pictures and files are large: that there was one is enough.
+      // Images and files are large, so only their type is recorded.
       return { type: part.type };
   }
 }
 
-/** What a tool answered; of pictures and files only that there was one. */
+/** Returns a tool's output with images and files reduced to their type. */
 function withoutFiles(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   return value.map((part: unknown) =>
