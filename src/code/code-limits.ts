@@ -2,27 +2,26 @@ import { MOST_VALUES } from '../tool/json-text/json-fit.ts';
 import { measureJson } from '../tool/json-text/json-meter.ts';
 import { ToolError } from '../tool/tool-error.ts';
 
-/** What a program may use. */
+/** Limits of a program. */
 export interface CodeLimits {
-  /** Milliseconds that the program may run, the calls it waits for included. Default: 120,000. */
+  /** Milliseconds a program may run, including the calls it waits for. Default: 120,000. */
   readonly time: number;
-  /** Milliseconds that the program may compute itself. Default: 5,000. */
+  /** Milliseconds of computing in the program itself. Default: 5,000. */
   readonly compute: number;
-  /** Bytes of memory, values on their way to and from tools included. Default: 67,108,864. */
+  /** Bytes of memory, including values in transit to and from tools. Default: 67,108,864. */
   readonly memory: number;
-  /** Calls of tools and other functions of the board. Default: 1,000. */
+  /** Calls of tools and of the board's other functions. Default: 1,000. */
   readonly calls: number;
-  /** Calls that run at once; further ones wait for their turn. Default: 10. */
+  /** Calls that run at once; further ones wait. Default: 10. */
   readonly parallel: number;
   /** Characters of the returned value as JSON. Default: 1,048,576. */
   readonly output: number;
-  /** Characters of `console.log`; more are left out. Default: 20,000. */
+  /** Characters of `console.log`; further output is dropped. Default: 20,000. */
   readonly logs: number;
   /** Characters of code. Default: 200,000. */
   readonly code: number;
 }
 
-/** The limits of a program for which none are given. */
 const DEFAULT_LIMITS: CodeLimits = {
   time: 120_000,
   compute: 5_000,
@@ -34,10 +33,10 @@ const DEFAULT_LIMITS: CodeLimits = {
   code: 200_000,
 };
 
-/** Milliseconds besides a program's own: to check it, and to end what it started. */
+/** Milliseconds to check a program and clean up after it, in addition to its run time. */
 const SPARE_TIME = 30_000;
 
-/** Milliseconds that a call of a tool which runs programs may take. */
+/** Returns the milliseconds that a call of a tool which runs programs may take. */
 export function callTime({ time }: Pick<CodeLimits, 'time'>): number {
   return time + SPARE_TIME;
 }
@@ -53,7 +52,7 @@ const LEAST: CodeLimits = {
   logs: 0,
   code: 1,
 };
-/** What no setting raises: the memory of 32-bit WebAssembly with room to spare, and a day. */
+/** Upper bounds of the settings: memory fits 32-bit WebAssembly with some reserve, time is one day. */
 const MOST: CodeLimits = {
   time: 86_400_000,
   compute: 600_000,
@@ -65,7 +64,7 @@ const MOST: CodeLimits = {
   code: 16_777_216,
 };
 
-/** Fills in what is not given. Throws `invalid_arguments` for limits that no program could keep. */
+/** Fills in defaults. Throws `invalid_arguments` for limits out of range. */
 export function readLimits(given: Partial<CodeLimits> = {}): CodeLimits {
   const limits = { ...DEFAULT_LIMITS };
   for (const [name, value] of Object.entries(given)) {
@@ -86,10 +85,10 @@ function badLimit(name: string, reason: string): ToolError {
   return new ToolError({ code: 'invalid_arguments', message: `limits.${name} ${reason}.`, field: `limits.${name}` });
 }
 
-/** A limit that a program went over. */
+/** A limit that ends a program. */
 export type BrokenLimit = Exclude<keyof CodeLimits, 'parallel' | 'logs'>;
 
-/** Why a program was ended, and what to change. `field` of the error names the limit. */
+/** Creates the error for an exceeded limit, with advice. Its `field` names the limit. */
 export function limitError(limit: BrokenLimit, limits: CodeLimits): ToolError {
   const amount = limits[limit].toLocaleString('en-US');
   const field = `limits.${limit}`;
@@ -133,12 +132,12 @@ export function limitError(limit: BrokenLimit, limits: CodeLimits): ToolError {
   }
 }
 
-/** Tells a returned JSON text of more values than a result may have; empty lists and objects count twice. */
+/** True when a returned JSON text has more values than a result may have; empty lists and objects count twice. */
 export function holdsTooMuch(json: string): boolean {
   return measureJson(json, { values: MOST_VALUES }) !== undefined;
 }
 
-/** The error for a program that returned more values than a result may have. */
+/** Creates the error for a program that returned more values than a result may have. */
 export function tooMuchReturned(): ToolError {
   const most = MOST_VALUES.toLocaleString('en-US');
   const message = `The program returned more than ${most} values (keys and items). Return less: filter, count or sum up in the program.`;

@@ -10,28 +10,31 @@ import { withPrograms } from './with-programs.ts';
 import { failedResult, showConsole, showValue } from './program-result.ts';
 import type { ProgramOutcome } from './program/program-outcome.ts';
 
-/** How a board runs programs. */
+/** Options of `run_code`. */
 export interface CodeToolOptions {
   readonly limits?: Partial<CodeLimits> | undefined;
-  /** Names the program of every call. Default: as the call's own key says, or a new one. */
+  /** The id of the program of every call. Default: derived from the call's own key, or a new one. */
   readonly id?: string | undefined;
-  /** Whether programs stop while calls wait for a person's yes. Default: as the call that runs them does. */
+  /** Pauses programs while calls wait for approval. Default: as the call that runs them requests. */
   readonly pauses?: boolean | undefined;
-  /** Hears how a program ended, with all it did. */
+  /** Called with the outcome of a program. */
   readonly onOutcome?: ((outcome: ProgramOutcome) => void) | undefined;
 }
 
 const DESCRIPTION = `Run a TypeScript program that calls tools: several calls in one, large results filtered. Only what it returns comes back.
 await tools.name(args) gives the result or throws { code, message }; tools.name.try(args) gives { ok, data, error }. Also: search(text), describe(name), input, console.log, sleep(ms), outputs.read(id). No network, files, modules, timers. Use Promise.all. End with return.`;
 
-/** Makes `run_code`: the program's calls are its caller's, each through the pipeline. What runs programs is loaded by the first one. */
+/**
+ * Creates `run_code`. The program's calls are made for its caller, each through the pipeline. The first program loads the code
+ * that runs it.
+ */
 export function createCodeTool(target: CodeTarget, options: CodeToolOptions = {}): Tool {
   const limits = readLimits(options.limits);
   return defineTool({
     ...CODE_MARK,
     name: CODE_TOOL,
     description: DESCRIPTION,
-    // What a program does it does by calls, and those are judged one by one.
+    // A program acts only through its calls, and those are judged one by one.
     risk: 'read',
     timeout: callTime(limits),
     schema: {
@@ -92,7 +95,7 @@ function needsOne(): ToolError {
   });
 }
 
-/** What the caller of `run_code` gets: the value for its model, and the same with all calls for programs. */
+/** Returns the result of `run_code`: the value for the model, and the value with all calls for code. */
 function toResult(outcome: ProgramOutcome): ToolResult {
   if (!outcome.ok) return failedResult(outcome, outcome.error);
   const { value, logs, calls } = outcome;

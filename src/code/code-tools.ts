@@ -11,13 +11,13 @@ import type { CodeTarget } from './code-target.ts';
 import { type CodeToolOptions, createCodeTool } from './code-tool.ts';
 
 /**
- * Makes the two tools of code mode: `search_tools`, which shows how code calls what it finds, and `run_code`. All other tools are
- * called from programs.
+ * Creates the two tools of code mode: `search_tools`, which shows how code calls the tools it finds, and `run_code`. Programs
+ * call all other tools.
  */
 export function createCodeTools(target: CodeTarget, options?: CodeToolOptions): Tool[] {
   const search = createSearchTool(target, {
     declare: async (context) => {
-      // A program comes next, as a rule: what runs it is loaded while the model writes.
+      // A program usually comes next: load its runtime while the model writes.
       void warmUp();
       const [{ declareTool }, { readShapes }, { openProgramTools }] = await Promise.all([
         import('./types/declare-tools.ts'),
@@ -42,11 +42,11 @@ async function warmUp(): Promise<void> {
     const [{ warmSandbox }] = await Promise.all([import('./sandbox/sandbox.ts'), import('./program/start-program.ts')]);
     await warmSandbox();
   } catch {
-    // The program itself tells what is missing.
+    // The program itself reports missing packages.
   }
 }
 
-/** The same for a board, or for some of its tools: programs reach those and no others. */
+/** Creates the tools of code mode for a board, or for some of its tools: programs can call only those. */
 export function codeToolsFor(board: BoardParts, only?: Iterable<string>): Tool[] {
   const { registry, index } = board;
   if (only === undefined)
@@ -57,7 +57,7 @@ export function codeToolsFor(board: BoardParts, only?: Iterable<string>): Tool[]
   );
 }
 
-/** What programs need of a board. Its store is opened when one asks for it. */
+/** Returns the parts of a board that programs use. The store is opened on demand. */
 export function toTarget(
   board: Pick<BoardParts, 'outputs' | 'store' | 'sealed'>,
   { registry, index }: DiscoveryTarget,

@@ -8,16 +8,16 @@ import { surveyProgram } from './check/survey-program.ts';
 import { openProgramTools } from './program/program-tools.ts';
 import { shapeOf } from './types/learned-shapes.ts';
 
-/** A program that worked. */
+/** A program that ran successfully. */
 export interface WorkedProgram {
   readonly code: string;
-  /** The value of `input` when it worked. */
+  /** The value of `input` in that run. */
   readonly input: unknown;
-  /** The names of the tools that it called then. */
+  /** The names of the tools it called. */
   readonly called: readonly string[];
 }
 
-/** What an entry with `type: program` says of a program. */
+/** The settings of an entry with `type: program`. */
 export interface SavedProgramPlan {
   readonly risk: ToolRisk;
   readonly tools: readonly string[];
@@ -27,8 +27,8 @@ export interface SavedProgramPlan {
 const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 
 /**
- * Finds what a program needs as a tool: the tools that it calls, the highest risk among them, and its inputs as a schema. Throws
- * `invalid_arguments` for one that cannot be a tool.
+ * Derives the settings that make a program a tool: the tools it calls, the highest risk among them, and a schema of its inputs.
+ * Throws `invalid_arguments` for a program that cannot be a tool.
  */
 export function planSavedProgram(board: DiscoveryTarget, { code, input, called }: WorkedProgram): SavedProgramPlan {
   const parsed = parseProgram(code);
@@ -47,7 +47,7 @@ export function planSavedProgram(board: DiscoveryTarget, { code, input, called }
   return { risk: RISKS.findLast((risk) => risks.has(risk)) ?? 'read', tools, schema: schemaOf(given, inputs) };
 }
 
-/** The inputs that it was run with are required; those that its code only names may be given. */
+/** Inputs it was run with are required; inputs that its code only names are optional. */
 function schemaOf(given: Readonly<Record<string, unknown>>, named: readonly string[]): JsonSchema {
   const required = Object.keys(given);
   const others = named.filter((name) => !Object.hasOwn(given, name));

@@ -2,21 +2,21 @@ import { ToolError } from '../tool/tool-error.ts';
 import { ToolResult } from '../tool/tool-result.ts';
 import type { ProgramOutcome } from './program/program-outcome.ts';
 
-/** What a program returned, as a model reads it. */
+/** Formats a returned value for the model. */
 export function showValue(value: unknown): string {
   if (value === undefined) return 'The program returned nothing.';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a program wrote, as a model reads it; nothing where it wrote nothing. */
+/** Formats console output for the model; empty if there is none. */
 export function showConsole({ logs }: Pick<ProgramOutcome, 'logs'>): string[] {
   return logs.length === 0 ? [] : [`console:\n${logs.join('\n')}`];
 }
 
-/** The result of a program that failed or waits: the error, and the calls that were made. */
+/** Returns the result of a program that failed or waits: the error and the calls it made. */
 export function failedResult(outcome: Pick<ProgramOutcome, 'logs' | 'calls'>, error: ToolError): ToolResult {
   const { code, toolName, field, reason, issues, recoverable, cause, approvalId, loginUrl } = error;
-  // The next program must not do again what was done.
+  // The next program must not repeat these calls.
   const done = outcome.calls.length === 0 ? [] : [`Calls that were made: ${countCalls(outcome)}.`];
   const message = [error.message, ...done, ...showConsole(outcome)].join('\n\n');
   return ToolResult.error(

@@ -1,6 +1,6 @@
 import { ToolError } from '../tool/tool-error.ts';
 
-/** The programs that run on one board in this process: they end with the board. */
+/** The programs that run on one board in this process; they end with the board. */
 export class ProgramsUnderWay {
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
@@ -10,7 +10,7 @@ export class ProgramsUnderWay {
     return this.#closing.signal;
   }
 
-  /** Has the board wait for a program when it is closed. */
+  /** Tracks a program so that closing the board waits for it. */
   async track<T>(program: Promise<T>): Promise<T> {
     this.#running.add(program);
     try {
@@ -20,7 +20,7 @@ export class ProgramsUnderWay {
     }
   }
 
-  /** Ends all of them and waits for that. Those that are kept can go on in another process. */
+  /** Ends all programs and waits for that. Stored ones can be resumed in another process. */
   async end(): Promise<void> {
     const message = 'The board was closed while the program ran. A program that is kept goes on where it was.';
     this.#closing.abort(new ToolError({ code: 'cancelled', message }));
@@ -30,7 +30,7 @@ export class ProgramsUnderWay {
 
 const underWay = new WeakMap<object, ProgramsUnderWay>();
 
-/** The programs whose calls an executor makes: all of one board, whichever part of its tools they reach. */
+/** Returns the running programs of an executor's board, whichever part of its tools they use. */
 export function programsUnderWay(executor: object): ProgramsUnderWay {
   const known = underWay.get(executor) ?? new ProgramsUnderWay();
   underWay.set(executor, known);

@@ -3,14 +3,14 @@ import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';
 import type { ProgramCall, WaitingCall } from './program/program-outcome.ts';
 
 /**
- * The status of a program: a process runs it; it waits for people; its process was killed, or its client has not come back, and it can
- * be resumed; or it is over.
+ * The status of a program. `running`: a process runs it. `waiting`: it waits for people. `interrupted`: its process was killed or
+ * its client has not returned; it can be resumed. `ended`: it is over.
  */
 export type ProgramStatus = 'running' | 'waiting' | 'interrupted' | 'ended';
 
-/** A program that the board keeps. */
+/** A stored program. */
 export interface ProgramInfo {
-  /** The id that `resumeCode` takes. */
+  /** The id for `resumeCode`. */
   readonly id: string;
   readonly status: ProgramStatus;
   /** The user it runs for; empty for the user of the board. */
@@ -19,19 +19,17 @@ export interface ProgramInfo {
   readonly startedAt: number;
   /** The code as it was sent. */
   readonly code: string;
-  /** The calls that it has made so far. */
+  /** The calls made so far. */
   readonly calls: readonly ProgramCall[];
-  /** The calls that wait for a person's approval. */
+  /** The calls that wait for approval. */
   readonly waiting: readonly WaitingCall[];
   /** After its end: `ok`, or the code of its error. */
   readonly outcome?: string | undefined;
 }
 
 /**
- * The programs that a board keeps, of all callers and all its processes, the newest first: those that are not over and have made a
- * call which must not be made twice, or wait, or were given an id; others for a day after their end. Code and arguments have no
- * secrets of the board.
- *
+ * Lists the stored programs of all callers and processes, newest first. Programs are stored if they have an id, wait, or have
+ * made a call that must not be repeated, and for a day after their end. Secrets are removed from code and arguments.
  * @example
  * for (const { id, status } of await listPrograms(board)) console.log(id, status);
  */
@@ -44,7 +42,7 @@ export async function listPrograms(board: BoardLike): Promise<ProgramInfo[]> {
   return programs.filter((one) => one !== undefined).toSorted((a, b) => b.startedAt - a.startedAt);
 }
 
-/** A program that the board keeps, as it is now; `undefined` when there is none. */
+/** Returns the current state of a stored program; `undefined` if there is none. */
 export async function getProgram(board: BoardLike, id: string): Promise<ProgramInfo | undefined> {
   const store = storeOf(board);
   if (store === undefined) return undefined;
@@ -73,8 +71,8 @@ export async function getProgram(board: BoardLike, id: string): Promise<ProgramI
 }
 
 /**
- * Ends a program for good, wherever it runs or waits, and takes back its questions. Resolves when it is over, with how it ended: one
- * that was over already stays as it is. `undefined` where there is none.
+ * Ends a program for good, wherever it runs or waits, and withdraws its questions. Resolves with its state when it is over; a
+ * program that had already ended is unchanged. `undefined` if there is none.
  */
 export async function cancelProgram(
   board: BoardLike,
@@ -100,7 +98,7 @@ export async function cancelProgram(
   return getProgram(board, id);
 }
 
-/** Gives a program as it is, and again after each change in any process, until it is over or the signal aborts. */
+/** Yields the state of a program now and after each change in any process, until it ends or the signal aborts. */
 export async function* followProgram(
   board: BoardLike,
   id: string,

@@ -105,7 +105,7 @@ describe('runCode', () => {
     const result = await runCode(new ToolRegistry().register(quick), code);
     isWatching = false;
     expect(result).toMatchObject({ ok: true, value: 100 });
-    // Programs begin 10 calls in a turn, so 100 take ten turns. The first ones are not seen.
+    // Programs start 10 calls per turn, so 100 calls take ten turns. The first ones are not observed.
     expect(seen.at(-1)).toBeGreaterThan(5);
   });
 });

@@ -10,31 +10,31 @@ import { createCodeTool } from './code-tool.ts';
 import { toTarget } from './code-tools.ts';
 import type { ProgramCall, ProgramOutcome, WaitingCall } from './program/program-outcome.ts';
 
-/** How a program is run. */
+/** Options of `runCode`. */
 export interface RunCodeOptions {
-  /** The value of `input` in the program; what JSON can carry. */
+  /** The value of `input` in the program; any JSON value. */
   readonly input?: unknown;
-  /** What the program may use. */
+  /** The program's limits. */
   readonly limits?: Partial<CodeLimits>;
-  /** Whom the program's calls are made for, where callers are told apart. */
+  /** The caller that the calls are made for, if callers are distinguished. */
   readonly caller?: string;
   /** Metadata for the context of all calls. */
   readonly context?: ToolContext | Readonly<Record<string, unknown>>;
-  /** Names the program for its caller: run again under the same name, it goes on or gives what it gave. Default: a new one. */
+  /** The caller's id for the program: running it again under the same id resumes it or returns its result. Default: a new one. */
   readonly id?: string;
-  /** Stops the program while calls wait for a person's yes, and gives `waiting`. Default: false, each call asks and waits. */
+  /** Pauses the program while calls wait for approval, and returns `waiting`. Default: `false`, each call asks and waits. */
   readonly pause?: boolean;
   /** Ends the program. */
   readonly signal?: CancelSignal;
 }
 
-/** How a program ended, or that it waits. */
+/** The end of a program, or the calls it waits for. */
 export type CodeResult = {
-  /** What it wrote with `console.log`. */
+  /** The output of `console.log`. */
   readonly logs: readonly string[];
-  /** The calls of tools that it made. */
+  /** The tool calls it made. */
   readonly calls: readonly ProgramCall[];
-  /** What `resumeCode` takes. */
+  /** The id for `resumeCode`. */
   readonly id: string;
 } & (
   | { readonly ok: true; readonly value: unknown; readonly error?: undefined; readonly waiting?: undefined }
@@ -42,17 +42,16 @@ export type CodeResult = {
       readonly ok: false;
       readonly error: ToolError;
       readonly value?: undefined;
-      /** The calls that wait for a person's yes. When they are answered, `resumeCode` goes on. */
+      /** The calls that wait for approval. Once they are answered, `resumeCode` continues. */
       readonly waiting?: readonly WaitingCall[] | undefined;
     }
 );
 
 /**
- * Runs a program in TypeScript or JavaScript that calls the tools of a board. Never throws for what the program does.
+ * Runs a TypeScript or JavaScript program that calls the tools of a board. Never throws for failures of the program.
  *
- * It runs in a sandbox: the tools are all it reaches, each call goes through the board's pipeline. Policies judge the program as a
- * call of `run_code`, and each call in it under its own name.
- *
+ * The program runs in a sandbox: it can reach only the tools, and each call goes through the board's pipeline. Policies judge the
+ * program as a call of `run_code`, and each call in it under its own name.
  * @example
  * const board = await openBoard('pegboard.yaml');
  * const result = await runCode(board, `
@@ -66,12 +65,11 @@ export async function runCode(board: BoardLike, code: string, options: RunCodeOp
 }
 
 /**
- * Goes on with a program that waits for people, or whose process was killed: in this process or another one of the board. A program
- * that has ended gives what it gave, for a day. Asking twice does no harm.
+ * Resumes a program that waits for people or whose process was killed, in any process of the board. For a day, a finished program
+ * returns its result again. Resuming twice is harmless.
  *
- * It runs on from its own log: calls that were answered are not made again. A call that was under way and may not be made twice
+ * The program continues from its own log: answered calls are not repeated. A call that was running and must not be repeated
  * throws `outcome_unknown` in the program.
- *
  * @example
  * const result = await runCode(board, 'return await tools.send_mail({ to: input })', { input: 'a@example.com', pause: true });
  * for (const { approvalId } of result.waiting ?? []) await board.approvals.answer(approvalId, { allow: true });
@@ -100,7 +98,7 @@ async function execute(
   const tool = createCodeTool(toTarget(parts, { registry, index }), settings);
   const { executor } = registry;
   const result = await executor.execute(bindTool(tool, executor), call, { context, signal });
-  // What the program did has no secrets either, whichever way it is told.
+  // Removes secrets from everything that is returned.
   const { logs, calls, waiting } = executor.redactor.part({
     logs: outcome?.logs ?? [],
     calls: outcome?.calls ?? [],

@@ -8,22 +8,20 @@ import { failedResult, showConsole, showValue } from './program-result.ts';
 
 /** A program that is a tool. */
 interface SavedProgram {
-  /** The name of the tool. */
   readonly name: string;
   readonly code: string;
-  /** The arguments of the call. */
   readonly input: unknown;
   readonly limits: CodeLimits;
-  /** The tools that it may call; `undefined` for all that its caller may. */
+  /** The tools it may call; `undefined` for all that its caller may call. */
   readonly tools: readonly string[] | undefined;
 }
 
-/** The key of a context's metadata that counts how many saved programs a call is inside of. */
+/** The metadata key that counts the saved programs around a call. */
 const DEPTH_KEY = 'pegboard.programs';
-/** Each of them holds a thread while the next one runs. */
+/** Each nested program holds a thread while the next one runs. */
 const MAX_DEPTH = 5;
 
-/** Runs a saved program for the caller of a context. Its result is what the program returns. Never rejects. */
+/** Runs a saved program for the caller of a context and returns the program's value as its result. Never rejects. */
 export async function runSavedProgram(
   { name, code, input, limits, tools }: SavedProgram,
   { target, context }: { readonly target: CodeTarget; readonly context: ToolContext },
@@ -45,7 +43,7 @@ export async function runSavedProgram(
     : ToolResult.from({ text, data: value });
 }
 
-/** The caller did not write the program, and cannot mend it. */
+/** The caller did not write the program and cannot fix it. */
 function explain(error: ToolError, name: string): ToolError {
   const { code, field, issues } = error;
   if (code !== 'invalid_arguments' || field !== 'code') return error;

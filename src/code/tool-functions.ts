@@ -4,7 +4,7 @@ import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
 import { openProgramTools } from './program/program-tools.ts';
 
-/** A tool as a function: the call throws a `ToolError`, `try` gives it. */
+/** A tool as a function: a call throws a `ToolError`, `try` returns it. */
 export interface ToolFunction {
   (args?: unknown): Promise<unknown>;
   try(
@@ -13,8 +13,7 @@ export interface ToolFunction {
 }
 
 /**
- * The tools of a board as functions, by the names that programs use. `pegboard emit` writes a module with their types.
- *
+ * Returns the tools of a board as functions, by the names that programs use. `pegboard emit` writes a module with their types.
  * @example
  * const { git_log } = toolFunctions(board);
  * console.log(await git_log?.({ max_count: 5 }));
@@ -38,7 +37,7 @@ export function toolFunctions(board: BoardLike): Readonly<Record<string, ToolFun
   const made = new Map<string, ToolFunction>();
   return new Proxy(Object.create(null) as Record<string, ToolFunction>, {
     get(_, name) {
-      // An awaited object is asked for this name.
+      // `await` looks up this name.
       if (typeof name === 'symbol' || name === 'then') return undefined;
       const known = made.get(name) ?? make(name);
       made.set(name, known);

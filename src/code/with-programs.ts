@@ -1,6 +1,6 @@
 type Programs = typeof import('./program/start-program.ts');
 
-/** Does work with what runs programs, which the first program loads. Its thread starts meanwhile. */
+/** Runs `work` with the code that runs programs, loaded on first use while the thread starts. */
 export async function withPrograms<T>(work: (programs: Programs) => Promise<T>): Promise<T> {
   const { expectProgram } = await import('./sandbox/sandbox.ts');
   const leave = expectProgram();

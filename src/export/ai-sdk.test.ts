@@ -31,7 +31,7 @@ const registry = new ToolRegistry().registerMany([
 
 type Generated = Awaited<ReturnType<InstanceType<typeof MockLanguageModelV4>['doGenerate']>>;
 
-/** A model that asks for these calls, all in one step, then stops. */
+/** A model that makes these calls in one step, then stops. */
 function scripted(calls: readonly { id: string; name: string; input: string }[]): MockLanguageModelV4 {
   const usage = {
     inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -56,7 +56,7 @@ function scripted(calls: readonly { id: string; name: string; input: string }[])
   });
 }
 
-/** Runs the loop, and gives what the model was told in the second step. */
+/** Runs the loop, and returns the results that the model got in the second step. */
 async function toldTo(model: MockLanguageModelV4): Promise<unknown[]> {
   const { text } = await generateText({ model, prompt: 'go', tools: toAiSdkTools(registry), stopWhen: isStepCount(3) });
   expect(text).toBe('done');

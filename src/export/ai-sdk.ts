@@ -13,14 +13,14 @@ import { FRAMEWORK_NAMES, type ToolRunner } from './tool-runner.ts';
 /** @ts-ignore optional peer */
 import type * as ai from 'ai';
 
-/** Tools as the AI SDK takes them: its own `ToolSet` where it is installed. */
+/** Tools of the AI SDK: its own `ToolSet` if it is installed. */
 export type AiToolSet = Installed<ai.ToolSet, Record<string, unknown>>;
 
 type ToolResultOutput =
   | { readonly type: 'text' | 'error-text'; readonly value: string }
   | { readonly type: 'content'; readonly value: never };
 
-// What the AI SDK's own module gives; `loadPeer` cannot know its types.
+// The AI SDK's own module; `loadPeer` cannot know its types.
 type AiSdk = typeof import('ai');
 
 interface ExecutionOptions {
@@ -29,7 +29,7 @@ interface ExecutionOptions {
   readonly context?: unknown;
 }
 
-/** A `ToolSet` for `generateText`, `streamText` and agents; every call goes through the runner's pipeline. */
+/** Returns a `ToolSet` for `generateText`, `streamText` and agents; every call goes through the runner's pipeline. */
 export function toToolSet(
   tools: Iterable<Tool>,
   runner: ToolRunner,
@@ -47,23 +47,23 @@ export function toToolSet(
   return Object.fromEntries(entries);
 }
 
-/** A tool as the model sees it, without code: for a loop that runs the calls itself. */
+/** Returns a tool without `execute`, for a loop that runs the calls itself. */
 export function toDeclaredTool(tool: Tool): AiToolSet[string] {
   const { tool: defineTool, jsonSchema } = loadPeer('ai', 'An agent') as AiSdk;
   const words = wordsForModel(tool);
   return defineTool({
     description: describeTool(words.metadata),
-    // No check here: the pipeline's answer to bad arguments tells the model what to change.
+    // Not validated here: the pipeline's answer to invalid arguments tells the model what to change.
     inputSchema: jsonSchema(words.inputSchema),
   });
 }
 
-/** What a model is told about a call, as the AI SDK's messages carry it. */
+/** Converts a result to the model output of the AI SDK's messages. */
 export function toResultOutput(given: ToolResult): ToolResultOutput {
   const result = capForModel(given);
   if (!result.ok) return { type: 'error-text', value: result.text };
   if (result.content === undefined) return { type: 'text', value: result.text };
-  // The SDK's types for outputs are its own; these are their shapes.
+  // These are the shapes of the SDK's own types.
   return { type: 'content', value: resultBlocks(result).map(toContentPart) as never };
 }
 
@@ -83,23 +83,23 @@ function convert(tool: Tool, runner: ToolRunner, context: Readonly<Record<string
       if (!result.ok) throw result.error;
       return toOutput(result);
     },
-    // The SDK's types for outputs are its own; these are their shapes.
+    // These are the shapes of the SDK's own types.
     toModelOutput: ({ output }: { output: unknown }) => toModelOutput(output) as never,
   });
 }
 
 const contentKey = Symbol.for('pegboard.content');
 
-/** How models get the data that code was given, and what of it they got: kept once, however often the SDK asks. */
+/** The model's view of data returned to code, and the output already made of it: stored once, however often the SDK asks. */
 const modelOutputs = new WeakMap<object, { readonly modelOutput?: ModelOutput | undefined; told?: unknown }>();
 
-/** Code reads data where there is any, text where not; pictures travel along for the model. */
+/** Code gets data if there is any, otherwise text; images are attached for the model. */
 function toOutput(result: ToolResult): unknown {
   const { data } = result;
   if (result.content !== undefined) {
     return Object.defineProperty({ text: result.text }, contentKey, { value: resultBlocks(result) });
   }
-  // Text goes to the model as it is here, and into the history.
+  // Text goes unchanged to the model and into the history.
   if (data === undefined) return capForModel(result).text;
   if (typeof data === 'object' && data !== null) modelOutputs.set(data, { modelOutput: result.modelOutput });
   return data;
@@ -116,7 +116,7 @@ function toModelOutput(output: unknown): unknown {
   return (known.told ??= tellData(output, known.modelOutput));
 }
 
-/** Data as JSON, or as text where that is too long. */
+/** Returns data as JSON, or as text if that is too long. */
 function tellData(data: object, modelOutput: ModelOutput | undefined): unknown {
   const json = ToolResult.from({ text: JSON.stringify(data), data, modelOutput });
   const capped = capForModel(json);

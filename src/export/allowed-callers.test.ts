@@ -16,7 +16,7 @@ const TOOLS = [
 
 test('OpenAI: programs may call tools besides the model or in its place, with the schema of results', () => {
   const { tools, report } = toOpenAITools(TOOLS, { format: 'responses', programmatic: true });
-  // As the SDK of OpenAI has it.
+  // As typed in OpenAI's SDK.
   const request: OpenAI.Responses.ResponseCreateParams['tools'] = [
     { type: 'programmatic_tool_calling' },
     ...tools.map(({ allowed_callers: callers, ...tool }) => ({

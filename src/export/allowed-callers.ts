@@ -1,16 +1,18 @@
 import { isDiscoveryTool } from '../tool/tool-marks.ts';
 import type { PreparedTool } from './exporter.ts';
 
-/** Options of exporters whose provider runs programs of its model. */
+/** Options of exporters whose provider runs its model's programs. */
 export interface ProgrammaticOptions {
   /**
-   * Whether programs that the provider runs may call the tools: besides the model (`true`), or in its place (`'only'`). Needs the
-   * provider's own tool for programs in the request. Default: only the model calls them.
+   * Lets programs that the provider runs call the tools: in addition to the model (`true`) or instead of it (`'only'`). Requires
+   * the provider's own tool for programs in the request. Default: only the model calls them.
    */
   readonly programmatic?: boolean | 'only';
 }
 
-/** Who may call a tool in a provider's words; `undefined` where only the model may. What is left out is reported. */
+/**
+ * Returns a tool's allowed callers in the provider's terms; `undefined` if only the model may call it. Reports ignored settings.
+ */
 export function allowedCallers<Caller extends string>(
   { tool, report }: Pick<PreparedTool, 'tool' | 'report'>,
   { programmatic = false }: ProgrammaticOptions,

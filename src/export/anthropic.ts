@@ -8,7 +8,7 @@ import { defineExporter } from './define-exporter.ts';
 import type { ExportOptions, ExportResult, PreparedTool, ToolSource } from './exporter.ts';
 import { blockText, resultBlocks } from './result-blocks.ts';
 
-/** A tool as the Messages API takes it. */
+/** A tool in the Messages API. */
 export interface AnthropicTool {
   readonly name: string;
   readonly description: string;
@@ -24,7 +24,7 @@ export interface AnthropicExportOptions extends ExportOptions, ProgrammaticOptio
   readonly codeExecution?: string;
 }
 
-/** A piece of a `tool_result`. */
+/** A block of a `tool_result`. */
 export type AnthropicResultBlock =
   | { readonly type: 'text'; readonly text: string }
   | {
@@ -77,8 +77,7 @@ export const anthropic = defineExporter({
 });
 
 /**
- * Tools in Anthropic's format, the name table and a report of what was rewritten.
- *
+ * Converts tools to Anthropic's format. Also returns the name table and a report of changes.
  * @example
  * const { tools, names } = toAnthropicTools(registry);
  */
@@ -87,14 +86,14 @@ export function toAnthropicTools(tools: ToolSource, options?: AnthropicExportOpt
 }
 
 /**
- * Reads the `tool_use` blocks of a message or of its content. Pass what `toAnthropicTools` gave to get names and
- * arguments mapped back. Never throws; gives `[]` for anything else.
+ * Reads the `tool_use` blocks of a message or of its content. Pass the result of `toAnthropicTools` to map names and arguments
+ * back. Never throws; returns `[]` for anything else.
  */
 export function parseAnthropicCalls(message: unknown, exported?: CallNames): ToolCall[] {
   return anthropic.parseCalls(message, exported);
 }
 
-/** One user message with a `tool_result` per call, in call order. */
+/** Creates one user message with a `tool_result` for each call, in call order. */
 export function toAnthropicToolMessage(
   calls: readonly ToolCall[],
   results: readonly ToolResult[],

@@ -5,7 +5,7 @@ import { ToolResult } from '../tool/tool-result.ts';
 import { callFormatContract, type CallFormatSubject } from '../testing/contracts/call-format-contract.ts';
 import { testContract } from '../testing/contracts/test-contract.test-helper.ts';
 
-/** What every provider's reader and answerer must do alike, and what ours say. */
+/** The contract for reading and answering calls that every provider's exporter must fulfil. */
 export function callsContract({ write, parse, answer }: CallFormatSubject): void {
   testContract(callFormatContract({ write, parse, answer }));
 

@@ -11,13 +11,13 @@ export interface CallNames {
   restore(providerName: string, args: unknown): { readonly name: string; readonly input: unknown };
 }
 
-/** A call as a provider sent it, before anything about it is trusted. */
+/** A call as a provider sent it, unchecked. */
 export interface RawCall {
   readonly id: unknown;
   readonly name: unknown;
   /** An object, or its JSON text. */
   readonly args: unknown;
-  /** What the provider says of who made the call, where it does. */
+  /** The provider's field that says who made the call, if any. */
   readonly caller?: unknown;
 }
 
@@ -25,14 +25,14 @@ export interface RawCall {
 export interface AnsweredCall {
   readonly id: string;
   readonly name: string;
-  /** The name under which the provider knows the tool. */
+  /** The provider's name for the tool. */
   readonly providerName: string;
   readonly result: ToolResult;
-  /** The program of the provider that made the call, where one did. */
+  /** The provider's program that made the call, if one did. */
   readonly caller?: ToolCall['caller'];
 }
 
-/** Reads raw calls in order: names mapped back, arguments restored, unreadable ones marked. Never throws. */
+/** Reads raw calls in order: maps names back, restores arguments and marks unreadable ones. Never throws. */
 export function readCalls(calls: readonly RawCall[], exported?: CallNames): ToolCall[] {
   return calls.map((call, index) => {
     const id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${index}`;
@@ -50,7 +50,7 @@ export function readCalls(calls: readonly RawCall[], exported?: CallNames): Tool
   });
 }
 
-/** Each call with its result; throws when their numbers differ, since a provider rejects an unanswered call. */
+/** Pairs each call with its result. Throws if their numbers differ, since a provider rejects unanswered calls. */
 export function answerCalls(
   calls: readonly ToolCall[],
   results: readonly ToolResult[],

@@ -26,7 +26,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([...SHARED, ...LIMITS, 'pattern'])
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object']);
 const FORMATS: ReadonlySet<unknown> = new Set(['date-time', 'float', 'double', 'int32', 'int64']);
 
-/** What the Gemini API would reject in the parameters of a function; empty when they fit. Judges the exporter in tests. */
+/** Lists what the Gemini API would reject in a function's parameters; empty if they are valid. Judges the exporter in tests. */
 export function checkGemini(schema: unknown): string[] {
   const problems: string[] = [];
   const check = (node: unknown, place: string): void => {

@@ -9,7 +9,7 @@ const FORMATS: ReadonlySet<unknown> = new Set(TEXT_FORMATS.split(' '));
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'boolean', 'integer', 'object', 'array', 'null']);
 
 /**
- * What OpenAI's strict mode would reject in a schema, as lines `place: rule`; empty when it fits. Shares nothing with the
+ * Lists what OpenAI's strict mode would reject in a schema, as lines `place: rule`; empty if it is valid. Shares no code with the
  * exporter, so that it can judge it.
  */
 export function checkOpenAIStrict(schema: unknown): string[] {

@@ -19,9 +19,8 @@ import { Unportable } from './rewrite/unportable.ts';
 import { messageOf } from '../tool/texts/message-of.ts';
 
 /**
- * Makes an exporter from a provider's rules: the name table, the rewriting of schemas and arguments and the report are
- * the same for all.
- *
+ * Creates an exporter from a provider's rules. The name table, the rewriting of schemas and arguments, and the report are the
+ * same for all.
  * @example
  * const acme = defineExporter({
  *   format: 'acme',
@@ -36,7 +35,7 @@ import { messageOf } from '../tool/texts/message-of.ts';
 export function defineExporter<T, R, O extends ExportOptions = ExportOptions>(
   definition: ExporterDefinition<T, O, R>,
 ): Exporter<T, O, R> {
-  // An exporter that was given no options has those that all are optional in.
+  // Exporters without options have only optional ones.
   const withDefaults = (options: O | undefined): O => options ?? ({} as O);
   return {
     ...definition,

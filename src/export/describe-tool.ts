@@ -1,16 +1,16 @@
 import type { ToolMetadata } from '../tool/tool-metadata.ts';
 
-/** What goes into a description besides the tool's own words. */
+/** Additions to a tool's own description. */
 export interface DescribeOptions {
-  /** Whether usage notes and limitations are appended. Default: true. */
+  /** Appends usage notes and limitations. Default: true. */
   readonly notes?: boolean | undefined;
-  /** Sentences about how the arguments were rewritten. */
+  /** Sentences about rewritten arguments. */
   readonly remarks?: readonly string[];
-  /** The provider's name for another tool. */
+  /** Returns the provider's name for another tool. */
   readonly providerName?: (name: string) => string | undefined;
 }
 
-/** The description a model reads: deprecation first, then the tool's own words, notes and limitations. */
+/** Returns the description for models: deprecation first, then the tool's own text, notes and limitations. */
 export function describeTool(metadata: ToolMetadata, options: DescribeOptions = {}): string {
   const notes = options.notes === false ? [] : [metadata.usageNotes, limitations(metadata.limitations)];
   const parts = [deprecation(metadata, options), metadata.description, ...notes, ...(options.remarks ?? [])];
@@ -21,13 +21,13 @@ export function describeTool(metadata: ToolMetadata, options: DescribeOptions = 
     .join(' ');
 }
 
-/** Cuts a text at a word so that it fits, `…` included. */
+/** Cuts a text at a word boundary so that it fits, including `…`. */
 export function shorten(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const cut = text.slice(0, maxLength - 1);
   const lastSpace = cut.lastIndexOf(' ');
   const words = lastSpace > maxLength / 2 ? cut.slice(0, lastSpace) : cut;
-  // A cut must not leave half of a character pair behind.
+  // A cut must not split a surrogate pair.
   return `${words
     .trimEnd()
     .toWellFormed()

@@ -1,4 +1,4 @@
-// Every exporter, by the contract that `pegboard/testing` gives to those of others.
+// Runs the contract of `pegboard/testing` for every built-in exporter.
 import { describe } from 'vitest';
 import { isPlainObject } from '../tool/json.ts';
 import {
@@ -76,7 +76,7 @@ runContract('toToolSet', {
   read: (set) =>
     Object.entries(set).map(([name, { description, inputSchema }]) => ({
       name,
-      // Ours are texts and JSON Schemas; the SDK's types know more.
+      // These are strings and JSON Schemas; the SDK's types allow more.
       description: description as string | undefined,
       schema: (inputSchema as { jsonSchema?: unknown }).jsonSchema,
     })),

@@ -4,5 +4,5 @@ import { gemini } from './gemini.ts';
 import { mcp } from './mcp.ts';
 import { openAI } from './openai.ts';
 
-/** The exporters that Pegboard brings, found by their `format`. */
+/** The built-in exporters, found by their `format`. */
 export const builtInExporters: readonly Exporter[] = [openAI, anthropic, gemini, mcp];

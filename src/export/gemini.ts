@@ -7,11 +7,11 @@ import { defineExporter } from './define-exporter.ts';
 import type { ExportOptions, ExportResult, ResultOptions, ToolSource } from './exporter.ts';
 import { resultText } from './result-blocks.ts';
 
-/** A function declaration as the Gemini API takes it. */
+/** A function declaration in the Gemini API. */
 export interface GeminiFunctionDeclaration {
   readonly name: string;
   readonly description: string;
-  /** Left out for a tool without arguments. */
+  /** Omitted for a tool without arguments. */
   readonly parameters?: JsonSchema;
 }
 
@@ -57,7 +57,7 @@ export const gemini = defineExporter({
     role: 'user',
     parts: answers.map(({ id, providerName, result }) => ({
       functionResponse: {
-        // An id of our own making would match no call of Gemini's.
+        // A generated id would match no call of Gemini's.
         ...(MADE_UP_ID.test(id) ? {} : { id }),
         name: providerName,
         response: result.ok ? { output: resultText(result) } : { error: resultText(result) },
@@ -67,8 +67,7 @@ export const gemini = defineExporter({
 });
 
 /**
- * Tools as Gemini function declarations (`tools: [{ functionDeclarations }]`), the name table and a report.
- *
+ * Converts tools to Gemini function declarations (`tools: [{ functionDeclarations }]`). Also returns the name table and a report.
  * @example
  * const { tools: functionDeclarations, names } = toGeminiTools(registry);
  * const request = { tools: [{ functionDeclarations }] };
@@ -78,15 +77,17 @@ export function toGeminiTools(tools: ToolSource, options?: ExportOptions): Expor
 }
 
 /**
- * Reads the `functionCall` parts of a response, a candidate, a content or a list of parts. Calls without an id get
- * `call_0`, `call_1`, …. Pass what `toGeminiTools` gave to get names and arguments mapped back. Never throws; gives `[]`
- * for anything else.
+ * Reads the `functionCall` parts of a response, a candidate, a content or a list of parts. Calls without an id get `call_0`,
+ * `call_1`, …. Pass the result of `toGeminiTools` to map names and arguments back. Never throws; returns `[]` for anything else.
  */
 export function parseGeminiCalls(response: unknown, exported?: CallNames): ToolCall[] {
   return gemini.parseCalls(response, exported);
 }
 
-/** One content with a `functionResponse` per call, in call order. Pass what `toGeminiTools` gave: answers carry Gemini's names. */
+/**
+ * Creates one content with a `functionResponse` for each call, in call order. Pass the result of `toGeminiTools`: answers carry
+ * Gemini's names.
+ */
 export function toGeminiToolMessage(
   calls: readonly ToolCall[],
   results: readonly ToolResult[],

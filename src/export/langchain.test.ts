@@ -11,7 +11,7 @@ const registry = new ToolRegistry().registerMany([
   defineTool({
     name: 'math.double',
     description: 'Double a number',
-    // A transform: checking twice would fail, so LangChain must not run the schema itself.
+    // A transform: validating twice would fail, so LangChain must not validate.
     schema: z.object({
       n: z.number().describe('The number'),
       unit: z

@@ -10,7 +10,7 @@ import { createNameTable } from './name-table.ts';
 import { blockText, resultBlocks } from './result-blocks.ts';
 import { FRAMEWORK_NAMES, type ToolRunner } from './tool-runner.ts';
 
-// What LangChain's own modules give; `loadPeer` cannot know their types.
+// LangChain's own modules; `loadPeer` cannot know their types.
 type LangChainTools = typeof import('@langchain/core/tools');
 type LangChainMessages = typeof import('@langchain/core/messages');
 
@@ -26,13 +26,13 @@ interface RunConfig {
   readonly toolCall?: { readonly id?: string };
 }
 
-/** One LangChain tool; its name is made fit for every provider. */
+/** Creates a LangChain tool with a name that every provider accepts. */
 export function toLangChainTool(tool: Tool, runner: ToolRunner): LangChainTool {
   const { name } = tool.metadata;
   return convert(tool, createNameTable([name], FRAMEWORK_NAMES).toProvider(name) ?? name, runner);
 }
 
-/** LangChain tools for all of these, their names made fit for every provider. */
+/** Creates LangChain tools with names that every provider accepts. */
 export function toLangChainTools(tools: Iterable<Tool>, runner: ToolRunner): LangChainTool[] {
   const list = [...tools].filter(isForModels);
   const names = createNameTable(
@@ -56,8 +56,8 @@ function convert(tool: Tool, name: string, runner: ToolRunner): LangChainTool {
       return [answer(result, { name, callId: config?.toolCall?.id }), result];
     },
   });
-  // LangChain checks the input itself and throws "did not match expected schema". A model needs to hear what to change,
-  // so the input is checked here first: repaired where nothing is lost, or answered by the pipeline.
+  // LangChain validates the input itself and throws "did not match expected schema". A model needs to know what to change, so the
+  // input is checked here first: repaired if nothing is lost, or answered by the pipeline.
   const invoke = structured.invoke.bind(structured);
   const checked = async (input: unknown, config?: RunConfig): Promise<unknown> => {
     const call = isToolCall(input) ? input : undefined;
@@ -86,7 +86,7 @@ function run(
   return via.runner.execute(tool, args, { coerce: true, signal, callId: toolCall?.id, context: configurable });
 }
 
-/** The result as LangChain wants it: content, or for a failed call a message with `status: 'error'`. */
+/** Converts the result for LangChain: content, or a message with `status: 'error'` for a failed call. */
 function answer(whole: ToolResult, call: { readonly name: string; readonly callId: string | undefined }): unknown {
   const result = capForModel(whole);
   if (result.ok) return result.content === undefined ? result.text : resultBlocks(result).map(toContentBlock);
@@ -112,7 +112,7 @@ function toContentBlock(block: NonNullable<ToolResult['content']>[number]): Reco
   }
 }
 
-/** The arguments as given if they fit, else repaired ones that fit, else nothing. */
+/** Returns the arguments if they are valid, else repaired ones that are valid, else nothing. */
 async function findUsable(tool: Tool, args: unknown): Promise<{ readonly args: unknown } | undefined> {
   if ((await tool.validate(args)).ok) return { args };
   const repaired = coerceInput(tool.inputSchema, args);

@@ -18,7 +18,7 @@ import { rewriteSchema } from './rewrite/rewrite-schema.ts';
 import type { SchemaRules } from './rewrite/schema-rules.ts';
 import { Unportable } from './rewrite/unportable.ts';
 
-/** A tool as `tools/list` gives it. */
+/** A tool in `tools/list`. */
 export interface McpTool {
   readonly name: string;
   readonly title?: string;
@@ -27,7 +27,7 @@ export interface McpTool {
   readonly outputSchema?: JsonSchema & { readonly type: 'object' };
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly ToolIcon[];
-  /** How the tool is run, such as `taskSupport`. */
+  /** Execution hints such as `taskSupport`. */
   readonly execution?: Readonly<Record<string, unknown>>;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
@@ -61,8 +61,7 @@ export const mcp = defineExporter({
 });
 
 /**
- * Tools in MCP's format (2025-11-25), the name table and a report. Schemas stay as they are, but for the top level.
- *
+ * Converts tools to MCP's format (2025-11-25). Also returns the name table and a report. Only the top level of a schema changes.
  * @example
  * const { tools } = toMcpTools(registry);
  * const answer = { jsonrpc: '2.0', id: 1, result: { tools } };
@@ -71,12 +70,12 @@ export function toMcpTools(tools: ToolSource, options?: ExportOptions): ExportRe
   return mcp.export(tools, options);
 }
 
-/** Reads the params of `tools/call`; missing arguments are `{}`. Never throws; gives `undefined` for anything else. */
+/** Reads the params of `tools/call`; missing arguments are `{}`. Never throws; returns `undefined` for anything else. */
 export function parseMcpCall(params: unknown, exported?: CallNames): ToolCall | undefined {
   return readCalls(findCall(params), exported)[0];
 }
 
-/** A result as the answer to `tools/call`: its pieces, and its data where that is an object. */
+/** Converts a result to the answer to `tools/call`: its content, and its data if that is an object. */
 export function toMcpCallResult(result: ToolResult): McpCallResult {
   const data = result.ok && result.meta.asText !== true ? result.data : undefined;
   const { _meta } = result.meta;
@@ -114,12 +113,14 @@ function writeTool({ tool, name, description, schema, report }: PreparedTool): M
   };
 }
 
-/** A tool's own hints, with those that its risk stands for. A server's are its own, unless the board's config states the risk. */
+/**
+ * Returns a tool's own hints, with those its risk implies. A server's hints are its own, unless the board's config sets the risk.
+ */
 function annotationsOf(metadata: ToolMetadata, facts: ServerFacts | undefined): ToolAnnotations | undefined {
   const { annotations, idempotent } = metadata;
   const own = idempotent === true ? { ...annotations, idempotentHint: true } : annotations;
   if (metadata.risk === undefined || facts?.hasRisk === false) return own;
-  // A client sees the tool and not the call, so it is told the worst.
+  // A client sees the tool before any call, so it gets the highest risk.
   const risk = riskOf({ metadata });
   return {
     ...own,

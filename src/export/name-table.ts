@@ -1,27 +1,25 @@
-/** What a provider accepts as a name. */
+/** The names that a provider accepts. */
 export interface NameRules {
-  /** Matches one character that is allowed: letters at least, in lower or upper case. */
+  /** Matches one allowed character; must allow letters, in lower or upper case. */
   readonly character: RegExp;
-  /** Matches a first character that is allowed, where that is a stricter rule. */
+  /** Matches an allowed first character, if that rule is stricter. */
   readonly first?: RegExp;
   readonly maxLength: number;
 }
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** Names here and at the provider, both ways. */
+/** Maps tool names to a provider's names and back. */
 export interface NameTable {
-  /** The provider's name for one of ours. */
   toProvider(name: string): string | undefined;
-  /** Our name for one of the provider's. */
   toOriginal(providerName: string): string | undefined;
-  /** Every pair `[ours, the provider's]`, in the order the names came. */
+  /** Every pair `[name, providerName]`, in the order of the names. */
   entries(): readonly (readonly [name: string, providerName: string])[];
 }
 
 /**
- * Maps names to what a provider accepts, and back. A name that fits is never changed; the others are cleaned and, where
- * that loses something another name needs, told apart by a hash of the whole name. The result depends on the names only.
+ * Maps names to names that a provider accepts, and back. An accepted name is never changed; the others are cleaned and, if that
+ * would cause a collision, distinguished by a hash of the whole name. The result depends only on the names.
  */
 export function createNameTable(names: Iterable<string>, rules: NameRules): NameTable {
   const unique = [...new Set(names)];
@@ -58,11 +56,11 @@ function fits(name: string, rules: NameRules): boolean {
   return Array.from(name).every((character) => rules.character.test(character));
 }
 
-/** The characters that stand for others: looked for when a name does not fit, which is rare. */
+/** The characters that replace others: computed when a name is not accepted, which is rare. */
 interface Spelling {
-  /** Stands for a character that is not allowed. */
+  /** Replaces a character that is not allowed. */
   filler(): string;
-  /** Goes before a name whose first character is not allowed there. */
+  /** Precedes a name whose first character is not allowed there. */
   prefix(): string;
   /** The digits of a hash. */
   digits(): string;
@@ -103,7 +101,7 @@ function hashedName(
   }
 }
 
-/** A short, stable fingerprint of a text, in these digits: seven of `0-9 a-z`. */
+/** Returns a short, stable hash of a text, in these digits: seven of `0-9 a-z`. */
 function shortHash(text: string, digits: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

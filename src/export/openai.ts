@@ -8,14 +8,14 @@ import type { ExportOptions, ExportResult, PreparedTool, ToolSource } from './ex
 import { resultText } from './result-blocks.ts';
 import type { SubsetRules } from './rewrite/schema-rules.ts';
 
-/** A tool as the Responses API takes it. */
+/** A tool in the Responses API. */
 export interface OpenAIResponsesTool extends OpenAIFunction {
   readonly type: 'function';
   readonly allowed_callers?: readonly ('direct' | 'programmatic')[];
   readonly output_schema?: JsonSchema;
 }
 
-/** A tool as the Chat Completions API takes it. */
+/** A tool in the Chat Completions API. */
 export interface OpenAIChatTool {
   readonly type: 'function';
   readonly function: OpenAIFunction;
@@ -31,9 +31,9 @@ export interface OpenAIFunction {
 
 /** Options of `toOpenAITools`. */
 export interface OpenAIExportOptions extends ExportOptions, ProgrammaticOptions {
-  /** The API the tools are for, Chat Completions or Responses. Default: `chat`. */
+  /** The API to export for, Chat Completions or Responses. Default: `chat`. */
   readonly format?: 'chat' | 'responses';
-  /** Whether arguments are generated under strict mode, which takes a subset of JSON Schema. Default: false. */
+  /** Uses strict mode, which accepts a subset of JSON Schema. Default: false. */
   readonly strict?: boolean;
 }
 
@@ -86,8 +86,7 @@ export const openAI = defineExporter({
 });
 
 /**
- * Tools in OpenAI's format, the name table and a report of what was rewritten.
- *
+ * Converts tools to OpenAI's format. Also returns the name table and a report of changes.
  * @example
  * const { tools, names } = toOpenAITools(registry);
  */
@@ -107,19 +106,19 @@ export function toOpenAITools(
 }
 
 /**
- * Reads the tool calls out of a chat completion, a message, a list of tool calls, a Responses API response or its
- * output. Pass what `toOpenAITools` gave to get names and arguments mapped back. Never throws; gives `[]` for anything else.
+ * Reads the tool calls of a chat completion, a message, a list of tool calls, a Responses API response or its output. Pass the
+ * result of `toOpenAITools` to map names and arguments back. Never throws; returns `[]` for anything else.
  */
 export function parseOpenAICalls(response: unknown, exported?: CallNames): ToolCall[] {
   return openAI.parseCalls(response, exported);
 }
 
-/** One `tool` message per call, in call order. Images become a note: tool messages carry text only. */
+/** Creates one `tool` message for each call, in call order. Images become a note: tool messages contain only text. */
 export function toOpenAIToolMessages(calls: readonly ToolCall[], results: readonly ToolResult[]): OpenAIToolMessage[] {
   return answerCalls(calls, results).map(toMessage);
 }
 
-/** One `function_call_output` item per call, in call order, for the Responses API. */
+/** Creates one `function_call_output` item for each call, in call order, for the Responses API. */
 export function toOpenAIToolOutputs(calls: readonly ToolCall[], results: readonly ToolResult[]): OpenAIToolOutput[] {
   return answerCalls(calls, results).map(toOutput);
 }

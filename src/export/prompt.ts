@@ -7,28 +7,28 @@ import type { ToolExample, ToolMetadata } from '../tool/tool-metadata.ts';
 import type { Tool } from '../tool/tool.ts';
 import { listTools, type ToolSource } from './exporter.ts';
 
-/** What goes into the prompt text. */
+/** Options of `generatePrompt`. */
 export interface PromptOptions {
-  /** Whether usage examples are shown. Default: false. */
+  /** Shows usage examples. Default: false. */
   readonly includeExamples?: boolean;
-  /** Whether usage notes are shown. Default: false. */
+  /** Shows usage notes. Default: false. */
   readonly includeNotes?: boolean;
-  /** Whether known limitations are shown. Default: false. */
+  /** Shows known limitations. Default: false. */
   readonly includeLimitations?: boolean;
-  /** Whether each category has a heading. Default: one list. */
+  /** Writes a heading for each category. Default: one list. */
   readonly groupByCategory?: boolean;
-  /** Only tools of these categories. */
+  /** Includes only tools of these categories. */
   readonly categories?: readonly ToolCategory[];
-  /** At most so many examples for each tool. */
+  /** The most examples for each tool. */
   readonly maxExamplesPerTool?: number;
 }
 
-/** The parts of a tool that a prompt tells of. */
+/** The parts of a tool that a prompt shows. */
 export type PromptTool = Pick<Tool, 'metadata' | 'inputSchema'>;
 
 /**
- * The tools of a list, a registry or a board as text for a system prompt: name, description and parameters, and what the options add.
- *
+ * Describes the tools of a list, a registry or a board for a system prompt: name, description and parameters, and the parts that
+ * the options add.
  * @example
  * const system = generatePrompt(registry);
  */
@@ -52,7 +52,7 @@ function heading(category: string): string {
 }
 
 function formatTools(tools: readonly PromptTool[], options: PromptOptions): string {
-  // What people read is what the model gets: nothing in it that only one of them sees.
+  // People and the model must see the same text, without hidden characters.
   return revealHidden(tools.map((tool) => formatTool(tool, options).join('\n')).join('\n\n'));
 }
 
@@ -70,7 +70,7 @@ function formatTool(tool: PromptTool, options: PromptOptions): string[] {
   ];
 }
 
-/** One line, or one for each set of parameters of a union. */
+/** Writes one line, or one for each variant of a union. */
 function formatParameters(variants: readonly string[]): string[] {
   const [only = '', ...others] = variants;
   if (others.length === 0) return only === '' ? [] : [`  Parameters: ${only}`];
@@ -91,7 +91,7 @@ function formatExample(example: ToolExample): string[] {
   ];
 }
 
-/** JSON on one line with room to breathe: `{ "path": "./a", "tags": ["x"] }`. */
+/** Formats JSON on one line with spaces: `{ "path": "./a", "tags": ["x"] }`. */
 function formatInline(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(formatInline).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -4,12 +4,12 @@ import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
 
 const EMPTY = '(no output)';
 
-/** What a model gets of a result, in pieces, in order; a failure is its text alone. Never empty. */
+/** Returns the content of a result for the model, in order; for a failure only its text. Never empty. */
 export function resultBlocks(given: ToolResult): ToolContent[] {
   const result = capForModel(given);
   const content = result.ok ? (result.content ?? []) : [];
   const written = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-  // Where the pipeline shortened or replaced the text, the pieces' own texts are out of date.
+  // If the pipeline shortened or replaced the text, the texts of the content are out of date.
   const current = content.length > 0 && written === result.text;
   const others = content.filter((block) => block.type !== 'text');
   const blocks = current ? content : [{ type: 'text', text: result.text } as const, ...others];
@@ -17,12 +17,12 @@ export function resultBlocks(given: ToolResult): ToolContent[] {
   return filled.length > 0 ? [...filled] : [{ type: 'text', text: EMPTY }];
 }
 
-/** What a model gets of a result as text only, with a note for every piece that is not text. */
+/** Returns a result as text only, with a note for every block that is not text. */
 export function resultText(result: ToolResult): string {
   return resultBlocks(result).map(blockText).join('\n');
 }
 
-/** A piece of a result as text: its own, or a note that says what was there. */
+/** Returns the text of a block, or a note that describes it. */
 export function blockText(block: ToolContent): string {
   switch (block.type) {
     case 'text':

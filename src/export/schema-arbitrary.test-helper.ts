@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { JsonSchema } from '../tool/json.ts';
 import type { ExportableTool } from './exporter.ts';
 
-/** A tool with this schema and nothing else worth knowing. */
+/** A minimal tool with this schema. */
 export function toolWith(inputSchema: JsonSchema, name = 'tool'): ExportableTool {
   return { metadata: { name, description: 'Does something.' }, inputSchema };
 }
@@ -19,7 +19,7 @@ const scalar = fc.oneof(
   fc.constant(null),
 );
 
-/** Schemas of every kind: drafts old and new, compositions, references, nonsense. */
+/** Schemas of every kind: old and new drafts, compositions, references, invalid ones. */
 const anySchema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: JsonSchema }>((tie) => {
   const inner = tie('schema');
   const sub = fc.oneof({ weight: 6, arbitrary: inner }, { weight: 1, arbitrary: fc.boolean() });
@@ -108,7 +108,7 @@ const anySchema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: JsonSchema }>((t
   };
 }).schema;
 
-/** Tools whose schemas are any of those, mostly with an object on top. */
+/** Tools with any of those schemas, mostly with an object on top. */
 export const anyTool: fc.Arbitrary<ExportableTool> = fc
   .record({
     properties: fc.dictionary(key, anySchema, { maxKeys: 5 }),

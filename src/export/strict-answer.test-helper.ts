@@ -3,7 +3,7 @@ import { isPlainObject } from '../tool/json.ts';
 
 const MAP_OF = /JSON text of an object with (\w+) values\.$/;
 
-/** What a model may answer under a strict schema: required properties there, null where it may be, text for maps. */
+/** Generates answers that a model may give under a strict schema: all required properties, null where allowed, text for maps. */
 export function strictAnswer(schema: unknown): fc.Arbitrary<unknown> {
   const node = isPlainObject(schema) ? schema : {};
   if (Array.isArray(node['anyOf'])) return fc.oneof(...node['anyOf'].map(strictAnswer));
@@ -44,7 +44,7 @@ function answerOf(type: unknown, node: Record<string, unknown>): fc.Arbitrary<un
   }
 }
 
-/** Object schemas of the everyday kind, nested, with optional, nullable, listed and mapped values. */
+/** Common object schemas: nested, with optional, nullable, listed and mapped values. */
 export const simpleObject: fc.Arbitrary<Record<string, unknown>> = fc.letrec<{
   value: Record<string, unknown>;
   object: Record<string, unknown>;

@@ -3,7 +3,7 @@ import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { NameRules } from './name-table.ts';
 
-/** Runs a tool's calls for a framework. It is an executor, so that no framework is less guarded than another. */
+/** Runs a tool's calls for a framework. Implemented by the executor, so that every framework is equally guarded. */
 export interface ToolRunner {
   execute(tool: Tool, args: unknown, options: RunnerOptions): Promise<ToolResult>;
 }
@@ -15,5 +15,5 @@ interface RunnerOptions {
   readonly context?: ToolContext | Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A framework hands a name on to a provider it alone knows, so the strictest of their rules holds. */
+/** A framework passes names to a provider that only it knows, so the strictest rules apply. */
 export const FRAMEWORK_NAMES: NameRules = { character: /[A-Za-z0-9_-]/, maxLength: 64 };

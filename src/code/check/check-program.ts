@@ -8,14 +8,14 @@ import type { ProgramFault } from './parse-program.ts';
 import { readApart } from './program-reader.ts';
 import { MOST_FAULTS, type ReadUse } from './read-program.ts';
 
-/** A program that may run, as JavaScript; or the error that says all that is wrong with it. */
+/** A valid program as JavaScript, or an error that lists all its faults. */
 export type CheckedProgram =
   | { readonly ok: true; readonly code: string }
   | { readonly ok: false; readonly error: ToolError };
 
 /**
- * Looks for all that can be found before a program runs: syntax, names that are not there, tools that are not there, arguments that
- * do not fit. Every fault is told at once, each with its line. Long programs are read in a thread, in which callers take turns.
+ * Checks a program before it runs: syntax, unknown names, unknown tools, invalid arguments. Reports all faults at once, each with
+ * its line. Long programs are read in a thread that callers share in turns.
  */
 export async function checkProgram(source: string, tools: ProgramTools, caller = ''): Promise<CheckedProgram> {
   const { code, faults, uses } = await readApart(source, caller);
@@ -23,10 +23,10 @@ export async function checkProgram(source: string, tools: ProgramTools, caller =
   return found.length > 0 || code === undefined ? refuse(source, found) : { ok: true, code };
 }
 
-/** One fault more than are shown at most: names of tools that are not there are dear to explain. */
+/** Stops one fault after the display limit: explaining unknown tools is expensive. */
 async function faultsOfUses(uses: readonly ReadUse[], tools: ProgramTools): Promise<ProgramFault[]> {
   const names = [...new Set(uses.map(({ name }) => name))];
-  // Tools that may still come are waited for together.
+  // Waits for all tools that may still arrive at once.
   await Promise.all(names.map(async (name) => tools.arrival(name)));
   const known = new Map<string, Tool | ToolError>();
   const faults: ProgramFault[] = [];
@@ -47,24 +47,24 @@ function faultOfUse({ name, line, column, given, extra }: ReadUse, tool: Tool | 
   return message === undefined || given === undefined ? undefined : { line: given.line, column: given.column, message };
 }
 
-/** What is wrong with the part of the arguments that is known; `undefined` where that may be right. */
+/** Explains why the known part of the arguments is invalid; `undefined` if it may be valid. */
 function explainMisfit(tool: Tool, { value, holes }: NonNullable<ReadUse['given']>): string | undefined {
   try {
     const checked = checkInput(tool, value, DEFAULT_INPUT_LIMITS, true);
     if (checked instanceof Promise || checked.ok) {
-      // What is not waited for must not end the process.
+      // Nothing awaits it, so a rejection must not end the process.
       if (checked instanceof Promise) checked.catch(() => {});
       return undefined;
     }
     const issues = checked.issues.filter(({ path }) => !holes.some((hole) => overlaps(path, hole)));
     return issues.length === 0 ? undefined : explainIssues(tool, issues, value).message;
   } catch {
-    // A schema that cannot be compiled is told by the call itself.
+    // The call itself reports a schema that cannot be compiled.
     return undefined;
   }
 }
 
-/** Whether one of two paths leads to the other. */
+/** True when one path is a prefix of the other. */
 function overlaps(path: readonly (string | number)[], hole: readonly (string | number)[]): boolean {
   return path.slice(0, hole.length).every((key, place) => String(key) === String(hole[place]));
 }

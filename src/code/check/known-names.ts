@@ -1,4 +1,4 @@
-/** Names that every program has: those of the language, and those of the board. */
+/** Names that every program has: those of the language and those of the board. */
 export const KNOWN_NAMES: ReadonlySet<string> = new Set(
   [
     'tools search describe outputs sleep console input ToolError',
@@ -20,7 +20,7 @@ const NO_MODULES = 'Programs have no modules: all they need is there without an 
 const NO_PAGE = 'Programs do not run in a browser.';
 const NO_CODE = 'Programs do not make code from texts: write it out.';
 
-/** What to do instead, for names that programs reach for and do not have. */
+/** Alternatives for names that programs often use but do not have. */
 const INSTEAD: Readonly<Record<string, string>> = {
   fetch: NO_NETWORK,
   XMLHttpRequest: NO_NETWORK,
@@ -43,7 +43,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   structuredClone: 'Use JSON.parse(JSON.stringify(value)).',
 };
 
-/** Why a name is not there, and what to do instead. */
+/** Explains why a name is unknown, and what to use instead. */
 export function explainName(name: string): string {
   const hint = Object.hasOwn(INSTEAD, name)
     ? INSTEAD[name]
@@ -51,5 +51,5 @@ export function explainName(name: string): string {
   return `${name} is not defined in programs. ${hint}`;
 }
 
-/** What to do instead of an import. */
+/** Advice for programs that use `import`. */
 export const NO_IMPORT: string = NO_MODULES;

@@ -1,26 +1,26 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { type Program, parse } from 'acorn';
 
-/** A place in a program where something is wrong. */
+/** A fault at a position in a program. */
 export interface ProgramFault {
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly line: number;
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly column: number;
   readonly message: string;
 }
 
-/** A program that can be read, or why not. */
+/** A parsed program, or the fault that prevents parsing. */
 export type ParsedProgram =
   | {
       readonly ok: true;
       readonly ast: Program;
-      /** JavaScript, each character where it was in the program. */
+      /** JavaScript with every character at its original position. */
       readonly code: string;
     }
   | { readonly ok: false; readonly fault: ProgramFault };
 
-/** Reads JavaScript or TypeScript. Types are taken out by Node itself, and only where there are any: that takes time. */
+/** Parses JavaScript or TypeScript. Node strips types, but only if there are any, because that takes time. */
 export function parseProgram(code: string, plain: ParsedProgram = parseJavaScript(code)): ParsedProgram {
   if (plain.ok) return plain;
   const stripped = stripTypes(code);
@@ -28,7 +28,7 @@ export function parseProgram(code: string, plain: ParsedProgram = parseJavaScrip
   return parseJavaScript(stripped.code);
 }
 
-/** Reads JavaScript alone. */
+/** Parses JavaScript only. */
 export function parseJavaScript(code: string): ParsedProgram {
   try {
     const ast = parse(code, {
@@ -40,7 +40,7 @@ export function parseJavaScript(code: string): ParsedProgram {
     });
     return { ok: true, ast, code };
   } catch (thrown) {
-    // Acorn throws SyntaxErrors with a place.
+    // Acorn throws SyntaxErrors with a position.
     const { message, loc } = thrown as SyntaxError & {
       readonly loc?: { readonly line: number; readonly column: number };
     };
@@ -56,18 +56,18 @@ type Stripped =
   | { readonly ok: true; readonly code: string }
   | { readonly ok: false; readonly isSyntax: boolean; readonly fault: ProgramFault };
 
-/** A program may `return`, and Node strips whole files: it is given one function, on a line of its own. */
+/** Node strips only whole files, in which `return` is illegal, so the program is wrapped in a function on its own line. */
 function stripTypes(code: string): Stripped {
   const head = 'async function program() {\n';
   // oxlint-disable-next-line typescript/unbound-method -- it is put back below
   const { emitWarning } = process;
-  // Node warns that the function is new. The readers of these warnings are people who wrote no program.
+  // Node warns that the function is experimental; users of the board should not see that.
   process.emitWarning = () => {};
   try {
     return { ok: true, code: stripTypeScriptTypes(`${head}${code}\n}`).slice(head.length, -2) };
   } catch (thrown) {
     const { message, stack = '', code: name } = thrown as Error & { readonly code?: string };
-    // The stack was too small for it, and what is left of Node's remover of types may be of no use: its thread ends.
+    // The stack overflowed, and Node's type stripper may be broken now: the thread must end.
     if (name === 'ERR_INTERNAL_ASSERTION') throw thrown;
     const isSyntax = name !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
     const hint = isSyntax ? '' : ' Write it without: use plain objects, unions and functions.';
@@ -78,7 +78,7 @@ function stripTypes(code: string): Stripped {
   }
 }
 
-/** Node shows the line, those around it, and marks the place below it. */
+/** Reads the position from Node's message, which shows the line and marks the column below it. */
 function placeIn(stack: string): { line: number; column: number } {
   const lines = stack.split('\n');
   const line = Number(/:(\d+)$/.exec(lines[0] ?? '')?.[1] ?? 2) - 1;
@@ -86,7 +86,7 @@ function placeIn(stack: string): { line: number; column: number } {
   return { line: Math.max(1, line), column: (mark?.indexOf('^') ?? 0) + 1 };
 }
 
-/** Of two readings of a program that is wrong in both, the one that came further saw the fault. */
+/** Both parsers failed: the one that got further found the real fault. */
 function nearer(plain: ProgramFault, typed: ProgramFault): ProgramFault {
   const isFurther = typed.line > plain.line || (typed.line === plain.line && typed.column > plain.column);
   return isFurther ? typed : plain;

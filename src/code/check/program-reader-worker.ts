@@ -1,4 +1,4 @@
-// The thread that reads programs which would keep the board busy.
+// The thread that reads programs which would block the board.
 import { parentPort } from 'node:worker_threads';
 import { readProgram } from './read-program.ts';
 

@@ -4,11 +4,11 @@ import { findThreadProgram } from '../../platform/process/thread-program.ts';
 import { parseJavaScript } from './parse-program.ts';
 import { type ProgramReading, readProgram } from './read-program.ts';
 
-/** Characters of a program that are read at once, in a few milliseconds whatever they are. */
+/** Programs up to this many characters are read directly, which takes a few milliseconds at most. */
 const SHORT = 10_000;
-/** Milliseconds that one program may take to be read. */
+/** Milliseconds that reading one program may take. */
 const PATIENCE = 30_000;
-/** Programs that wait for a thread. */
+/** Programs that may wait for a thread. */
 const MAX_WAITING = 64;
 const create = (): TaskThread<string, ProgramReading> =>
   new TaskThread({
@@ -19,12 +19,12 @@ const create = (): TaskThread<string, ProgramReading> =>
     queue: MAX_WAITING,
   });
 
-/** Short programs do not wait for long ones. */
+/** Separate threads, so that short programs do not wait for long ones. */
 const threads = { short: create(), long: create() };
 
 /**
- * Reads a program: short JavaScript at once, all else in a thread, since any of it may take seconds or break the remover of types. Callers
- * take turns.
+ * Reads a program: short JavaScript directly, everything else in a thread, because it may take seconds or break the type
+ * stripper. Callers take turns.
  */
 export async function readApart(code: string, caller: string): Promise<ProgramReading> {
   if (code.length > SHORT) return readIn(threads.long, code, caller);

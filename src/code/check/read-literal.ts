@@ -3,20 +3,19 @@ import type { Expression, SpreadElement } from 'acorn';
 /** The part of an argument that is known before the program runs. */
 export interface PartialValue {
   readonly value: unknown;
-  /** Paths whose values only the program knows; what is at them is missing from the value. */
+  /** Paths of values that are known only at run time; they are missing from `value`. */
   readonly holes: readonly (readonly (string | number)[])[];
 }
 
-/** Values of one argument that are checked before the program runs: larger ones are checked by the call. */
+/** Larger arguments are only checked by the call. */
 const MOST_VALUES = 1_000;
 
-/** The findings of a reading so far. */
 interface Found {
   readonly holes: (readonly (string | number)[])[];
   values: number;
 }
 
-/** Reads what stands in the code as it is. `undefined` where nothing of it is known, or too much. */
+/** Reads a literal from the code. `undefined` if nothing of it is known, or it is too large. */
 export function readLiteral(node: Expression | SpreadElement | undefined): PartialValue | undefined {
   if (node === undefined) return { value: {}, holes: [] };
   const found: Found = { holes: [], values: 0 };
@@ -42,7 +41,7 @@ function read(node: Expression | SpreadElement, path: readonly (string | number)
       for (const [place, element] of node.elements.entries()) {
         const value =
           element === null || element.type === 'SpreadElement' ? UNKNOWN : read(element, [...path, place], found);
-        // The rest of a list cannot be counted once one of its parts is not known.
+        // After an unknown element, the positions of the following ones are unknown.
         if (value === UNKNOWN) return UNKNOWN;
         items.push(value);
       }
@@ -52,7 +51,7 @@ function read(node: Expression | SpreadElement, path: readonly (string | number)
       const object: Record<string, unknown> = {};
       for (const property of node.properties) {
         const key = property.type === 'SpreadElement' || property.computed ? undefined : keyOf(property.key);
-        // What a spread brings may be any of the fields.
+        // A spread may set any of the fields.
         if (key === undefined || property.type === 'SpreadElement') return UNKNOWN;
         const at = [...path, key];
         const value = property.kind === 'init' ? read(property.value, at, found) : UNKNOWN;

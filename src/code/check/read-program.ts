@@ -7,30 +7,30 @@ import { surveyProgram, type ToolUse } from './survey-program.ts';
 /** A place in a program. */
 type ProgramPlace = Pick<ProgramFault, 'line' | 'column'>;
 
-/** A tool that a program names, and what it is called with as far as the code tells. */
+/** A tool that a program names, with its arguments as far as the code shows them. */
 export interface ReadUse extends ProgramPlace {
   readonly name: string;
-  /** The arguments, where they stand in the code. */
+  /** The arguments, if they are literals. */
   readonly given?: (PartialValue & ProgramPlace) | undefined;
   /** A second argument, which no tool takes. */
   readonly extra?: ProgramPlace | undefined;
 }
 
-/** All that can be read in a program without knowing the tools: plain data, which can come from another thread. */
+/** Everything that can be read from a program without knowing the tools: plain data that can be sent between threads. */
 export interface ProgramReading {
-  /** JavaScript that gives the value of its last expression; `undefined` for a program that cannot be read. */
+  /** JavaScript that returns the value of its last expression; `undefined` if the program cannot be parsed. */
   readonly code: string | undefined;
-  /** At most `MOST_FAULTS` and one. */
+  /** At most `MOST_FAULTS` + 1. */
   readonly faults: readonly ProgramFault[];
-  /** At most `MOST_USES`: what a program calls beyond them is checked by the calls. */
+  /** At most `MOST_USES`; further calls are checked when they are made. */
   readonly uses: readonly ReadUse[];
 }
 
-/** Faults of a program that are shown: a model mends a few at a time. */
+/** The most faults shown: a model fixes a few at a time. */
 export const MOST_FAULTS = 20;
 const MOST_USES = 2_000;
 
-/** Reads a program; `parsed` where that is done. */
+/** Reads a program; pass `parsed` if it is already parsed. */
 export function readProgram(code: string, parsed: ParsedProgram = parseProgram(code)): ProgramReading {
   if (!parsed.ok) return { code: undefined, faults: [parsed.fault], uses: usesByName(code) };
   const { tools, free, modules } = surveyProgram(parsed.ast);
@@ -55,12 +55,12 @@ function toReadUse({ name, node, call }: ToolUse): ReadUse {
   return given === undefined ? use : { ...use, given: { ...given, ...placeOf(argument ?? call) } };
 }
 
-/** In code that cannot be read, names of tools can still be told apart. */
+/** Finds tool names in code that cannot be parsed. */
 function usesByName(code: string): ReadUse[] {
   const uses: ReadUse[] = [];
   let [line, start] = [1, 0];
   for (const { 1: name = '', index } of code.matchAll(/(?<![\w$.])tools\.([A-Za-z_$][\w$]*)/g)) {
-    // Lines are counted on from the name before.
+    // Continues counting lines from the previous name.
     for (let end = code.indexOf('\n', start); end !== -1 && end < index; end = code.indexOf('\n', start)) {
       line++;
       start = end + 1;
@@ -75,7 +75,7 @@ function placeOf({ loc }: Node): ProgramPlace {
   return { line: loc?.start.line ?? 1, column: (loc?.start.column ?? 0) + 1 };
 }
 
-/** A program that returns nothing gives the value of its last expression; one that is a function is called. */
+/** Makes a program without `return` return the value of its last expression; a program that is a function is called. */
 function returnLast({ body }: Program, code: string): string {
   const last = body.at(-1);
   if (last?.type !== 'ExpressionStatement' || body.some(returns)) return code;
@@ -89,7 +89,7 @@ function textOf({ expression }: ExpressionStatement, code: string): string {
   return code.slice(expression.start, expression.end);
 }
 
-/** True when a statement of the program returns from it. */
+/** True when a statement returns from the program itself. */
 function returns(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return false;
   if (Array.isArray(node)) return node.some(returns);

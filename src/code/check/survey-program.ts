@@ -4,22 +4,22 @@ import type { AnyNode, CallExpression, Expression, Identifier, MemberExpression,
 export interface ToolUse {
   readonly name: string;
   readonly node: Node;
-  /** The call, where the tool is called right there. */
+  /** The call, if the tool is called directly. */
   readonly call: CallExpression | undefined;
 }
 
-/** What a program uses, as far as its code tells. */
+/** The tools and names that a program uses, as far as its code shows. */
 export interface ProgramSurvey {
   readonly tools: readonly ToolUse[];
   /** Fields of `input` that it names. */
   readonly inputs: readonly string[];
-  /** Names that the program uses and does not declare, once each. */
+  /** Names that the program uses and does not declare, each once. */
   readonly free: readonly Identifier[];
-  /** Statements that bring in or give out modules. */
+  /** Import and export statements. */
   readonly modules: readonly Node[];
 }
 
-/** Keys of nodes under which an identifier is a label or the name of a field, and no value. */
+/** Keys of nodes under which an identifier is a label or field name rather than a value. */
 const NAMES_ONLY: Readonly<Record<string, readonly string[]>> = {
   MemberExpression: ['property'],
   Property: ['key'],
@@ -31,7 +31,7 @@ const NAMES_ONLY: Readonly<Record<string, readonly string[]>> = {
   MetaProperty: ['meta', 'property'],
 };
 
-/** Reads what a program uses. A name that is declared anywhere in it counts as declared everywhere. */
+/** Collects the tools and names that a program uses. A name declared anywhere counts as declared everywhere. */
 export function surveyProgram(ast: Program): ProgramSurvey {
   const declared = new Set<string>();
   const used: Identifier[] = [];
@@ -112,7 +112,7 @@ function toUse({
   return [{ name, node, call: call?.type === 'CallExpression' && call.callee === callee ? call : undefined }];
 }
 
-/** The name of a member: `a.b`, `a['b']`. */
+/** Returns the property name of a member: `a.b`, `a['b']`. */
 function nameIn({ property, computed }: MemberExpression): string | undefined {
   if (!computed) return property.type === 'Identifier' ? property.name : undefined;
   if (property.type === 'TemplateLiteral' && property.expressions.length === 0)
@@ -120,7 +120,7 @@ function nameIn({ property, computed }: MemberExpression): string | undefined {
   return property.type === 'Literal' && typeof property.value === 'string' ? property.value : undefined;
 }
 
-/** The names that a pattern takes from an object: `const { a, b: c } = tools`. */
+/** Returns the names that a pattern takes from an object: `const { a, b: c } = tools`. */
 function namesOf(pattern: Pattern): { readonly node: Pattern; readonly name: string }[] {
   if (pattern.type !== 'ObjectPattern') return [];
   return pattern.properties.flatMap((property): { readonly node: Pattern; readonly name: string }[] => {
@@ -153,7 +153,7 @@ function declare(pattern: Pattern | Expression, declared: Set<string>): void {
 
 type Visit = (node: AnyNode, parent: AnyNode | undefined, above: AnyNode | undefined) => void;
 
-/** Visits every node that may be a value, each with the two above it. Not by recursion: code may be nested deeply. */
+/** Visits every node that may be a value, with its parent and grandparent. Iterative, because code may be deeply nested. */
 function walk(root: AnyNode, visit: Visit): void {
   const open: { readonly node: AnyNode; readonly parent: AnyNode | undefined; readonly above: AnyNode | undefined }[] =
     [{ node: root, parent: undefined, above: undefined }];
@@ -163,7 +163,7 @@ function walk(root: AnyNode, visit: Visit): void {
     const isComputed = 'computed' in node && node.computed;
     const skipped = isComputed ? [] : (NAMES_ONLY[node.type] ?? []);
     const children = Object.entries(node).flatMap(([key, value]: [string, unknown]) => {
-      // `{ a }` is both the name of a field and a value.
+      // `{ a }` is both a field name and a value.
       const isShorthand = node.type === 'Property' && node.shorthand;
       if (skipped.includes(key) && !(isShorthand && key === 'key')) return [];
       return (Array.isArray(value) ? value : [value]).filter(isNode);

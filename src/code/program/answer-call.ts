@@ -17,29 +17,29 @@ import type { SandboxCall } from '../sandbox/sandbox-messages.ts';
 import { declareTool } from '../types/declare-tools.ts';
 import type { ProgramTools } from './program-tools.ts';
 
-/** What calls of a program are answered with. */
+/** The parts that answer a program's calls. */
 export interface ProgramHost {
   readonly pipeline: Pick<Pipeline, 'execute' | 'refuse' | 'maxValues'>;
   readonly tools: ProgramTools;
   readonly outputs: OutputStore | undefined;
-  /** The context of the call that runs the program: each call within it is made as its caller, below it in the record. */
+  /** The context of the call that runs the program: its calls are made for the same caller and recorded below it. */
   readonly context: ToolContext;
   readonly signal: AbortSignal;
-  /** Takes what a tool without a schema of its output gave. */
+  /** Learns from the result of a tool without an output schema. */
   readonly learn?: ((tool: string, value: unknown) => void) | undefined;
-  /** How one of its calls is made, besides what all have in common. */
+  /** Returns further options for a call. */
   readonly optionsFor?: ((call: SandboxCall, tool: Tool) => CallOptions) | undefined;
-  /** Characters that an answer may have. */
+  /** The most characters of an answer. */
   readonly maxAnswer: number;
 }
 
-/** An answer before it has its time. */
+/** An answer without its time. */
 export interface CallAnswer {
   readonly ok: boolean;
-  /** JSON: the value, or what the error says. */
+  /** JSON of the value or the error. */
   readonly value: string;
   readonly error?: ToolError | undefined;
-  /** The name of the tool that was called, where there is one. */
+  /** The name of the called tool, if it exists. */
   readonly tool?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function answerCall(call: SandboxCall, host: ProgramHost): Promise<
 }
 
 async function answer(call: SandboxCall, host: ProgramHost): Promise<unknown> {
-  // The prelude wrote it with the engine's own JSON.
+  // Written by the prelude with the engine's own JSON.
   const args = readArguments(call, host);
   if (call.kind === 'tool') return callTool(call, args, host);
   const given = isPlainObject(args) ? args : {};
@@ -88,7 +88,7 @@ function readArguments({ name, args }: SandboxCall, { pipeline }: ProgramHost): 
 async function callTool(call: SandboxCall, args: unknown, host: ProgramHost): Promise<unknown> {
   const { pipeline, tools, context, signal } = host;
   const tool = await unlessAborted(tools.find(call.name), signal);
-  // The caller is a model: arguments that can be repaired without loss are.
+  // The caller is a model, so arguments that can be repaired without loss are.
   const asked: CallOptions = { context, signal, coerce: true };
   if (tool instanceof ToolError) throw failureOf(pipeline.refuse(tool, asked));
   const result = await pipeline.execute(tool, args, { ...asked, ...host.optionsFor?.(call, tool) });
@@ -102,7 +102,7 @@ function failureOf(result: ToolResult): ToolError {
   return result.ok ? new ToolError({ code: 'execution_failed', message: result.text }) : result.error;
 }
 
-/** What a program gets of a result: data as it is, else the whole text; pictures and files beside the text. */
+/** Returns the value a program gets for a result: its data, or else its whole text; images and files beside the text. */
 async function valueOf(result: ToolResult, host: ProgramHost): Promise<unknown> {
   const { data, text, content = [], meta } = result;
   if (data !== undefined) return data;
@@ -160,7 +160,7 @@ async function readOutput(given: Readonly<Record<string, unknown>>, host: Progra
   throw new ToolError({ code: 'not_found', message, field: 'id' });
 }
 
-/** A kept output of the caller's own, as far as a program could take it. */
+/** Reads a stored output of the caller, up to the size that a program can take. */
 async function readWhole(
   id: string,
   { outputs, context, maxAnswer, signal }: ProgramHost,
@@ -169,7 +169,7 @@ async function readWhole(
   if (found === undefined) return undefined;
   if (found.size > maxAnswer) throw tooLarge(`output ${id}`, found.size);
   const parts: Buffer[] = [];
-  // A stream of a file gives bytes.
+  // A file stream yields bytes.
   for await (const part of found.stream() as AsyncIterable<Buffer>) {
     signal.throwIfAborted();
     parts.push(part);
@@ -190,7 +190,7 @@ function sleep(given: Readonly<Record<string, unknown>>, { signal }: ProgramHost
   return unlessAborted(done.promise, signal).finally(() => clearTimeout(timer));
 }
 
-/** An error as a program reads it. */
+/** Converts an error to the object that a program catches. */
 export function toFault({ code, message, toolName, issues, recoverable }: ToolError): Record<string, unknown> {
   return { code, message, tool: toolName, issues, recoverable };
 }

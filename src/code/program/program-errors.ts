@@ -4,19 +4,19 @@ import type { SandboxCall } from '../sandbox/sandbox-messages.ts';
 import { type CallAnswer, toFault } from './answer-call.ts';
 import type { WaitingCall } from './program-outcome.ts';
 
-/** The place of an error, before its message. */
+/** Formats an error's line, as a prefix of its message. */
 export function place(line: number | undefined): string {
   return line === undefined ? '' : `Line ${line}: `;
 }
 
-/** A call that had begun when its process was killed, and must not be made twice. */
+/** The answer to a call that had started when its process was killed and must not be repeated. */
 export function unknownOutcome({ name, kind }: SandboxCall): CallAnswer {
   const message = `The call of "${name}" had begun when its process ended; whether it did its work is not known. Look at what it would have changed before you make it again.`;
   const error = new ToolError({ code: 'outcome_unknown', message, toolName: name });
   return { ok: false, value: JSON.stringify(toFault(error)), error, tool: kind === 'tool' ? name : undefined };
 }
 
-/** One question for all calls that wait. */
+/** Creates one error for all calls that wait for approval. */
 export function waitingError(waiting: readonly WaitingCall[], id: string): ToolError {
   const calls = waiting.map(
     ({ approvalId, tool, args }) => `- ${tool} ${JSON.stringify(args)} (approval ${approvalId})`,
@@ -31,18 +31,17 @@ export function waitingError(waiting: readonly WaitingCall[], id: string): ToolE
   });
 }
 
-/** The error of a program that another process has taken over. */
+/** Creates the error of a program that another process has taken over. */
 export function lostError(id: string): ToolError {
   const message = `The program "${id}" goes on in another process.`;
   return new ToolError({ code: 'busy', message });
 }
 
-/** The error of a program that was cancelled. */
 export function cancelled(): ToolError {
   return new ToolError({ code: 'cancelled', message: 'The program was cancelled.' });
 }
 
-/** The error of a program whose sandbox failed. */
+/** Creates the error of a program whose sandbox failed. */
 export function crashError(thrown: unknown): ToolError {
   return new ToolError({
     code: 'execution_failed',

@@ -18,20 +18,20 @@ import {
 } from './program-record.ts';
 
 const DAY = 24 * 60 * 60_000;
-/** Milliseconds after which answers are written, where no call makes that more urgent. */
+/** Milliseconds after which answers are written, unless a call requires it earlier. */
 const LAZY = 50;
 /** A program with more memory is replayed from its log, which is smaller. */
 const MAX_SNAPSHOT = 32 * 1024 * 1024;
 
-/** A program that this process runs, in the store. */
+/** A stored program that this process runs. */
 type ProgramJob = Job<ProgramRecord, LogEntry, KeptOutcome>;
 
-/** The programs in a board's sealed store. */
+/** Returns the programs in a board's sealed store. */
 export function programJobs(store: SealedStore): Jobs<ProgramRecord, LogEntry, KeptOutcome> {
   return new Jobs(() => store, { name: 'programs', keepOpen: 30 * DAY, keepEnded: DAY, retriesWrites: true });
 }
 
-/** Finds a program of this caller, ended or not; `undefined` when there is none. */
+/** Finds a program of this caller, ended or not; `undefined` if there is none. */
 export async function findProgram(
   store: SealedStore,
   id: string,
@@ -43,10 +43,10 @@ export async function findProgram(
 }
 
 /**
- * The calls and answers of a program, as a job in the board's store: it is resumed from them after its process was killed.
+ * The calls and answers of a program, stored as a job from which it can be resumed after a crash.
  *
- * Nothing is written for a program that only reads and ends at once. Before a call that must not be made twice, everything that led to it
- * is on disk.
+ * Nothing is written for a program that only reads and ends at once. Before a call that must not be repeated, everything that led
+ * to it is on disk.
  */
 export class ProgramLog {
   readonly #store: SealedStore;
@@ -57,12 +57,12 @@ export class ProgramLog {
   #lazy: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #onStop: ((why: 'lost' | 'cancelled') => void) | undefined;
-  /** The answers before this process took the program up, in their order. */
+  /** The answers from before this process claimed the program, in order. */
   readonly answers: readonly { readonly answer: SandboxAnswer; readonly call?: ProgramCall | undefined }[];
-  /** Calls that must not be made twice and had begun. */
+  /** Calls that had started and must not be repeated. */
   readonly begun: ReadonlySet<number>;
 
-  /** The log of a new program, or of one that this process has taken up. */
+  /** Creates the log of a new program, or of one that this process has claimed. */
   constructor(store: SealedStore, given: ProgramRecord | ProgramJob) {
     this.#store = store;
     const job = 'record' in given ? given : undefined;
@@ -74,7 +74,7 @@ export class ProgramLog {
     if (job !== undefined) this.#hold(job);
   }
 
-  /** Takes up a program; returns its outcome when it has ended. Throws `busy` while another process has it. */
+  /** Claims a program; returns its outcome if it has ended. Throws `busy` while another process runs it. */
   static async reopen(store: SealedStore, id: string): Promise<ProgramLog | ProgramOutcome> {
     const job = await programJobs(store).open(id);
     if (job === 'held') throw busy(id);
@@ -96,27 +96,27 @@ export class ProgramLog {
     if (this.#job?.signal.aborted === true) listener(this.#job.isCancelled ? 'cancelled' : 'lost');
   }
 
-  /** Notes a call that must not be made twice; it may begin when this resolves. */
+  /** Records a call that must not be repeated; it may start when this resolves. */
   begin(number: number): Promise<void> {
     this.#unwritten.push({ type: 'begun', number });
     return this.flush();
   }
 
-  /** Notes that a call which may have begun has not, and will be made again. */
+  /** Records that a call which may have started has not, and will be made again. */
   retract(number: number): void {
     this.#unwritten.push({ type: 'retracted', number });
   }
 
-  /** Notes an answer that the program gets. */
+  /** Records an answer to the program. */
   answered(answer: SandboxAnswer, call: ProgramCall | undefined): void {
     this.#answered++;
     this.#unwritten.push({ type: 'answer', answer, call });
     if (this.#job === undefined) return;
-    // Lost answers are asked for again: only calls that may be made again are not written at once.
+    // Lost answers are requested again: all calls not written at once may be repeated.
     this.#lazy ??= setTimeout(() => void this.flush().catch(() => {}), LAZY).unref();
   }
 
-  /** Writes everything that was noted, and the program itself. */
+  /** Writes everything recorded so far, and the program itself. */
   flush(): Promise<void> {
     clearTimeout(this.#lazy);
     this.#lazy = undefined;
@@ -145,7 +145,7 @@ export class ProgramLog {
     await this.close();
   }
 
-  /** The memory of a program that waits, where this engine can continue it. */
+  /** Returns the memory of a waiting program if this engine can continue it. */
   async snapshot(engine: string): Promise<SandboxSnapshot | undefined> {
     const { snapshot } = this.program;
     if (snapshot === undefined || snapshot.engine !== engine) return undefined;
@@ -155,7 +155,7 @@ export class ProgramLog {
     return { memory: await promisify(gunzip)(packed), count, waiting, logsLeft, computeLeft };
   }
 
-  /** Stores the outcome for those who ask for it again, and deletes the rest. */
+  /** Stores the outcome for later requests, and deletes the rest. */
   async end(outcome: ProgramOutcome): Promise<void> {
     await this.#writing;
     const state = outcome.ok ? 'done' : outcome.error.code === 'cancelled' ? 'cancelled' : 'failed';
@@ -163,7 +163,7 @@ export class ProgramLog {
     await this.close();
   }
 
-  /** Releases the program; another process may take it up. */
+  /** Releases the program; another process may claim it. */
   async close(): Promise<void> {
     clearTimeout(this.#lazy);
     await this.#job?.release();
@@ -175,7 +175,7 @@ export class ProgramLog {
     try {
       const { id, owner } = this.#program;
       const job = await programJobs(this.#store).open(id, { owner: owner.user, info: this.#program, entries });
-      // One that was sent twice at once, under the same key, runs once.
+      // A program sent twice under the same key runs once.
       if (typeof job === 'string') throw busy(id);
       if (job.isNew) return this.#hold(job);
       await job.release();

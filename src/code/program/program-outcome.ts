@@ -2,35 +2,33 @@ import type { ToolError } from '../../tool/tool-error.ts';
 
 /** A call that a program made. */
 export interface ProgramCall {
-  /** Its number among the calls of the program, from 1 on. */
+  /** Its number among the calls of the program, starting at 1. */
   readonly number: number;
-  /** The name of the tool. */
   readonly tool: string;
   /** `ok`, or the code of the error. */
   readonly outcome: string;
   readonly durationMs: number;
 }
 
-/** What a program did, however it ended. */
+/** The output and calls of a program, however it ended. */
 interface ProgramTrace {
-  /** What it wrote with `console.log`. */
+  /** The output of `console.log`. */
   readonly logs: readonly string[];
-  /** The calls of tools, in the order in which they ended. */
+  /** The tool calls, in the order in which they ended. */
   readonly calls: readonly ProgramCall[];
-  /** The id under which the board keeps the program while it is not over. */
+  /** The id under which the board stores the program until it ends. */
   readonly id: string;
 }
 
-/** A call that waits for a person's yes. */
+/** A call that waits for approval. */
 export interface WaitingCall {
-  /** The id of the question, as `pegboard approvals` and `board.approvals` know it. */
+  /** The id of the question in `pegboard approvals` and `board.approvals`. */
   readonly approvalId: string;
   readonly tool: string;
-  /** The arguments of the call. */
   readonly args: unknown;
 }
 
-/** How a program ended, or how far it came: with calls that wait for a yes it goes on when they are answered. */
+/** The end of a program, or its state so far: with calls waiting for approval, it continues when they are answered. */
 export type ProgramOutcome = ProgramTrace &
   (
     | { readonly ok: true; readonly value: unknown }

@@ -7,24 +7,24 @@ import type { SandboxAnswer, SandboxCall } from '../sandbox/sandbox-messages.ts'
 import type { ProgramCall, ProgramOutcome, WaitingCall } from './program-outcome.ts';
 import type { Program } from './program.ts';
 
-/** The caller of a program: no other one may resume it. */
+/** The caller of a program: only this caller may resume it. */
 export interface ProgramOwner {
   readonly user: string;
-  /** The maker of its calls, where that limits what it reaches; empty for one that reaches all its user does. */
+  /** The limits of the caller's reach; empty for a caller that reaches everything its user does. */
   readonly bounds: string;
 }
 
-/** The caller of a context as the owner of its programs. */
+/** Returns the caller of a context as the owner of its programs. */
 export function programOwner(context: ToolContext): ProgramOwner {
   return { user: clientOf(context).user, bounds: boundsOf(context) === undefined ? '' : describeCaller(context) };
 }
 
-/** A program as the board keeps it until a day after its end. */
+/** A stored program; deleted a day after its end. */
 export interface ProgramRecord extends Program {
   /** The code as it was sent. */
   readonly source: string;
   readonly owner: ProgramOwner;
-  /** The tools that it may call. Default: all that its caller may. */
+  /** The tools it may call. Default: all that its caller may call. */
   readonly tools?: readonly string[] | undefined;
   /** While it waits: the calls that need approval, and the facts of its snapshot. */
   readonly held?: readonly HeldCall[] | undefined;
@@ -36,31 +36,31 @@ export interface HeldCall extends WaitingCall {
   readonly call: SandboxCall;
 }
 
-/** The facts that belong to the stored memory of a program. */
+/** The facts about a program's stored memory. */
 interface KeptSnapshot {
   /** The build of the engine that can continue it. */
   readonly engine: string;
-  /** How many answers of the log it has had. */
+  /** The number of log answers it contains. */
   readonly answered: number;
   readonly count: number;
   readonly waiting: readonly (readonly [number: number, size: number])[];
   readonly logsLeft: number;
   readonly computeLeft: number;
-  /** The time that the program's clock showed. */
+  /** The time on the program's clock. */
   readonly now: number;
   readonly logs: readonly string[];
 }
 
 /** An entry of a program's log. */
 export type LogEntry =
-  /** A call that must not be made twice is about to run. */
+  /** A call that must not be repeated is about to run. */
   | { readonly type: 'begun'; readonly number: number }
-  /** It did not run after all: its client is asked something first, and it is made again then. */
+  /** It did not run: its client is asked something first, and the call is made again then. */
   | { readonly type: 'retracted'; readonly number: number }
   /** A call was answered, and the program has the answer or is about to get it. */
   | { readonly type: 'answer'; readonly answer: SandboxAnswer; readonly call?: ProgramCall | undefined };
 
-/** An outcome as data. */
+/** The stored form of an outcome. */
 export interface KeptOutcome {
   readonly ok: boolean;
   readonly value?: unknown;
@@ -69,19 +69,17 @@ export interface KeptOutcome {
   readonly calls: readonly ProgramCall[];
 }
 
-/** An outcome as the store keeps it. */
 export function toKept(outcome: ProgramOutcome): KeptOutcome {
   const { logs, calls } = outcome;
   if (outcome.ok) return { ok: true, value: outcome.value, logs, calls };
   return { ok: false, error: outcome.error.toJSON(), logs, calls };
 }
 
-/** An outcome as it was. */
 export function fromKept({ ok, value, error, logs, calls }: KeptOutcome, id: string): ProgramOutcome {
   return ok ? { ok: true, value, logs, calls, id } : { ok: false, error: parseError(error), logs, calls, id };
 }
 
-/** An error from what `toJSON` or a program's answer says of it. */
+/** Creates an error from the JSON of an error or of a program's answer. */
 export function parseError(value: unknown): ToolError {
   const { code, message, tool, issues, recoverable } = isPlainObject(value) ? value : {};
   const known = TOOL_ERROR_CODES.find((one) => one === code);

@@ -11,26 +11,26 @@ import type { DiscoveryTarget } from '../../discovery/meta-tools/discovery-targe
 import { type DiscoveryView, viewFor } from '../../discovery/meta-tools/discovery-view.ts';
 import { narrowIndex } from '../../discovery/meta-tools/scope-index.ts';
 
-/** What a name must be to stand after `tools.` */
+/** The names that can follow `tools.` */
 const IDENTIFIER: NameRules = { character: /[A-Za-z0-9_$]/, first: /[A-Za-z_$]/, maxLength: 128 };
 
-/** The tools that a program reaches: those of its caller. */
+/** The tools that a program can call: those of its caller. */
 export interface ProgramTools {
   readonly view: DiscoveryView;
-  /** The tool of a name, or of the identifier that stands for it; waits for one that may still come. */
+  /** Finds a tool by its name or by its identifier; waits for a tool that may still arrive. */
   find(name: string): Promise<Tool | ToolError>;
-  /** The same without waiting; `undefined` where there is none yet. */
+  /** Finds a tool without waiting; `undefined` if it is not there yet. */
   look(name: string): Tool | undefined;
-  /** Settles when it is decided whether a tool of this name comes; `undefined` where none can. */
+  /** Settles when it is known whether a tool of this name will arrive; `undefined` if none can. */
   arrival(name: string): Promise<void> | undefined;
-  /** Why a name cannot be called. */
+  /** Explains why a name cannot be called. */
   explain(name: string): ToolError;
-  /** The text after `tools` that reaches a tool: `.git_log`, or `["…"]` where its name is taken by another. */
+  /** Returns the text after `tools` that reaches a tool: `.git_log`, or `["…"]` when another tool has that identifier. */
   identifierOf(tool: Tool): string;
 }
 
 /**
- * Opens the tools that a program may use for the caller of a context: nothing that this caller could not call itself, and of a
+ * Opens the tools that a program may use for the caller of a context: only those that the caller could call itself, and for a
  * saved program only those that its entry names.
  */
 export function openProgramTools(
@@ -68,7 +68,7 @@ export function openProgramTools(
   };
   const arrival = (name: string): Promise<void> | undefined =>
     look(name) === undefined && view.find(name) === undefined
-      ? // A server may bring new names.
+      ? // A server may add names.
         view.arrival(name)?.then(() => void (table = undefined))
       : undefined;
   const find = async (name: string): Promise<Tool | ToolError> => {
@@ -90,7 +90,7 @@ export function openProgramTools(
 function openView(target: DiscoveryTarget, context: ToolContext, only: readonly string[] | undefined): DiscoveryView {
   const bounds = boundsOf(context);
   const whole = viewFor(target, bounds);
-  // Bounds say all about what their caller reaches.
+  // Bounds already include everything their caller may use.
   const mayUse = bounds === undefined ? clientOf(context).mayUse : undefined;
   if (mayUse === undefined && only === undefined) return whole;
   const isOwn = (tool: Tool): boolean => mayUse?.(tool) !== false && only?.includes(tool.metadata.name) !== false;
@@ -105,7 +105,7 @@ function openView(target: DiscoveryTarget, context: ToolContext, only: readonly 
   };
 }
 
-/** `run_code` within a program would only be a way around its limits. */
+/** `run_code` inside a program would bypass its limits. */
 function refuseMeta(name: string): ToolError {
   const message = `${name} cannot be called from a program: call tools by their own names, tools.<name>(…), and find them with search("…").`;
   return new ToolError({ code: 'invalid_arguments', message, toolName: name });

@@ -1,6 +1,6 @@
 import type { CodeLimits } from '../code-limits.ts';
 
-/** A program that was checked, and what decides how it runs. */
+/** A checked program with everything that determines its execution. */
 export interface Program {
   readonly id: string;
   /** JavaScript. */
@@ -8,7 +8,7 @@ export interface Program {
   /** The value of `input`, as JSON. */
   readonly input: string;
   readonly seed: number;
-  /** When it began, in milliseconds since 1970. */
+  /** Start time in milliseconds since 1970. */
   readonly startedAt: number;
   readonly limits: CodeLimits;
 }

@@ -18,22 +18,22 @@ import type { ProgramCall, ProgramOutcome } from './program-outcome.ts';
 import { type HeldCall, parseError } from './program-record.ts';
 import { takeTurn } from './take-turn.ts';
 
-/** What a program is run with. */
+/** The parts that a program runs with. */
 export interface RunHost extends Omit<ProgramHost, 'maxAnswer' | 'optionsFor'> {
-  /** What is kept of it. Default: nothing; a program that was killed is lost. */
+  /** Stores the program. Default: not stored; a program is lost when its process is killed. */
   readonly log?: ProgramLog | undefined;
-  /** Aborts when the board is closed, as `signal` does then: what is kept of the program stays, and it can go on. */
+  /** Aborts when the board is closed, together with `signal`: a stored program stays and can be resumed. */
   readonly closing?: AbortSignal | undefined;
-  /** Hears of the questions that its calls wait for. */
+  /** Called with the questions that its calls wait for. */
   readonly onWait?: ((number: number, question: WaitingQuestion) => void) | undefined;
-  /** Calls about which no one can be asked: the policy says what becomes of them. */
+  /** Calls about which nobody can be asked: the policy decides about them. */
   readonly unasked?: ReadonlySet<number> | undefined;
 }
 
 /**
- * Runs a program to its end, or until nothing is left to do before people have answered. Never rejects.
+ * Runs a program to its end, or until everything left waits for people. Never rejects.
  *
- * One that is kept in a log stops while calls wait for a person's yes. Without a log each call asks and waits by itself.
+ * A program with a log pauses while calls wait for approval. Without a log each call asks and waits by itself.
  */
 export async function runProgram(program: Program, host: RunHost): Promise<ProgramOutcome> {
   const run = new ProgramRun(program, host);
@@ -43,14 +43,14 @@ export async function runProgram(program: Program, host: RunHost): Promise<Progr
   try {
     if (!isOpen) await host.log?.end(outcome);
   } catch {
-    // The outcome stands; one who asks for it again later makes the program end once more, from its log.
+    // The outcome stands; a later request ends the program once more, from its log.
   } finally {
     await host.log?.close();
   }
   return outcome;
 }
 
-/** One program under way. */
+/** A running program. */
 class ProgramRun {
   readonly #program: Program;
   readonly #host: ProgramHost;
@@ -70,9 +70,9 @@ class ProgramRun {
   readonly #pauses: boolean;
   readonly #onWait: RunHost['onWait'];
   readonly #unasked: ReadonlySet<number>;
-  /** Why the request that runs the program ends before it: its client comes back with an answer that a call needs. */
+  /** The reason why the request ends before the program: its client must first send an answer that a call needs. */
   #interruption: ToolError | undefined;
-  /** Calls that wait for a yes, by their numbers. */
+  /** Calls that wait for approval, by number. */
   readonly #held = new Map<number, HeldCall>();
   readonly #trail = new Map<number, ProgramCall>();
 
@@ -90,7 +90,7 @@ class ProgramRun {
     log.onStop((why) => this.#halt(why === 'lost' ? lostError(program.id) : cancelled()));
   }
 
-  /** Whether the program goes on when its client has sent an answer that a call needs. */
+  /** True when the program continues after its client has sent an answer that a call needs. */
   get isInterrupted(): boolean {
     return this.#interruption !== undefined && !this.#outer.aborted && !this.#isOutOfTime;
   }
@@ -113,7 +113,7 @@ class ProgramRun {
       clearTimeout(timer);
       this.#outer.removeEventListener('abort', cancel);
       this.#sandbox?.close();
-      // What still runs belongs to a program that is over.
+      // The program is over, so its remaining calls are cancelled.
       this.#stop.abort(cancelled());
       await Promise.all(this.#running.values());
     }
@@ -141,7 +141,7 @@ class ProgramRun {
     return next.end;
   }
 
-  /** Starts the program, or brings it to where it was: from its snapshot, or by all that it was answered. */
+  /** Starts the program, or restores its state from its snapshot or from all earlier answers. */
   async #start(): Promise<{ readonly sandbox: Sandbox; readonly turn: SandboxTurn }> {
     const { code, input, seed, startedAt, limits } = this.#program;
     const log = this.#log;
@@ -151,10 +151,10 @@ class ProgramRun {
     for (const { answer, call } of before) {
       this.#now = Math.max(this.#now, answer.at);
       if (call !== undefined) this.#calls.push(call);
-      // The engine wrote it, from what this package gave it.
+      // Written by the engine from this package's data.
       if (!answer.ok) this.#errors.set(answer.number, parseError(JSON.parse(answer.value)));
     }
-    // A snapshot has had the answers up to its own.
+    // A snapshot already contains the answers up to its own.
     const had = snapshot === undefined ? 0 : (kept?.answered ?? 0);
     const answers = before.slice(had).map(({ answer }) => answer);
     const now = snapshot === undefined ? startedAt : (kept?.now ?? startedAt);
@@ -172,7 +172,7 @@ class ProgramRun {
     };
   }
 
-  /** Keeps the program as it is, with the calls that wait. */
+  /** Stores the program with its waiting calls. */
   async #pause(sandbox: Sandbox): Promise<SandboxEnd> {
     const held = this.#inOrder();
     const snapshot = await sandbox.snapshot();
@@ -184,13 +184,13 @@ class ProgramRun {
     const log = this.#log;
     if (log === undefined) return {};
     const key = `${this.#program.id}/${number}`;
-    // A program that had begun goes on where it was.
+    // A program that had started is resumed.
     const isContinued = isProgramTool(tool);
     const onWait = (question: WaitingQuestion): void => this.#onWait?.(number, question);
     return {
       idempotencyKey: key,
       ...(mayRepeat(tool) && !isContinued ? {} : { beforeRun: () => log.begin(number) }),
-      // A call is below the program in the record, under a name by which its questions are found again.
+      // The call is recorded below the program, under a name by which its questions are found again.
       ...(this.#unasked.has(number)
         ? {}
         : {
@@ -235,7 +235,7 @@ class ProgramRun {
     await takeTurn();
     const began = performance.now();
     const isUnknown = this.#log?.begun.has(number) === true && !this.#goesOn(call);
-    // Awaited in either case: a call is among those that run before it has its answer.
+    // Awaited in either case, so that the call counts as running before it has its answer.
     const { ok, value, error, tool } = await (isUnknown ? unknownOutcome(call) : answerCall(call, this.#host));
     const approvalId = this.#pauses && error?.code === 'approval_required' ? error.approvalId : undefined;
     if (approvalId !== undefined && tool !== undefined && error?.reason === 'waits for an answer') {
@@ -246,7 +246,7 @@ class ProgramRun {
       return;
     }
     if (error !== undefined && this.#log !== undefined && isFromRetry(error)) {
-      // The call is made again, from its beginning, when the client has sent what it was asked for.
+      // The call is repeated from its start when the client has sent the answer.
       this.#log.retract(number);
       this.#interruption ??= error;
       this.#running.delete(number);
@@ -261,7 +261,7 @@ class ProgramRun {
       this.#calls.push(made);
       this.#trail.set(number, made);
     }
-    // Time in a program never goes back, and stands still while it computes.
+    // A program's clock never goes back, and stands still while it computes.
     this.#now = Math.max(this.#now, Date.now());
     this.#arrived.push({ number, at: this.#now, ok, value });
     this.#running.delete(number);
@@ -269,7 +269,7 @@ class ProgramRun {
     this.#wake?.();
   }
 
-  /** Waits for an answer, or until all that is left waits for people. */
+  /** Waits for an answer, or until everything left waits for people. */
   async #someAnswer(): Promise<void> {
     const isIdle = (): boolean =>
       this.#running.size === 0 && this.#queue.length === 0 && (this.#held.size > 0 || this.#interruption !== undefined);
@@ -281,7 +281,7 @@ class ProgramRun {
     }
   }
 
-  /** A program that did not wait for its calls is over when they are. */
+  /** Waits for calls that the program itself did not wait for. */
   async #settleRest(startsQueued: boolean): Promise<void> {
     if (!startsQueued) this.#queue.length = 0;
     while (this.#running.size > 0 || this.#queue.length > 0) {
@@ -307,7 +307,7 @@ class ProgramRun {
         if (end.value !== undefined && holdsTooMuch(end.value)) return this.#fail(tooMuchReturned());
         return {
           ok: true,
-          // The engine wrote it.
+          // Written by the engine.
           value: end.value === undefined ? undefined : (JSON.parse(end.value) as unknown),
           ...this.#trace(),
         };
@@ -343,7 +343,7 @@ class ProgramRun {
     }
   }
 
-  /** The calls that wait, as the program made them: their questions came in whichever order. */
+  /** Returns the waiting calls in program order: their questions arrived in any order. */
   #inOrder(): HeldCall[] {
     return [...this.#held.values()].toSorted((one, other) => one.call.number - other.call.number);
   }
@@ -353,7 +353,7 @@ class ProgramRun {
     return { ok: false, error: waitingError(waiting, this.#program.id), waiting, ...this.#trace() };
   }
 
-  /** An error that the program did not catch: that of a call keeps its code. */
+  /** Converts an uncaught error: the error of a call keeps its code. */
   #explain({ name, message, line, call }: SandboxEnd & { readonly type: 'threw' }): ToolError {
     const failed = call === undefined ? undefined : this.#errors.get(call);
     if (failed === undefined)

@@ -25,11 +25,11 @@ interface SentProgram {
   /** JSON. */
   readonly input: string;
   readonly limits: CodeLimits;
-  /** Names the program for its caller: the same id again resumes it. Default: a new one. */
+  /** The caller's id for the program: sending the same id again resumes it. Default: a new one. */
   readonly id?: string | undefined;
-  /** True to keep it from its first line on. Default: from its first call that must not be made twice, or when it waits. */
+  /** True to store it before it starts. Default: stored at its first call that must not be repeated, or when it waits. */
   readonly isKept?: boolean | undefined;
-  /** The tools that it may call. Default: all that its caller may. */
+  /** The tools it may call. Default: all that its caller may call. */
   readonly tools?: readonly string[] | undefined;
 }
 
@@ -37,13 +37,13 @@ interface SentProgram {
 interface ProgramPlace {
   readonly target: CodeTarget;
   readonly context: ToolContext;
-  /** True to stop the program while calls wait for approval. Otherwise those who can are asked about all of them at once. */
+  /** True to pause the program while calls wait for approval. Otherwise people are asked about all of them at once. */
   readonly pauses: boolean;
 }
 
 const MAX_SEED = 2 ** 48 - 1;
 
-/** Checks a program and runs it for the caller of a context; one that is known under its id is resumed. Never rejects. */
+/** Checks a program and runs it for the caller of a context; resumes a program with a known id. Never rejects. */
 export async function startProgram(sent: SentProgram, place: ProgramPlace): Promise<ProgramOutcome> {
   const { target, context } = place;
   const id = sent.id ?? `program_${randomBytes(12).toString('base64url')}`;
@@ -65,7 +65,7 @@ export async function startProgram(sent: SentProgram, place: ProgramPlace): Prom
       ...(sent.tools === undefined ? {} : { tools: sent.tools }),
     };
     const log = sealed === undefined ? undefined : new ProgramLog(sealed, record);
-    // One that is to be found again by its name is there before it does anything.
+    // A program with an id must be stored before it does anything.
     if (sent.isKept === true) await log?.flush();
     return await run(record, { ...place, log });
   } catch (thrown) {
@@ -73,7 +73,7 @@ export async function startProgram(sent: SentProgram, place: ProgramPlace): Prom
   }
 }
 
-/** Resumes a program of this caller. Never rejects; `not_found` when there is none. */
+/** Resumes a program of this caller. Never rejects; `not_found` if there is none. */
 export async function resumeProgram(id: string, place: ProgramPlace): Promise<ProgramOutcome> {
   try {
     const { sealed } = place.target;
@@ -84,7 +84,7 @@ export async function resumeProgram(id: string, place: ProgramPlace): Promise<Pr
   }
 }
 
-/** The program that a call with this key started, for its caller: made again, the call resumes it. */
+/** Returns the id of the program that a call with this key started: repeating the call resumes it. */
 export function programIdFor(key: string, context: ToolContext): string {
   const { user, bounds } = programOwner(context);
   return `program_${createHash('sha256')
@@ -128,9 +128,9 @@ async function runWithQuestions(
       unasked,
     });
     if (outcome.ok || outcome.waiting === undefined || target.sealed === undefined) return outcome;
-    // A program that this one is a call of has the questions asked with its own.
+    // If this program is a call of another one, that one asks the questions with its own.
     if (pauses) handUp(context.approval, [...questions.values()].flat());
-    // What no one here can be asked about waits for those who answer elsewhere.
+    // Questions that nobody here can answer wait for people elsewhere.
     if (pauses || questions.size === 0) return outcome;
     // The program waits in the store; this call waits for the people.
     const asked = await context.untimed(askAbout(questions, signal));
@@ -142,12 +142,12 @@ async function runWithQuestions(
   }
 }
 
-/** Asks about all calls that wait. Gives those about which no one can be asked, or why the client is asked first. */
+/** Asks about all waiting calls. Returns those about which nobody can be asked, or the error that asks the client first. */
 async function askAbout(
   questions: ReadonlyMap<number, readonly WaitingQuestion[]>,
   signal: AbortSignal,
 ): Promise<readonly number[] | Error> {
-  // In the same order each time: the client's answer is found by what it was asked.
+  // Always in the same order: the client's answer is matched by the question.
   const inOrder = [...questions]
     .toSorted(([one], [other]) => one - other)
     .flatMap(([number, own]) => own.map((question) => [number, question] as const));
@@ -160,7 +160,7 @@ async function askAbout(
     return numbers.filter((_, place) => stands[place] === 'unavailable');
   } catch (error) {
     if (error instanceof Error && isFromRetry(error)) return error;
-    // Asking failed: each call says so.
+    // Asking failed: each call reports that.
     return numbers;
   }
 }

@@ -1,7 +1,7 @@
-/** Calls that all programs of this process begin in one turn of the event loop. Further ones wait for the next. */
+/** Calls that all programs of this process may start in one turn of the event loop; further ones wait for the next. */
 const CALLS_PER_TURN = 10;
 
-/** A turn of the event loop in which programs made calls. */
+/** A turn of the event loop in which programs make calls. */
 interface Turn {
   calls: number;
   readonly over: Promise<void>;
@@ -10,8 +10,8 @@ interface Turn {
 let turn: Turn | undefined;
 
 /**
- * Waits until a program may make a call without holding up other callers of this process. Tools that answer at once would otherwise let a
- * program with a thousand calls make them all before anything else is looked at.
+ * Waits until a program may make a call without blocking other callers of this process. Otherwise a program with a thousand calls
+ * of fast tools would make them all before anything else runs.
  */
 export async function takeTurn(): Promise<void> {
   for (;;) {

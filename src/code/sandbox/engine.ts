@@ -14,17 +14,17 @@ import type {
 
 const KINDS: ReadonlySet<string> = new Set<SandboxCallKind>(['tool', 'search', 'describe', 'read', 'sleep']);
 const FILE = 'program.ts';
-/** Lines before the first one of the program. */
+/** Lines before the program's first line. */
 const LINES_BEFORE = 1;
-/** Leaves room for the engine's own frames below the stack of the thread. */
+/** Leaves room for the engine's own frames on the thread's stack. */
 const STACK_BYTES = 256 * 1024;
 
-/** One program in one engine. Nothing of the thread is in its reach but the functions of the prelude. */
+/** One program in one engine. It can reach nothing of the thread except the functions of the prelude. */
 export class Engine {
   readonly #limits: SandboxStart['limits'];
   readonly #tellEarly: (turn: SandboxTurn) => void;
   #vm: QuickJS | undefined;
-  /** What the clock of the program shows, in microseconds; while the engine is made, the seed of its random numbers. */
+  /** The program's clock in microseconds; while the engine is created, the seed of its random numbers. */
   #clock: bigint;
   #computeLeft: number;
   #deadline = Infinity;
@@ -32,13 +32,13 @@ export class Engine {
   #logs: string[] = [];
   #logsLeft: number;
   #count = 0;
-  /** Characters of arguments that wait for an answer, by the number of their call. */
+  /** Characters of arguments that wait for an answer, by call number. */
   readonly #waiting = new Map<number, number>();
   #waitingSize = 0;
   #end: SandboxEnd | undefined;
   #isInterrupted = false;
 
-  /** `tellEarly` hears of an end at which the engine still computes: it looks up only now and then. */
+  /** `tellEarly` receives an end while the engine still computes: it checks for interrupts only now and then. */
   constructor({ limits, seed }: Pick<SandboxStart, 'limits' | 'seed'>, tellEarly: (turn: SandboxTurn) => void) {
     this.#tellEarly = tellEarly;
     this.#limits = limits;
@@ -47,7 +47,7 @@ export class Engine {
     this.#clock = BigInt(seed);
   }
 
-  /** Makes the engine and runs the program up to its first wait. */
+  /** Creates the engine and runs the program up to its first wait. */
   async start(wasm: object, start: SandboxStart): Promise<SandboxTurn> {
     const options = {
       wasm,
@@ -92,7 +92,7 @@ export class Engine {
     return this.answer(start.answers);
   }
 
-  /** Gives answers to the program, one after the other, and lets it go on as far as it can. */
+  /** Gives answers to the program, one after the other, and runs it as far as possible. */
   answer(answers: readonly SandboxAnswer[]): SandboxTurn {
     this.#compute((vm) => {
       for (const answer of answers) {
@@ -109,7 +109,7 @@ export class Engine {
     return turn;
   }
 
-  /** The whole state of the program, for another engine of the same build. */
+  /** Returns the whole state of the program, for another engine of the same build. */
   snapshot(): SandboxSnapshot {
     if (this.#vm === undefined) throw new Error('There is no program to take a snapshot of.');
     return {
@@ -157,7 +157,7 @@ export class Engine {
     this.#waiting.delete(number);
   }
 
-  /** Runs what became ready. An error in a microtask of the program's own ends that microtask alone. */
+  /** Runs pending microtasks. An error in one of the program's microtasks ends only that microtask. */
   #drain(vm: QuickJS): void {
     for (;;) {
       try {
@@ -170,7 +170,7 @@ export class Engine {
     }
   }
 
-  /** Lets the engine work within what is left of its time. Every way in which it fails is an end. */
+  /** Runs the engine within its remaining time. Every failure becomes an end. */
   #compute(work: (vm: QuickJS) => void): void {
     const vm = this.#vm;
     if (vm === undefined || this.#end !== undefined) return;
@@ -200,7 +200,7 @@ export class Engine {
     return (this.#isInterrupted = true);
   }
 
-  /** Takes what the prelude sends. The first end counts. */
+  /** Receives a message of the prelude. The first end counts. */
   #receive([kind = '', name = '', text = '']: readonly string[]): void {
     if (this.#end !== undefined) return;
     if (kind === 'log') this.#log(text);
@@ -215,7 +215,7 @@ export class Engine {
     const number = ++this.#count;
     this.#waitingSize += args.length;
     if (number > this.#limits.calls) this.#stop('calls');
-    // Arguments wait outside of the engine's memory, and count as if they were in it.
+    // Waiting arguments are outside the engine's memory but count toward it.
     else if (this.#waitingSize > this.#limits.memory) this.#stop('memory');
     else {
       this.#waiting.set(number, args.length);
@@ -246,7 +246,7 @@ function isKind(kind: string): kind is SandboxCallKind {
   return KINDS.has(kind);
 }
 
-/** Only what is a text already: to convert another value would run code of the program. */
+/** Accepts only strings: converting another value would run code of the program. */
 function readText(handle: JSValueHandle): string {
   return handle.isString ? handle.toString() : '';
 }
@@ -255,15 +255,15 @@ function isOutOfMemory(error: unknown): boolean {
   return /out of memory|string too long/i.test(typeof error === 'string' ? error : messageOf(error));
 }
 
-/** Reads what the prelude wrote about an error that the program did not catch. */
+/** Parses the prelude's report of an uncaught error. */
 function readFault(text: string): SandboxEnd {
-  // The prelude wrote it.
+  // Written by the prelude.
   const fault = JSON.parse(text) as { name: string; message: string; stack: string; call?: number };
   if (fault.name === 'InternalError' && isOutOfMemory(fault.message)) return { type: 'limit', limit: 'memory' };
   return { type: 'threw', name: fault.name, message: fault.message, line: lineIn(fault.stack), call: fault.call };
 }
 
-/** The line of the program in which an error arose. */
+/** Returns the program line in which an error arose. */
 function lineIn(stack: string): number | undefined {
   const line = Number(/program\.ts:(\d+)/.exec(stack)?.[1]);
   return Number.isNaN(line) ? undefined : Math.max(1, line - LINES_BEFORE);

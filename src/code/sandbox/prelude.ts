@@ -1,8 +1,8 @@
 /**
- * What a program finds around itself, as the code of the engine inside the sandbox.
+ * The environment of a program, as code for the engine inside the sandbox.
  *
- * It takes `__send` and leaves `__settle`, both for the host alone. It keeps the functions it needs, so that a program that
- * changes prototypes harms only itself. The state of calls is in the engine's own memory, so a snapshot has it.
+ * It uses `__send` and defines `__settle`, both for the host only. It keeps references to the functions it needs, so that a
+ * program that changes prototypes harms only itself. The state of calls is in the engine's memory, so a snapshot includes it.
  */
 export const PRELUDE = String.raw`(() => {
 'use strict';

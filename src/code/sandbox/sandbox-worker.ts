@@ -1,4 +1,4 @@
-// The thread of a sandbox: it runs one program after the other, each in an engine of its own.
+// The thread of a sandbox: runs one program after the other, each in its own engine.
 import { parentPort } from 'node:worker_threads';
 import { Engine } from './engine.ts';
 import type { SandboxOrder, SandboxReport } from './sandbox-messages.ts';
@@ -26,7 +26,7 @@ async function obey(order: SandboxOrder): Promise<void> {
 }
 
 function report(message: SandboxReport): void {
-  // An engine that is done gives its memory back.
+  // Frees the engine's memory.
   if (message.type === 'turn' && message.end !== undefined) engine = undefined;
   parentPort?.postMessage(message);
 }

@@ -18,12 +18,12 @@ import type {
   SandboxTurn,
 } from './sandbox-messages.ts';
 
-/** Programs that run in this process at once. */
+/** Programs that run at once in this process. */
 const MAX_RUNNING = 32;
 const MAX_IDLE = 2;
-/** Milliseconds that an idle thread stays. */
+/** Milliseconds that an idle thread is kept. */
 const IDLE_TIME = 30_000;
-/** Milliseconds that the engine has to stop by itself, before its thread is ended. */
+/** Milliseconds the engine has to stop by itself before its thread is terminated. */
 const GRACE = 500;
 
 /** A thread that waits for a program. */
@@ -33,11 +33,11 @@ interface IdleWorker {
 }
 
 const idle: IdleWorker[] = [];
-/** Of which each caller has its share: who finds none is told so at once. */
+/** Each caller has its share; a caller that finds no slot fails at once. */
 const slots = new FairSlots({ limit: MAX_RUNNING, queue: 0 });
 let compiled: Promise<{ readonly wasm: object; readonly build: string }> | undefined;
 
-/** A program under way in a thread of its own. It goes on with each answer, and is over with its end or with `close`. */
+/** A running program in its own thread. It continues with each answer, until its end or `close`. */
 export class Sandbox {
   readonly #worker: Worker;
   readonly #compute: number;
@@ -56,8 +56,8 @@ export class Sandbox {
   }
 
   /**
-   * Starts a program for a caller; gives it with what it did up to its first wait, or until the signal. Throws `busy` where too many run, of
-   * this caller or of all.
+   * Starts a program for a caller; returns it with its events up to its first wait or the signal. Throws `busy` when too many
+   * run, of this caller or in total.
    */
   static async start(
     start: SandboxStart,
@@ -94,14 +94,14 @@ export class Sandbox {
     return this.#send({ type: 'answer', answers });
   }
 
-  /** The state of a program that waits. */
+  /** Returns the state of a waiting program. */
   async snapshot(): Promise<SandboxSnapshot> {
     const report = await this.#ask({ type: 'snapshot' });
     if (report.type !== 'snapshot') throw new Error('The sandbox did not give a snapshot.');
     return report.snapshot;
   }
 
-  /** Ends the program wherever it is. */
+  /** Ends the program in any state. */
   close(): void {
     if (this.#isOver) return;
     this.#leave();
@@ -121,9 +121,9 @@ export class Sandbox {
     const turn = (this.#turn = Promise.withResolvers<SandboxReport>());
     if (this.#isOver) turn.resolve(crashed());
     else this.#worker.postMessage(order);
-    // The engine stops by itself, except within a few of its own functions.
+    // The engine stops by itself, except inside a few of its own functions.
     const watchdog = setTimeout(() => {
-      // What the thread has sent meanwhile is read first.
+      // Reads the messages the thread has already sent first.
       setImmediate(() => {
         if (this.#turn !== turn) return;
         turn.resolve(ended({ type: 'limit', limit: 'compute' }));
@@ -150,7 +150,7 @@ export class Sandbox {
     turn?.resolve(crashed());
   };
 
-  /** Keeps the thread for the next program: this one's engine is gone with all it had. */
+  /** Keeps the thread for the next program: the engine of this one is gone. */
   #release(): void {
     this.#leave();
     keepIdle(this.#worker);
@@ -169,7 +169,7 @@ function ended(end: SandboxEnd): SandboxTurn {
   return { type: 'turn', calls: [], logs: [], end, isEarly: false };
 }
 
-/** A thread dies when its own heap is full: texts on their way to it were too large. */
+/** A thread dies when its heap is full: the texts sent to it were too large. */
 function crashed(): SandboxTurn {
   return ended({ type: 'limit', limit: 'memory' });
 }
@@ -202,7 +202,7 @@ function keepIdle(worker: Worker): void {
   idle.push({ worker, timer });
 }
 
-/** A thread that is being started for a program which is still being checked. */
+/** A thread being started for a program that is still being checked. */
 let coming: Promise<Worker> | undefined;
 
 function takeComing(): Promise<Worker> | undefined {
@@ -211,11 +211,11 @@ function takeComing(): Promise<Worker> | undefined {
   return one;
 }
 
-/** Starts a thread beside the other work for a program that was sent, where none waits. Gives what lets it wait if no program took it. */
+/** Starts a thread for a program that was sent, if none is idle. Returns a function that makes it idle if no program took it. */
 export function expectProgram(): () => void {
   if (idle.length > 0 || coming !== undefined) return () => {};
   const own = (coming = startWorker());
-  // The program tells what is wrong.
+  // The program reports the failure.
   own.catch(() => {});
   return () => {
     if (coming !== own) return;
@@ -226,9 +226,9 @@ export function expectProgram(): () => void {
 
 let warming: Promise<void> | undefined;
 
-/** Starts a thread ahead of the first program, where none waits. It ends by itself when no program comes. */
+/** Starts a thread ahead of the first program, if none is idle. It ends by itself if no program comes. */
 export function warmSandbox(): Promise<void> {
-  // A program that does nothing: the thread has loaded its engine then, and waits for the next one.
+  // Runs an empty program, so that the thread has loaded its engine and waits for the next one.
   const start = async (): Promise<void> => {
     await Sandbox.start({
       type: 'start',
@@ -244,7 +244,7 @@ export function warmSandbox(): Promise<void> {
   return (warming ??= start().finally(() => (warming = undefined)));
 }
 
-/** Names the build of the engine: a snapshot of one build means nothing to another. */
+/** Identifies the engine's build: a snapshot works only with the same build. */
 export async function engineBuild(): Promise<string> {
   return (await compile()).build;
 }
@@ -261,7 +261,7 @@ function compile(): NonNullable<typeof compiled> {
 /** Starts a thread. It loads its own code while this one compiles the engine. */
 async function startWorker(): Promise<Worker> {
   const worker = new Worker(findThreadProgram('sandbox-worker', import.meta.url), {
-    // The options of this process, such as a loader of its tests, are not for this thread. It needs nothing of the environment.
+    // The options of this process, such as a test loader, do not apply to this thread, which needs no environment either.
     execArgv: [],
     env: {},
     name: 'pegboard-code',

@@ -7,17 +7,17 @@ const FOR_MODELS: TypeStyle = { depth: 6, values: 40, comments: false };
 const BRIEFLY: TypeStyle = { depth: 2, values: 8, comments: false };
 const FOR_PEOPLE: TypeStyle = { depth: 20, values: 200, comments: true };
 
-/** How a tool is declared. */
+/** Options for declaring a tool. */
 export interface DeclareOptions {
-  /** What was seen of its results, where it has no schema of them. */
+  /** The learned shape of its results, if it has no output schema. */
   readonly learned?: JsonSchema | undefined;
-  /** Leaves out what lies deep. Default: false. */
+  /** Omits deeply nested types. Default: `false`. */
   readonly isBrief?: boolean;
-  /** Leaves out all but the name. Default: false. */
+  /** Omits everything but the name. Default: `false`. */
   readonly isNamed?: boolean;
 }
 
-/** How a program calls a tool, in one line: `git_log(args: { path: string; limit?: number }): Promise<string>`. */
+/** Declares a tool in one line: `git_log(args: { path: string; limit?: number }): Promise<string>`. */
 export function declareTool(tool: Tool, identifier: string, options: DeclareOptions = {}): string {
   const { learned, isBrief = false, isNamed = false } = options;
   const style = isBrief ? BRIEFLY : FOR_MODELS;
@@ -28,7 +28,7 @@ export function declareTool(tool: Tool, identifier: string, options: DeclareOpti
   return `${name}(${writeArguments(inputSchema, style)}): Promise<${writeOutput(outputSchema ?? learned, style)}>`;
 }
 
-/** A member of the type of `tools`, with its description above. */
+/** Declares a tool as a member of the type of `tools`, with its description above. */
 export function declareMember(tool: Tool, identifier: string, { learned }: DeclareOptions = {}): string {
   const { inputSchema, outputSchema, metadata } = wordsForModel(tool);
   const output = writeOutput(outputSchema ?? learned, FOR_PEOPLE);
@@ -53,14 +53,14 @@ function writeInput(schema: JsonSchema, style: TypeStyle): string {
   return isEmpty && !takesMore ? '{}' : writeTypescript(schema, style);
 }
 
-/** Whether a tool can be called without arguments. */
+/** True when a tool can be called without arguments. */
 function isOptional(schema: JsonSchema): boolean {
   const { required } = schema;
   const isChoice = ['anyOf', 'oneOf', 'allOf', '$ref'].some((key) => key in schema);
   return !isChoice && (!Array.isArray(required) || required.length === 0);
 }
 
-/** A tool without a schema of its output gives a text, unless something else was seen: nothing is promised. */
+/** A tool without an output schema returns text, unless another shape was learned. */
 function writeOutput(schema: JsonSchema | undefined, style: TypeStyle): string {
   return schema === undefined ? 'unknown' : writeTypescript(schema, style);
 }

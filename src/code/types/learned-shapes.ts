@@ -1,20 +1,20 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
 
-/** The space of a board's store that keeps what results of tools look like: names and types, never values. */
+/** The store space for the shapes of tool results: names and types, never values. */
 const SHAPES_SPACE = 'shapes';
 
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 20;
-/** With more fields an object is a table: its keys are data. */
+/** An object with more fields is a table whose keys are data. */
 const MAX_FIELDS = 40;
-/** Shapes that grow beyond this are not worth a model's tokens. */
+/** Larger shapes are not worth a model's tokens. */
 const MAX_SHAPE = 20_000;
 
-/** Different shapes of one tool's results that one program teaches. */
+/** Shapes of one tool's results that one program may teach. */
 const MAX_SHAPES = 50;
 
-/** What a value looks like, as JSON Schema without any value of it. Keys that may be data are left out. */
+/** Returns the shape of a value as JSON Schema, without any of its values. Keys that may be data are omitted. */
 export function shapeOf(value: unknown, depth = 0): JsonSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) {
@@ -41,12 +41,12 @@ export function shapeOf(value: unknown, depth = 0): JsonSchema {
   return type === 'string' || type === 'number' || type === 'boolean' ? { type } : {};
 }
 
-/** The name of a field, and not an address, a number or a date that is used as a key. */
+/** True for field names; false for addresses, numbers and dates used as keys. */
 function isFieldName(key: string): boolean {
   return /^[A-Za-z_$@][\w$-]{0,39}$/.test(key) && !/\d{3,}/.test(key);
 }
 
-/** What values of either shape look like. */
+/** Returns a shape that covers both. */
 function mergeShapes(a: JsonSchema, b: JsonSchema): JsonSchema {
   const [first, second] = [branchesOf(a), branchesOf(b)];
   const merged: JsonSchema[] = [...first];
@@ -101,8 +101,8 @@ function fieldsOf({ properties }: JsonSchema): Record<string, JsonSchema> | unde
 }
 
 /**
- * Makes the function that learns from the results of one program. Results that look like one before teach nothing: a loop asks the
- * store once. What cannot be kept is learned another time: no program waits for it or fails with it.
+ * Creates a function that learns from the results of one program. Results of a known shape teach nothing, so a loop accesses the
+ * store once. Failures to store are ignored: no program waits for this or fails because of it.
  */
 export function createLearner(
   store: () => BoardStore | undefined,
@@ -116,25 +116,25 @@ export function createLearner(
     const text = JSON.stringify(shapeOf(value));
     if (shapes.has(text) || shapes.size >= MAX_SHAPES) return;
     shapes.add(text);
-    // One after the other, as each adds to what the one before has written.
+    // One after the other, as each extends what the previous one wrote.
     learning = learning.then(async () => {
       try {
         const opened = store();
         if (opened !== undefined) await learnShape(opened, { user, tool }, value);
       } catch {
-        // The store is away, read-only or closed.
+        // The store is unavailable, read-only or closed.
       }
     });
   };
 }
 
-/** A tool, and the user whose results are meant: empty for the user of the board. Names of fields can be data of one user. */
+/** A tool and the user of its results, empty for the user of the board: field names can be data of one user. */
 interface LearnedOf {
   readonly user: string;
   readonly tool: string;
 }
 
-/** Names of tools have no brackets: the two forms of a key never meet. */
+/** Tool names contain no brackets, so the two forms of a key never collide. */
 function keyOf({ user, tool }: LearnedOf): string {
   return user === '' ? tool : JSON.stringify([user, tool]);
 }
@@ -146,7 +146,7 @@ function parseKey(key: string): LearnedOf {
   return { user: String(user), tool: String(tool) };
 }
 
-/** Adds what a result looks like to what is known of a tool's results for one user; writes only what is new. */
+/** Adds the shape of a result to the known shape of a tool for one user; writes only changes. */
 export async function learnShape(store: BoardStore, of: LearnedOf, value: unknown): Promise<void> {
   const seen = shapeOf(value);
   const space = store.space(SHAPES_SPACE);
@@ -157,7 +157,7 @@ export async function learnShape(store: BoardStore, of: LearnedOf, value: unknow
   await space.set(keyOf(of), next);
 }
 
-/** Reads what one user's results of tools look like, by the names of the tools. */
+/** Reads the shapes of one user's tool results, by tool name. */
 export async function readShapes(
   store: BoardStore | undefined,
   user: string,
@@ -171,7 +171,7 @@ export async function readShapes(
   );
 }
 
-/** Forgets for all users what results of these tools look like, or of all tools. Gives the number of tools. */
+/** Deletes the learned shapes of these tools, or of all tools, for all users. Returns the number of tools. */
 export async function forgetShapes(store: BoardStore, tools?: readonly string[]): Promise<number> {
   const space = store.space(SHAPES_SPACE);
   const known = (await space.entries())

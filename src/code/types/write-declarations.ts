@@ -9,7 +9,7 @@ import { readShapes } from './learned-shapes.ts';
 
 /** A board whose tools are declared. */
 export interface DeclaredBoard extends DiscoveryTarget {
-  /** The store of learned shapes; those of the user of the board are used. Default: none are used. */
+  /** The store of learned shapes; those of the board's user apply. Default: none. */
   readonly store?: BoardStore | undefined;
 }
 
@@ -30,12 +30,12 @@ declare const outputs: { read(id: string): Promise<string> };
 declare const console: { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void; debug(...values: unknown[]): void };
 declare class ToolError extends Error implements ToolFault { code: string; tool?: string; issues: ToolFault['issues']; recoverable: boolean }`;
 
-/** All that a program of \`run_code\` finds, as a file of declarations for editors. */
+/** Writes a declaration file for editors with everything that a program of `run_code` can use. */
 export async function writeDeclarations(board: DeclaredBoard): Promise<string> {
   return `// Written by "pegboard types": what programs of run_code find.\n${COMMON}\ndeclare const tools: ${await writeTools(board)};\n${PROGRAM}\n`;
 }
 
-/** A module with a typed function for each tool of a board. */
+/** Writes a module with a typed function for each tool of a board. */
 export async function writeClient(board: DeclaredBoard): Promise<string> {
   return `// Written by "pegboard emit": write it again when the board changes.
 import { toolFunctions } from 'pegboard/code';

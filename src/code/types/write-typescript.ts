@@ -1,13 +1,13 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { createReferenceFinder, type FindReference } from '../../tool/parameters/resolve-reference.ts';
 
-/** How a type is written. */
+/** Style of a written type. */
 export interface TypeStyle {
-  /** Levels of objects whose fields are written; deeper ones are `object`. */
+  /** Levels of objects with written fields; deeper objects are `object`. */
   readonly depth: number;
-  /** Values of an enum that are written; with more the type is that of the values. */
+  /** Enum values to write; a longer enum becomes the type of its values. */
   readonly values: number;
-  /** Whether descriptions of fields stand above them, one field a line. */
+  /** True to write field descriptions above the fields, one field per line. */
   readonly comments: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Place extends TypeStyle {
 const MAX_STEPS = 30;
 const MAX_LITERAL = 80;
 
-/** A JSON Schema as a TypeScript type that compiles. What has no words in TypeScript is wider, never narrower. */
+/** Writes a JSON Schema as a TypeScript type that compiles. The type may be wider than the schema, never narrower. */
 export function writeTypescript(schema: unknown, style: TypeStyle): string {
   const root: JsonSchema = isPlainObject(schema) ? schema : {};
   return write(schema, { ...style, find: createReferenceFinder(root), open: [], indent: '' });
@@ -78,13 +78,13 @@ function guessType(schema: JsonSchema): string {
   return 'items' in schema || 'prefixItems' in schema ? 'array' : 'object';
 }
 
-/** Alternatives that only say which fields are required have no type of their own. */
+/** Alternatives that only list required fields have no type of their own. */
 function onlyRequires(branch: Record<string, unknown>): boolean {
   return Object.keys(branch).every((key) => key === 'required' || key === 'not' || key === 'description');
 }
 
 function writeReference(reference: string, place: Place): string {
-  // A type that refers to itself has no end when it is written out.
+  // A type that refers to itself cannot be written inline.
   if (place.open.includes(reference)) return 'unknown';
   const target = place.find(reference);
   return target === undefined ? 'unknown' : write(target, { ...place, open: [...place.open, reference] });
@@ -135,12 +135,11 @@ function writeComment(schema: unknown, indent: string): string {
   return said === '' ? '' : `${indent}/** ${said} */\n`;
 }
 
-/** A text that can stand in a comment, on one line. */
+/** Returns the text on one line, safe inside a comment. */
 export function toComment(text: string): string {
   return text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** A name as the key of a type. */
 export function writeKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
@@ -168,7 +167,7 @@ function unite(types: readonly string[]): string {
     : unique.map((type) => (/ & /.test(type) ? enclose(type) : type)).join(' | ');
 }
 
-/** A type that can stand before `[]` and beside `&`. */
+/** Wraps a type so that it can stand before `[]` and beside `&`. */
 function enclose(type: string): string {
   return /^(?:[\w$.]+|Record<[^|&]*>|"[^"]*"|\{[^{}]*\}|[^|& ]+\[\])$/.test(type) ? type : `(${type})`;
 }

@@ -3,7 +3,7 @@ import { ROOT_PATH } from './rewrite-context.ts';
 import type { SchemaLimits } from './schema-rules.ts';
 import { Unportable } from './unportable.ts';
 
-/** Throws `Unportable` for a rewritten schema that is bigger than the provider takes. */
+/** Throws `Unportable` if a rewritten schema is larger than the provider accepts. */
 export function checkLimits(schema: SchemaNode, limits: SchemaLimits, provider: string): void {
   const totals = { properties: 0, levels: 0, enumValues: 0, characters: 0 };
   const fail = (rule: string, what: string, advice: string): never => {

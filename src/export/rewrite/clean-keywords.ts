@@ -2,7 +2,7 @@ import { innerPath, type ReportChange, ROOT_PATH } from './rewrite-context.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { mapSubschemas, type SchemaNode, without } from '../../tool/parameters/schema-node.ts';
 
-/** A copy without keywords whose values are no JSON Schema; providers reject the whole request for one of them. */
+/** Returns a copy without invalid keywords; providers reject the whole request for one of them. */
 export function cleanKeywords(node: SchemaNode, report: ReportChange, path: string = ROOT_PATH): SchemaNode {
   const invalid = Object.keys(node).filter((keyword) => !isValidKeyword(keyword, node[keyword]));
   for (const keyword of invalid) {
@@ -33,7 +33,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
 ]);
 const TEXTS: ReadonlySet<string> = new Set(['description', 'title', 'pattern', 'format']);
 
-/** Whether a keyword's value is of the kind JSON Schema asks for; providers reject the whole request otherwise. */
+/** True when a keyword's value has the type that JSON Schema requires. */
 function isValidKeyword(keyword: string, value: unknown): boolean {
   if (keyword === 'type') return Array.isArray(value) ? value.length > 0 && value.every(isType) : isType(value);
   if (keyword === 'required') return Array.isArray(value) && value.every((key) => typeof key === 'string');

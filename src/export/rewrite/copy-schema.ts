@@ -7,7 +7,7 @@ const MAX_VALUES = 20_000;
 const MAX_ALTERNATIVES = 500;
 const LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 
-/** A private, bounded copy of a schema as plain JSON. Throws `Unportable` for one that is too big, too deep or circular. */
+/** Returns a bounded copy of a schema as plain JSON. Throws `Unportable` if it is too big, too deep or circular. */
 export function copySchema(schema: unknown): SchemaNode {
   let values = 0;
   const open = new Set<unknown>();

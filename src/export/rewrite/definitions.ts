@@ -1,22 +1,21 @@
 import type { Undo, UndoBranch } from './restore-input.ts';
 import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
 
-/** The shared definitions of one exported schema, made on first use. */
+/** The shared definitions of one exported schema, created on first use. */
 export interface Definitions {
   readonly size: number;
-  /** The `$ref` under which a definition is exported. */
+  /** Returns the `$ref` under which a definition is exported. */
   keep(reference: string): string;
-  /** Makes every definition that was kept, and those they keep in turn. */
+  /** Creates every definition that was kept, and those they reference in turn. */
   finish(
     make: (reference: string, name: string) => { readonly schema: SchemaNode; readonly undo: Undo | undefined },
   ): void;
   set(reference: string, made: UndoBranch): void;
   schemas(): Record<string, SchemaNode>;
-  /** Every definition by its original reference and by its exported one. */
+  /** Returns every definition by its original reference and by its exported one. */
   plan(): ReadonlyMap<string, UndoBranch>;
 }
 
-/** An empty set of definitions. */
 export function createDefinitions(): Definitions {
   const names = new Map<string, string>();
   const taken = new Set<string>();

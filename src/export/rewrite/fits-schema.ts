@@ -12,7 +12,7 @@ import {
 const MAX_DEPTH = 64;
 const MAX_STEPS = 50_000;
 
-/** Whether a value has the shape of an exported schema: enough to tell alternatives apart, not a validation. */
+/** True when a value has the shape of an exported schema: enough to distinguish alternatives, not a validation. */
 export function fitsSchema(
   value: unknown,
   schema: SchemaNode,
@@ -24,7 +24,7 @@ export function fitsSchema(
 interface Fitting {
   readonly definitions: ReadonlyMap<string, { readonly schema: SchemaNode }>;
   readonly depth: number;
-  /** Steps left before a schema that branches without end counts as not fitting. */
+  /** Steps left before a schema that branches endlessly counts as not matching. */
   readonly budget: { left: number };
 }
 

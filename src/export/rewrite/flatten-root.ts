@@ -7,7 +7,7 @@ import { Unportable } from './unportable.ts';
 
 const MAX_REMARK = 600;
 
-/** The arguments as one plain object schema, and sentences that tell the model what the merge left out. */
+/** The arguments as one plain object schema, and sentences that tell the model what the merge dropped. */
 export interface FlatRoot {
   readonly node: SchemaNode;
   readonly remarks: readonly string[];
@@ -78,7 +78,7 @@ function listVariants(variants: readonly SchemaNode[]): string {
   return text.length > MAX_REMARK ? `The arguments have ${variants.length} alternative forms.` : text;
 }
 
-/** `{ by: "id", id, limit? }`; what may be given with every variant goes without saying. */
+/** Writes `{ by: "id", id, limit? }`, without arguments that every variant accepts. */
 function argumentList(variant: SchemaNode, beside: ReadonlySet<string>): string {
   const properties = new Map(Object.entries(nodeMap(variant['properties'])));
   const required = new Set(stringList(variant['required']));

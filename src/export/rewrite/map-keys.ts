@@ -3,13 +3,13 @@ import { asNode, nodeList, nodeMap, ownNode, type SchemaNode } from '../../tool/
 
 const MAX_DEPTH = 256;
 
-/** How a key of a value is written in the exported schema, and in the answer. */
+/** Maps the keys of a value to those of the exported schema, or back. */
 export interface KeyMapping {
   declared(key: string): string;
   written(key: string): string;
 }
 
-/** Renames the keys of a value wherever the exported schema declares them; keys of free maps stay. */
+/** Renames the keys of a value that the exported schema declares; keys of free maps stay. */
 export function mapKeys(input: unknown, root: SchemaNode, mapping: KeyMapping): unknown {
   const rename = (value: unknown, schemas: readonly SchemaNode[], depth: number): unknown => {
     if (depth > MAX_DEPTH) return value;
@@ -42,7 +42,7 @@ function freeSchemas(schemas: readonly SchemaNode[]): SchemaNode[] {
   );
 }
 
-/** The schemas together with everything they are composed of. */
+/** Returns the schemas together with everything they are composed of. */
 function expand(schemas: readonly SchemaNode[], root: SchemaNode): SchemaNode[] {
   const all = new Set<SchemaNode>();
   const queue = [...schemas];

@@ -8,7 +8,7 @@ const KEEP_BOOLEAN: ReadonlySet<string> = new Set([
   'unevaluatedItems',
 ]);
 
-/** Brings older drafts and OpenAPI habits to draft 2020-12, and `true`/`false` schemas to objects. */
+/** Converts older drafts and OpenAPI keywords to draft 2020-12, and `true`/`false` schemas to objects. */
 export function modernSchema(schema: SchemaNode): SchemaNode {
   const node = mapSubschemas(schema, (inner, keyword) => {
     if (typeof inner === 'boolean' && KEEP_BOOLEAN.has(keyword)) return inner;
@@ -42,7 +42,7 @@ function withNullable(modern: SchemaNode): SchemaNode {
   return nullable;
 }
 
-/** Draft 4 wrote `minimum: 3, exclusiveMinimum: true` where later drafts write `exclusiveMinimum: 3`. */
+/** Draft 4 wrote `minimum: 3, exclusiveMinimum: true` for the later `exclusiveMinimum: 3`. */
 function withNumericBound(modern: SchemaNode, bound: string): SchemaNode {
   const exclusive = `exclusive${bound}`;
   const inclusive = bound.toLowerCase();

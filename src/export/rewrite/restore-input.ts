@@ -3,7 +3,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { fitsSchema } from './fits-schema.ts';
 import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
 
-/** How the arguments of a call are turned back at one place; `undefined` where nothing was changed. */
+/** The steps that restore the arguments at one place; `undefined` if nothing was changed. */
 export type Undo =
   | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, UndoField> }
   | { readonly kind: 'array'; readonly prefix: readonly (Undo | undefined)[]; readonly items: Undo | undefined }
@@ -13,7 +13,7 @@ export type Undo =
   | { readonly kind: 'ref'; readonly reference: string }
   | { readonly kind: 'wrapped'; readonly key: string };
 
-/** One argument: its own name, and whether a `null` stands for leaving it out. */
+/** One argument: its original name, and true if `null` means that it is omitted. */
 export interface UndoField {
   readonly key: string;
   readonly dropNull: boolean;
@@ -28,7 +28,7 @@ export interface UndoBranch {
 
 const MAX_DEPTH = 256;
 
-/** Turns a call's arguments back into what the tool's own schema describes. Leaves alone what it does not recognize. */
+/** Restores a call's arguments for the tool's own schema. Leaves unrecognized values unchanged. */
 export function restoreInput(
   input: unknown,
   plan: Undo | undefined,

@@ -3,43 +3,43 @@ import { Unportable } from './unportable.ts';
 import { createReferenceFinder } from '../../tool/parameters/resolve-reference.ts';
 import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
 
-/** Notes what was done to a place; the export loop adds the tool's name. */
+/** Reports a change to a place; the exporter adds the tool's name. */
 export type ReportChange = (change: Omit<PortabilityEntry, 'tool'>) => void;
 
-/** What every rewriting rule of one tool shares. */
+/** The state that all rewriting rules of one tool share. */
 export interface RewriteContext {
   readonly provider: string;
   readonly resolve: ResolveRef;
   readonly report: ReportChange;
 }
 
-/** An exported schema, and the arguments' way back and forth. */
+/** An exported schema, with conversions of arguments in both directions. */
 export interface RewrittenArguments {
   readonly schema: SchemaNode;
-  /** Turns a call's arguments back into ours. */
+  /** Restores a call's arguments for the original schema. */
   restore(input: unknown): unknown;
-  /** Turns arguments of ours into the provider's, for examples. */
+  /** Converts arguments for the original schema to the provider's, for examples. */
   translate(input: unknown): unknown;
 }
 
-/** The place that stands for the arguments as a whole. */
+/** The path of the arguments as a whole. */
 export const ROOT_PATH = '(arguments)';
 
-/** The path of an argument inside another. */
+/** Returns the path of an argument inside another. */
 export function childPath(path: string, key: string): string {
   return path === ROOT_PATH ? key : `${path}.${key}`;
 }
 
-/** The path of a subschema that a keyword holds: an item, a property, or the place itself. */
+/** Returns the path of a keyword's subschema: an item, a property, or the place itself. */
 export function innerPath(path: string, keyword: string, key: string | undefined): string {
   if (keyword === 'items') return `${path}[]`;
   return keyword === 'properties' && key !== undefined ? childPath(path, key) : path;
 }
 
-/** Looks up what a `$ref` points to; throws `Unportable` when that is not inside the schema. */
+/** Returns the target of a `$ref`; throws `Unportable` if it is not inside the schema. */
 export type ResolveRef = (reference: string, path: string) => SchemaNode;
 
-/** A resolver for the `$ref`s of one schema, after `modernSchema`. */
+/** Creates a resolver for the `$ref`s of one schema, after `modernSchema`. */
 export function createRefResolver(root: SchemaNode): ResolveRef {
   const find = createReferenceFinder(root);
   return (reference, path) => {

@@ -25,7 +25,7 @@ interface ReferenceRules {
   readonly keys?: NameRules | undefined;
 }
 
-/** Rewrites an object schema for a target that takes most of JSON Schema, and says how to undo it on a call. */
+/** Rewrites an object schema for a target that accepts most of JSON Schema, and returns how to undo it in calls. */
 export function rewriteJsonSchema(
   root: SchemaNode,
   rules: ReferenceRules,

@@ -15,18 +15,21 @@ import type { JsonSchemaRules, SchemaRules, UnchangedRules } from './schema-rule
 import { rewriteSubset } from './subset/rewrite-subset.ts';
 import { Unportable } from './unportable.ts';
 
-/** A schema as a provider takes it, the arguments' way back, and sentences for the tool's description. */
+/** A schema for a provider, the conversions of arguments, and sentences for the tool's description. */
 export interface RewrittenSchema extends RewrittenArguments {
   readonly remarks: readonly string[];
 }
 
-/** Who a schema is rewritten for, and who hears of the changes. */
+/** The provider that a schema is rewritten for, and the receiver of its changes. */
 export interface RewriteTarget {
   readonly provider: string;
   readonly report: ReportChange;
 }
 
-/** Rewrites a tool's schema by a provider's rules; throws `Unportable` where they leave no way. The tool's own schema is never touched. */
+/**
+ * Rewrites a tool's schema by a provider's rules; throws `Unportable` if they allow no version of it. Never changes the tool's
+ * own schema.
+ */
 export function rewriteSchema(schema: unknown, rules: SchemaRules, target: RewriteTarget): RewrittenSchema {
   const provider = rules.provider ?? target.provider;
   const rewritten = rewriteByRules(copySchema(schema), rules, { provider, report: target.report });
@@ -50,7 +53,7 @@ function rewriteByRules(copy: SchemaNode, rules: SchemaRules, target: RewriteTar
   return { ...rewriteReferences(node, rules, context), remarks };
 }
 
-/** A schema whose top level says `type: object`: as it is where the rules let it, one plain object otherwise. */
+/** Makes `type: object` the top level: unchanged if the rules allow that, otherwise one plain object. */
 function shapeRoot(root: SchemaNode, rules: UnchangedRules | JsonSchemaRules, context: RewriteContext): FlatRoot {
   if (rules.root !== 'alternatives') return flattenRoot(root, context);
   if (root['type'] === 'object') return { node: root, remarks: [] };

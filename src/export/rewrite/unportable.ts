@@ -1,6 +1,6 @@
 /**
- * Says that a provider has no way to describe a place of a tool: thrown by `rewriteSchema`, or by the `writeTool` of an
- * exporter. The tool is left out, and the report gives path, rule and message.
+ * Thrown by `rewriteSchema` or an exporter's `writeTool` when a provider cannot describe a place of a tool. The tool is skipped,
+ * and the report contains path, rule and message.
  */
 export class Unportable extends Error {
   readonly path: string;

@@ -1,6 +1,6 @@
 import type { SchemaNode } from '../../../tool/parameters/schema-node.ts';
 
-/** Says in words what keywords demand, so that a model still knows a rule its schema cannot carry. */
+/** Describes keywords in words, so that a model still knows a rule that its schema cannot express. */
 export function constraintText(node: SchemaNode, keywords: readonly string[]): string {
   const left = new Set(keywords.filter((keyword) => node[keyword] !== undefined));
   const parts: string[] = [];
@@ -17,7 +17,7 @@ export function constraintText(node: SchemaNode, keywords: readonly string[]): s
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** A text with a remark in brackets behind it. */
+/** Appends a remark in parentheses to a text. */
 export function withRemark(text: unknown, remark: string): string {
   const own = typeof text === 'string' ? text.trim() : '';
   if (remark === '') return own;

@@ -8,7 +8,7 @@ const IDLE: Readonly<Record<string, readonly string[]>> = {
   additionalProperties: ['{}', 'true'],
 };
 
-/** Turns a place the target cannot describe into a text that holds its JSON; calls are parsed back. */
+/** Turns a place that the target cannot describe into a string with its JSON; calls are parsed back. */
 export function jsonText(
   node: SchemaNode,
   place: Place,
@@ -32,7 +32,7 @@ function contents(node: SchemaNode, holds: 'object' | 'array' | 'value', like?: 
   const word = holds === 'value' ? 'a value' : holds === 'array' ? 'an array' : 'an object';
   if (like !== undefined) return `${word} like ${like} around it`;
   const all = without(node, 'type', 'description', 'title', 'default', 'examples', '$defs');
-  // Every key is a text, and "any value" says nothing: left out, the map reads as what it is.
+  // Every key is a string, and "any value" says nothing: without them, the map is easier to read.
   const rules = without(all, ...Object.keys(IDLE).filter((keyword) => IDLE[keyword]?.includes(jsonKey(all[keyword]))));
   const values = rules['additionalProperties'];
   const valueType = asNode(values)['type'];

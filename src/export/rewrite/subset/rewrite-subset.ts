@@ -15,7 +15,7 @@ const MAX_PLACES = 20_000;
 const MAX_DEPTH = 64;
 const MAX_MERGED_KEYS = 200_000;
 
-/** Rewrites an object schema into a target's subset of JSON Schema, and says how to undo it on a call. */
+/** Rewrites an object schema into a target's subset of JSON Schema, and returns how to undo it in calls. */
 export function rewriteSubset(root: SchemaNode, given: SubsetRules, shared: RewriteContext): RewrittenArguments {
   const rules = fillRules(given);
   let places = 0;
@@ -66,9 +66,9 @@ export function rewriteSubset(root: SchemaNode, given: SubsetRules, shared: Rewr
   return { schema, restore: (input) => restoreInput(input, main.undo, plan), translate: (input) => input };
 }
 
-/** Whether a schema lets `null` through. */
+/** True when a schema allows `null`. */
 function acceptsNull(node: SchemaNode, resolve: ResolveRef): boolean {
-  // What a reference was found to accept; `false` while it is being looked at, which ends circles.
+  // Results for references; `false` while one is being examined, which ends cycles.
   const known = new Map<string, boolean>();
   const follow = (reference: string): boolean => {
     const answer = known.get(reference);
@@ -95,7 +95,7 @@ function acceptsNull(node: SchemaNode, resolve: ResolveRef): boolean {
   return accepts(node);
 }
 
-/** Whether alternatives stand here, or in the items of a tuple. */
+/** True when alternatives occur here or in the items of a tuple. */
 function hasAlternatives(schema: SchemaNode): boolean {
   return 'anyOf' in schema || 'anyOf' in asNode(schema['items']);
 }

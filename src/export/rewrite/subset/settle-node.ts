@@ -17,7 +17,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   'writeOnly',
 ]);
 
-/** A place without `allOf` and `const`, or the reference that stands there. */
+/** A place without `allOf` and `const`, or a reference. */
 export type Settled =
   | { readonly kind: 'node'; readonly node: SchemaNode; readonly place: Place }
   | { readonly kind: 'reference'; readonly reference: string }
@@ -56,7 +56,7 @@ export function settleNode(start: SchemaNode, place: Place, context: SubsetConte
   throw new Unportable(place.path, '$ref', 'The schema refers to itself without end. Describe the value directly.');
 }
 
-/** The parts with their references followed; `undefined` when one of them is open twice already: it has no end. */
+/** Follows the references of the parts; `undefined` when one of them is already open twice and would never end. */
 function followAll(
   parts: readonly SchemaNode[],
   at: { readonly open: string[]; readonly place: Place; readonly context: SubsetContext },
@@ -69,7 +69,7 @@ function followAll(
       const seen = reference;
       if (!used.has(seen) && at.open.filter((one) => one === seen).length >= 2) return undefined;
       if (!used.has(reference)) at.open.push(reference);
-      // The same definition twice in one `allOf` asks for nothing more.
+      // The same definition twice in one `allOf` adds nothing.
       const target = used.has(reference) ? {} : without(at.context.resolve(reference, at.place.path), '$defs');
       used.add(reference);
       node = mergeNodes([without(node, ...REFERENCES), target]);

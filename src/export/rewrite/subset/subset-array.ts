@@ -5,7 +5,7 @@ import { withRemark } from './constraint-text.ts';
 import { asNode, nodeList, type SchemaNode, typeList } from '../../../tool/parameters/schema-node.ts';
 import { Unportable } from '../unportable.ts';
 
-/** An array: every item alike, or a tuple said as "one of these" with the order in the description. */
+/** Rewrites an array: all items alike, or a tuple as "one of these" with the order in the description. */
 export function subsetArray(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
   const { rules } = context;
   const inner = { ...place, path: `${place.path}[]`, depth: place.depth + 1 };

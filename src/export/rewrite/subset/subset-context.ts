@@ -14,47 +14,46 @@ const DEFAULTS = {
   textEnums: false,
 } as const;
 
-/** The rules with every default filled in. */
+/** The rules with all defaults. */
 export type FullSubsetRules = SubsetRules & Required<Pick<SubsetRules, keyof typeof DEFAULTS>>;
 
-/** Fills in the defaults of rules. */
 export function fillRules(rules: SubsetRules): FullSubsetRules {
   const full = { ...DEFAULTS, ...rules };
-  // "Or null" behind a reference is an alternative, so references stay only where alternatives may.
+  // "Or null" beside a reference is an alternative, so references stay only if alternatives are accepted.
   return full.unions ? full : { ...full, refs: 'inline' };
 }
 
-/** Where the rewrite stands: the argument, and the references that are being written out around it. */
+/** The current position: the argument, and the references being inlined around it. */
 export interface Place {
   readonly path: string;
   readonly depth: number;
   readonly open: readonly string[];
 }
 
-/** A place as the target takes it; whether it may be `null` is written by the place that uses it. */
+/** A rewritten place; the place that uses it adds `null`. */
 export interface Rewritten {
   readonly schema: SchemaNode;
   readonly nullable: boolean;
   readonly undo: Undo | undefined;
-  /** Set where `null` is the only value. */
+  /** Set when `null` is the only value. */
   readonly onlyNull?: boolean;
 }
 
-/** What the rules of one rewrite share. */
+/** The state that all rules of one rewrite share. */
 export interface SubsetContext extends RewriteContext {
   readonly rules: FullSubsetRules;
-  /** Rewrites an inner place. Throws `Unportable` with the rule `NEVER` where no value fits. */
+  /** Rewrites an inner place. Throws `Unportable` with the rule `NEVER` if no value fits. */
   visit(node: SchemaNode, place: Place): Rewritten;
-  /** Counts what a merge costs. Throws `Unportable` once that is beyond any schema written by hand. */
+  /** Counts the cost of a merge. Throws `Unportable` when it exceeds that of any schema written by hand. */
   spend(merged: readonly SchemaNode[], place: Place): void;
-  /** Keeps a reference, and sees to it that its definition is exported. */
+  /** Keeps a reference, and exports its definition. */
   keepReference(reference: string): Rewritten;
 }
 
 /** The rule of a place where no value fits. */
 export const NEVER = 'no value fits';
 
-/** A rewritten place with "or null" in the target's way of saying it. */
+/** Adds "or null" to a rewritten place, as the target writes it. */
 export function renderNull(
   { schema, nullable }: Pick<Rewritten, 'schema' | 'nullable'>,
   rules: FullSubsetRules,
@@ -75,7 +74,7 @@ function withFlag(schema: SchemaNode): SchemaNode {
   return { ...schema, nullable: true };
 }
 
-/** A place where `null` is the only value. */
+/** Returns a place where `null` is the only value. */
 export function nullOnly(description: string, rules: FullSubsetRules): Rewritten {
   const schema =
     rules.nulls === 'type'

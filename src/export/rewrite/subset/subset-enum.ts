@@ -11,7 +11,7 @@ import { subsetUnion } from './subset-union.ts';
 import { distinct, type SchemaNode, typeList } from '../../../tool/parameters/schema-node.ts';
 import { Unportable } from '../unportable.ts';
 
-/** A fixed list of values: one typed list per kind of value, or texts where the target lists nothing else. */
+/** Rewrites a list of values: one typed list for each type, or strings if the target accepts nothing else. */
 export function subsetEnum(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
   const listed: unknown[] = Array.isArray(node['enum']) ? node['enum'] : [];
   const types = typeList(node);
@@ -40,7 +40,7 @@ export function subsetEnum(node: SchemaNode, place: Place, context: SubsetContex
 function listOf(kind: string, values: readonly unknown[]): Rewritten {
   if (kind !== 'text') return { schema: { type: kind, enum: values }, nullable: false, undo: undefined };
   const texts = new Map(values.map((value) => [asText(value), value]));
-  // Where a text and another value look the same, the text is what a model means.
+  // If a string and another value look the same, the model means the string.
   for (const value of values) if (typeof value === 'string') texts.set(value, value);
   return {
     schema: { type: 'string', enum: [...texts.keys()] },
@@ -57,7 +57,7 @@ function isListedAsText(value: unknown, rules: FullSubsetRules): boolean {
   return typeof value !== 'string' && (rules.textEnums || typeof value === 'object');
 }
 
-/** Once some values are listed as text, texts join them in one list. */
+/** Once some values are listed as text, strings join them in one list. */
 function textKind(value: unknown, rules: FullSubsetRules): string {
   return typeof value === 'string' || isListedAsText(value, rules) ? 'text' : kindOf(value, true);
 }

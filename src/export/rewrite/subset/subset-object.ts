@@ -8,7 +8,7 @@ import { childPath, ROOT_PATH } from '../rewrite-context.ts';
 import { nodeMap, type SchemaNode, stringList } from '../../../tool/parameters/schema-node.ts';
 import { Unportable } from '../unportable.ts';
 
-/** An object with a known list of properties, or JSON text where its keys are free. */
+/** Rewrites an object with a known list of properties, or makes it JSON text if its keys are free. */
 export function subsetObject(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
   const { rules } = context;
   const properties = allProperties(node);
@@ -24,7 +24,7 @@ export function subsetObject(node: SchemaNode, place: Place, context: SubsetCont
   return jsonText(node, place, { ...context, reason: `${context.provider} takes no object without properties` });
 }
 
-/** An object whose properties are the ones it lists; further keys cannot be sent. */
+/** Rewrites an object with only its listed properties; other keys cannot be sent. */
 function listedObject(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
   const { rules, report } = context;
   if (isOpen(node)) {
@@ -72,7 +72,7 @@ function listedObject(node: SchemaNode, place: Place, context: SubsetContext): R
   };
 }
 
-/** The arguments as a whole; a map without any listed key becomes one text argument. */
+/** Rewrites the arguments as a whole; a map without any listed key becomes one string argument. */
 export function rootObject(node: SchemaNode, context: SubsetContext): Rewritten {
   const place = { path: ROOT_PATH, depth: 0, open: ['#'] };
   if (allProperties(node).size > 0 || !isOpen(node)) return listedObject(node, place, context);

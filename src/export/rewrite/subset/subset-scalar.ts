@@ -19,7 +19,7 @@ const BY_TYPE: Readonly<Record<string, readonly string[]>> = {
 };
 const LOGIC = ['not', 'if', 'then', 'else'];
 
-/** The keywords of a place that the target carries, and a description that tells the others. */
+/** Returns the keywords that the target accepts, and a description that states the others. */
 export function carriedKeywords(
   start: SchemaNode,
   type: string,
@@ -34,7 +34,7 @@ export function carriedKeywords(
     const message = `${context.provider} has no "${keyword}" here; the description says it, and calls are still checked.`;
     context.report({ path: place.path, rule: keyword, action: 'dropped', message });
   }
-  // A format says in a word what its pattern says in a line of signs.
+  // A format is easier to understand than its pattern.
   const said = told.filter((keyword) => keyword !== 'pattern' || node['format'] === undefined);
   const words = constraintText(node, [...said, 'default', 'examples']);
   const description = withRemark(node['description'] ?? node['title'], words);
@@ -44,7 +44,7 @@ export function carriedKeywords(
   };
 }
 
-/** A string, number, integer or boolean. */
+/** Rewrites a string, number, integer or boolean. */
 export function subsetScalar(node: SchemaNode, type: string, at: { place: Place; context: SubsetContext }): Rewritten {
   return { schema: { type, ...carriedKeywords(node, type, at) }, nullable: false, undo: undefined };
 }
@@ -59,7 +59,7 @@ function carries(
   return keyword === 'pattern' ? isPlainPattern(at.value) : typeof at.value === 'number' && Number.isFinite(at.value);
 }
 
-/** Keywords that say nothing, or what the target's objects and arrays are like anyway. */
+/** True for keywords that say nothing, or that hold for all of the target's objects and arrays. */
 function isIdle(keyword: string, value: unknown): boolean {
   return value === false && ['uniqueItems', 'unevaluatedProperties', 'unevaluatedItems'].includes(keyword);
 }

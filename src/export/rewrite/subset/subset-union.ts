@@ -2,7 +2,7 @@ import type { FullSubsetRules, Rewritten } from './subset-context.ts';
 import type { UndoBranch } from '../restore-input.ts';
 import { distinct, nodeList, type SchemaNode } from '../../../tool/parameters/schema-node.ts';
 
-/** One place for several alternatives: the alternative itself when there is one, `anyOf` otherwise. */
+/** Joins several alternatives in one place: a single one as it is, otherwise `anyOf`. */
 export function subsetUnion(
   alternatives: readonly Rewritten[],
   options: { readonly description: string; readonly rules: FullSubsetRules },
@@ -29,7 +29,7 @@ export function subsetUnion(
   return { schema, nullable, undo: undoable ? { kind: 'choice', branches } : undefined };
 }
 
-/** The alternatives inside an alternative; one that has its own description stays whole. */
+/** Returns the alternatives inside an alternative; one with its own description stays whole. */
 function flatBranches({ schema, undo }: Rewritten, rules: FullSubsetRules): UndoBranch[] {
   if (!Array.isArray(schema['anyOf']) || (rules.nulls === 'type' && 'description' in schema)) return [{ schema, undo }];
   const undos = undo?.kind === 'choice' ? undo.branches : [];
