@@ -42,7 +42,7 @@ console.log('Usage: tell --cache ' + HOME + '/cache');`,
   );
   const env = { PATH: process.env['PATH'], HOME: folder, SECRET: 'x' };
   const ask = createAsk({ env, cwd: folder, signal: new AbortController().signal });
-  // The home folder of the one who imports has no place in a file that is shared.
+  // The importing user's home folder does not belong in a shared file.
   expect((await ask([process.execPath, program, '--help'])).stdout).toBe('Usage: tell --cache ~/cache\n');
   expect(JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8'))).toEqual({
     PAGER: 'cat',

@@ -7,34 +7,36 @@ import { runProcess } from '../../platform/process/run-process.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { commonKnowledge, hasTrait, knownOf } from '../packs/knowledge.ts';
 
-/** The output of a command that was asked about itself. */
+/** The output of a command that was asked for information. */
 export interface Answer {
   readonly stdout: string;
   readonly stderr: string;
-  /** `undefined` when it was ended from outside. */
+  /** `undefined` when it was killed. */
   readonly code: number | undefined;
 }
 
-/** Runs a command line that only tells about a command; throws for any other. */
+/** Runs a command line that only prints information about a command; throws for any other. */
 export type Ask = (argv: readonly string[]) => Promise<Answer>;
 
 const TIMEOUT = 10_000;
 
-/** Settings for asking a command. */
+/** Options of `createAsk`. */
 interface AskOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** Milliseconds for one answer. Default: 10,000 */
+  /** Milliseconds for one answer. Default: 10,000. */
   readonly timeout?: number;
 }
 
-/** Makes a function that asks commands about themselves: without a terminal and input, for a limited time. */
+/** Creates a function that asks commands for their help: without terminal and input, for a limited time. */
 export function createAsk({ env, cwd, signal, timeout = TIMEOUT }: AskOptions): Ask {
   const childEnv = childEnvironment({ from: env, set: commonKnowledge().environment });
   let groff: string | undefined;
   let repository: string | undefined;
-  /** The variables for a question; one that ends in `help` may go through a formatter, whose source is wanted. */
+  /**
+   * Returns the environment of a question; one that ends in `help` may print a formatted manual, of which the source is needed.
+   */
   const envFor = (argv: readonly string[]): Record<string, string> => {
     const variable = knownOf(argv[0] ?? '', 'repository');
     if (variable !== undefined) return { ...childEnv, [variable]: (repository ??= makeRepository()) };
@@ -48,7 +50,7 @@ export function createAsk({ env, cwd, signal, timeout = TIMEOUT }: AskOptions): 
     const stop = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
     const outcome = await runProcess({ file, args, cwd, env: envFor(argv), signal: stop, stdin: '' });
     if (outcome.type === 'failed') throw new ToolError({ code: 'execution_failed', message: outcome.message });
-    // Defaults in a help text may lie in the home folder, which is no business of a file that is shared.
+    // Help texts may show defaults in the home folder, which does not belong in a shared file.
     const home = env['HOME'] ?? '';
     const tell = (text: string): string => (home.length > 1 ? text.replaceAll(`${home}/`, '~/') : text);
     return {
@@ -59,7 +61,7 @@ export function createAsk({ env, cwd, signal, timeout = TIMEOUT }: AskOptions): 
   };
 }
 
-/** Makes an empty repository, gone when the process ends. */
+/** Creates an empty repository that is removed when the process ends. */
 function makeRepository(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-repository-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -68,12 +70,12 @@ function makeRepository(): string {
   return folder;
 }
 
-/** True when a command line only tells about a command: it asks for help, a manual or completions. */
+/** True when a command line only prints information about a command: help, a manual or completions. */
 export function isQuestion([program = '', ...args]: readonly string[]): boolean {
   const [first = '', second = ''] = args;
   const last = args.at(-1) ?? '';
   if (program === 'man') return true;
-  // Cobra's hidden command: gives the words that may come next.
+  // Cobra's hidden command, which prints the words that may come next.
   if (first === '__complete' || first === '__completeNoDesc') return true;
   if (args.includes('-h') && hasTrait(program, 'halts')) return false;
   // `git help -a`, `curl --help all`, `kubectl options`.
@@ -83,8 +85,8 @@ export function isQuestion([program = '', ...args]: readonly string[]): boolean 
 }
 
 /**
- * Makes a folder with a `groff` that hands its input on. Help that is a manual page goes through `groff`, which few machines
- * have and which drops what the source says; with this one first in `PATH` the source is printed. Gone when the process ends.
+ * Creates a folder with a `groff` that prints its input. Help that is a manual page goes through `groff`, which few machines have
+ * and which drops parts of the source; with this one first in `PATH` the source is printed. Removed when the process ends.
  */
 function makePlainGroff(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-groff-'));
@@ -99,7 +101,7 @@ function makePlainGroff(): string {
 
 const MAX_LINE = 256;
 
-/** True when a file is a script: it names the program that runs it in its first line. */
+/** True when a file is a script: its first line names its interpreter. */
 export function isScriptFile(file: string): boolean {
   let handle: number | undefined;
   try {

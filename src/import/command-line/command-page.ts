@@ -1,25 +1,25 @@
 import type { Ask } from './ask-command.ts';
 
-/** The source of a fact about a command, the most trusted first. */
+/** The source of a fact about a command, most trusted first. */
 type PageSource = 'help' | 'man' | 'completion';
 
-/** Libraries that read command lines, by their help. */
+/** Command line libraries, recognized by their help. */
 export type HelpParser = 'cobra' | 'argparse' | 'optparse' | 'click' | 'yargs' | 'commander';
 
-/** The value an option takes. */
+/** The value of an option. */
 export interface OptionValue {
-  /** As the page calls it: `FILE`, `number`. */
+  /** The page's name for it: `FILE`, `number`. */
   readonly name: string;
-  /** Its type, where the page gives one or a default. */
+  /** Its type, if the page gives one or a default. */
   readonly type?: 'string' | 'integer' | 'number' | undefined;
   readonly isOptional: boolean;
-  /** `--flag=VALUE` in one word, as the page writes it. */
+  /** `--flag=VALUE` in one word, as on the page. */
   readonly isJoined: boolean;
   /** The value is `key=value`. */
   readonly isPair: boolean;
   /** The key and the value are two words: `--arg name value`. */
   readonly isPairSeparate?: true | undefined;
-  /** The only values it may have, where the page lists them. */
+  /** The only allowed values, if the page lists them. */
   readonly choices: readonly string[];
   /** A pattern for the whole value. */
   readonly pattern?: string | undefined;
@@ -27,79 +27,79 @@ export interface OptionValue {
   readonly isChoiceStart?: boolean | undefined;
 }
 
-/** An option as a page describes it. */
+/** An option on a page. */
 export interface PageOption {
-  /** All its spellings, the best known first: `--file`, `-f`. */
+  /** All its spellings, best known first: `--file`, `-f`. */
   readonly flags: readonly string[];
-  /** The contrary of an option without a value: `--no-color`, `--wait=false`. */
+  /** The opposite of an option without a value: `--no-color`, `--wait=false`. */
   readonly negated?: string | undefined;
-  /** `undefined` for one that is there or not. */
+  /** `undefined` for a switch. */
   readonly value: OptionValue | undefined;
-  /** May be given several times, each with a value of its own. */
+  /** May be given several times, each time with a value. */
   readonly isRepeatable: boolean;
   readonly isRequired: boolean;
-  /** Holds for every subcommand: `before` stands between the program and the subcommand, `anywhere` also behind it. */
+  /** Applies to every subcommand: `before` goes between the program and the subcommand, `anywhere` also after it. */
   readonly global?: 'before' | 'anywhere' | undefined;
   readonly description: string;
   /** Takes more than one value at once. */
   readonly isCompound: boolean;
-  /** Several values follow the flag, which stands once: `--ids a b`. */
+  /** Several values follow the flag, which occurs once: `--ids a b`. */
   readonly isSpread?: true | undefined;
-  /** The flag can name what it holds for: `-c:v` of `-c[:stream]`. */
+  /** The flag can name its target: `-c:v` of `-c[:stream]`. */
   readonly hasSpecifier?: true | undefined;
-  /** Its scope, for commands whose options stand before the file they are for: `global`, `input`, `output`. */
+  /** Its scope, for commands whose options precede the file they apply to: `global`, `input`, `output`. */
   readonly places?: readonly string[] | undefined;
-  /** Written without a value: true when its text tells of one, false when the page is known to write all values. */
+  /** For an option shown without a value: true when its text mentions one, false when the page is known to show all values. */
   readonly mayTakeValue?: boolean | undefined;
-  /** Stands without its value here, which may be left out; a word behind it would be the value. */
+  /** The value is optional and omitted here; a word after the flag would be its value. */
   readonly takesNextWord?: true | undefined;
-  /** The name of the tool's argument. Default: after the flag */
+  /** The name of the tool's argument. Default: derived from the flag. */
   readonly name?: string | undefined;
 }
 
-/** A word on the command line that is no option. */
+/** A word on the command line that is not an option. */
 export interface PagePositional {
   readonly name: string;
   readonly isRequired: boolean;
   readonly isRepeated: boolean;
-  /** `string` where the name alone would suggest something else. */
+  /** `string` when the name alone would suggest another type. */
   readonly type?: 'string' | undefined;
-  /** The words of another command line, behind everything else; `--` where that stands before them. */
+  /** The words of another command line, after everything else; `--` if that precedes them. */
   readonly tail?: true | '--' | undefined;
   readonly choices: readonly string[];
   /** A pattern for the whole value. */
   readonly pattern?: string | undefined;
-  /** Its form in the usage, where that says more than the name: `TYPE[.VERSION] or TYPE/NAME`. */
+  /** Its form in the usage, if that says more than the name: `TYPE[.VERSION] or TYPE/NAME`. */
   readonly form?: string | undefined;
   readonly description: string;
 }
 
-/** A subcommand in a list of them. */
+/** A subcommand in a list. */
 export interface PageCommand {
   readonly name: string;
   readonly description: string;
-  /** Its other names, where the list says them: `list (ls)`. */
+  /** Its other names in the list: `list (ls)`. */
   readonly aliases?: readonly string[] | undefined;
   /** Further text of the list. */
   readonly details?: string | undefined;
-  /** The help lists it among those that are used most. */
+  /** The help lists it among the most used ones. */
   readonly isCommon?: boolean | undefined;
-  /** The words behind the name in the list: `UNIT...` */
+  /** The words after its name in the list: `UNIT...` */
   readonly usage?: string | undefined;
-  /** The heading it stands under, where that tells what its commands are for: `examine the history and state`. */
+  /** Its heading, if that describes the commands below it: `examine the history and state`. */
   readonly group?: string | undefined;
 }
 
-/** A command line that a page shows. */
+/** A command line shown on a page. */
 export interface PageExample {
-  /** Its purpose; empty where the page does not say. */
+  /** Its purpose; empty if the page does not say. */
   readonly description: string;
   readonly line: string;
 }
 
-/** A command as its help, its manual and its completions describe it. */
+/** A command, as described by its help, its manual and its completions. */
 export interface CommandPage {
-  /** Its words: the program and the subcommands. */
+  /** The program and the subcommands. */
   readonly command: readonly string[];
   readonly summary: string;
   /** Further text of the page. */
@@ -112,47 +112,46 @@ export interface CommandPage {
   readonly purposes?: readonly string[] | undefined;
   /** Other names of the command, each as its words: `docker container ls` of `docker ps`. */
   readonly aliases: readonly (readonly string[])[];
-  /** The words of the command that it is an alias of, where its page names that. */
+  /** The words of the command that it is an alias of, if its page names it. */
   readonly standsFor?: readonly string[] | undefined;
   /** It may have subcommands that no list names. */
   readonly hidesCommands?: boolean | undefined;
-  /** It says that its subcommands answer to --help. */
+  /** The help says that its subcommands support --help. */
   readonly hasCommandHelp?: boolean | undefined;
-  /** Its program is a script of the caller's own. */
+  /** Its program is one of the user's own scripts. */
   readonly isScript?: boolean | undefined;
   /** Uncertain findings, as sentences for people. */
   readonly doubts?: readonly string[] | undefined;
-  /** Forms of it that are subcommands without a page of their own: `npm config set`. */
+  /** Forms that are subcommands without their own pages: `npm config set`. */
   readonly forms: readonly CommandPage[];
-  /** Commands whose options it takes too. */
+  /** Commands whose options it also accepts. */
   readonly borrows: readonly (readonly string[])[];
-  /** Options stand before the words that are none. */
+  /** Options come before positionals. */
   readonly isFlagsFirst: boolean;
-  /** The library that reads its command line, where the page shows it. */
+  /** The library that parses its command line, if the page reveals it. */
   readonly parser?: HelpParser | undefined;
-  /** Its parser is known to take `--flag=value` also where the page writes two words. */
+  /** Its parser is known to accept `--flag=value` even if the page writes two words. */
   readonly joinsValues: boolean;
   /** Flags of which only one may be given. */
   readonly exclusive: readonly (readonly string[])[];
-  /** Flags and names of words of which at least one must be given. */
+  /** Flags and names of positionals of which at least one must be given. */
   readonly oneOf: readonly (readonly string[])[];
-  /** Its usage only shows forms that need a certain flag. */
+  /** Its usage shows only forms that require a certain flag. */
   readonly isSpecial?: boolean | undefined;
-  /** `--` may stand before the words that are no options. */
+  /** `--` may precede the positionals. */
   readonly hasSeparator?: boolean | undefined;
-  /** The page speaks of standard input. */
+  /** The page mentions standard input. */
   readonly readsInput?: boolean | undefined;
-  /** Variables of the environment that the page says it reads. */
+  /** Environment variables that it reads, according to the page. */
   readonly variables?: readonly string[] | undefined;
   readonly sources: readonly PageSource[];
 }
 
-/** Makes the value of an option: one text, in a word of its own unless the rest says otherwise. */
+/** Creates the value of an option: one string in a word of its own, unless `rest` says otherwise. */
 export function optionValue(name: string, rest: Partial<OptionValue> = {}): OptionValue {
   return { name, isOptional: false, isJoined: false, isPair: false, choices: [], ...rest };
 }
 
-/** A page that says nothing yet. */
 export function emptyPage(command: readonly string[]): CommandPage {
   return {
     command,
@@ -172,11 +171,11 @@ export function emptyPage(command: readonly string[]): CommandPage {
   };
 }
 
-/** One way to learn about a command. */
+/** One source of information about a command. */
 export interface PageReader {
   readonly source: PageSource;
-  /** True when it can add something to what is known already. */
+  /** True when it can add something to the page so far. */
   wants(page: CommandPage): boolean;
-  /** Reads a page; `undefined` where there is none. */
+  /** Reads a page; `undefined` if there is none. */
   read(command: readonly string[], ask: Ask): Promise<CommandPage | undefined>;
 }

@@ -9,7 +9,7 @@ import {
   type PageReader,
 } from './command-page.ts';
 
-/** Folders in which programs and people keep completions for fish. */
+/** Returns the folders in which programs and users keep fish completions. */
 export function fishFolders(env: Readonly<Record<string, string | undefined>>): string[] {
   const home = env['HOME'];
   return [
@@ -21,7 +21,7 @@ export function fishFolders(env: Readonly<Record<string, string | undefined>>): 
   ];
 }
 
-/** Reads the completions for fish of a command whose help says little. */
+/** Reads the fish completions of a command with little help. */
 export function createFishReader(folders: readonly string[]): PageReader {
   return {
     source: 'completion',
@@ -38,7 +38,7 @@ export function createFishReader(folders: readonly string[]): PageReader {
   };
 }
 
-/** Reads `complete` lines of a fish file for a command; `undefined` where they say nothing of it. */
+/** Reads the `complete` lines of a fish file for a command; `undefined` if there are none for it. */
 export function parseFish(text: string, command: readonly string[]): CommandPage | undefined {
   const commands: PageCommand[] = [];
   const options: PageOption[] = [];
@@ -84,7 +84,7 @@ function parseComplete(line: string): Completion | undefined {
   for (let at = 1; at < words.length; at++) {
     const name = /^--?([\w-]+)$/.exec(words[at] ?? '')?.[1];
     if (name === undefined) continue;
-    // Letters without a value may stand together: -xa 'auto never'.
+    // Letters without a value may be combined: -xa 'auto never'.
     const last = words[at]?.startsWith('--') === true ? name : (name.at(-1) ?? '');
     if (last !== name) for (const letter of name.slice(0, -1)) given.set(letter, '');
     const value = VALUED.has(last) ? (words[++at] ?? '') : '';
@@ -100,7 +100,7 @@ function parseComplete(line: string): Completion | undefined {
     old: find('o', 'old-option'),
     short: find('s', 'short-option'),
     description: find('d', 'description') ?? '',
-    // `(openssl list -1)` is a program of fish, whose words are no values.
+    // `(openssl list -1)` is a fish command; its words are not values.
     values: (find('a', 'arguments') ?? '')
       .replaceAll(/\$?\([^()]*(?:\([^()]*\)[^()]*)*\)?/g, ' ')
       .split(/\s+/)
@@ -113,8 +113,8 @@ function parseComplete(line: string): Completion | undefined {
 const SEEN = /(\bnot\s+)?\S*(?:seen_subcommand_from|using_command|using_subcommand)\s+([\w\s-]+)/g;
 
 /**
- * True when an entry speaks of this command: by no condition for the program. For a subcommand each of its words must be asked for, and
- * no other: `git remote add` is neither `git add` nor `git notes add`.
+ * True when an entry is about this command: for the program, one without conditions; for a subcommand, one that requires exactly
+ * its words. `git remote add` is neither `git add` nor `git notes add`.
  */
 function isFor({ program, conditions }: Completion, [first = '', ...words]: readonly string[]): boolean {
   if (program !== first.split('/').at(-1)) return false;
@@ -136,7 +136,7 @@ function toOption({ long, old, short, description, values, takesValue }: Complet
     ...(short === undefined ? [] : [`-${short}`]),
   ];
   if (flags.length === 0 || flags.some((flag) => !/^-{1,2}[\w-]+$/.test(flag))) return undefined;
-  // Completions suggest; only plain words are taken for all that there are.
+  // Completions are suggestions; only a list of plain words counts as complete.
   const isList = values.length > 1 && values.every((value) => /^[\w.+-]+$/.test(value));
   return {
     flags,
@@ -151,10 +151,10 @@ function toOption({ long, old, short, description, values, takesValue }: Complet
   };
 }
 
-/** Asks programs built with Cobra which subcommands they have, where their help does not list them. */
+/** Asks programs built with Cobra for their subcommands if their help does not list them. */
 export const cobraReader: PageReader = {
   source: 'completion',
-  // Only a program that is known to be Cobra's has the hidden command; another would take it for a word of its own.
+  // Only Cobra programs have the hidden command; others would take it for a positional.
   wants: ({ parser, commands, options, positionals }) =>
     parser === 'cobra' &&
     commands.length === 0 &&

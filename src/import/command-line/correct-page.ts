@@ -2,7 +2,7 @@ import { findFact, knownOf } from '../packs/knowledge.ts';
 import type { CommandPage, PageOption, PagePositional } from './command-page.ts';
 import { parseOption } from './help/parse-option.ts';
 
-/** Corrects what well-known commands say wrongly about themselves, and adds what they do not say. */
+/** Corrects errors in the pages of well-known commands, and adds missing facts. */
 export function correctPage(page: CommandPage): CommandPage {
   const { command } = page;
   const [program = '', ...below] = command;
@@ -50,7 +50,7 @@ function correctOption(option: PageOption, page: Pick<CommandPage, 'command' | '
   };
 }
 
-/** `git update-ref -d <refname>`: whether what follows a letter in the usage is a word of the command, and the letter a switch. */
+/** `git update-ref -d <refname>`: true when the word after a letter in the usage is a positional, and the letter a switch. */
 function takesNextWord({ flags, value, description }: PageOption, words: readonly PagePositional[]): boolean {
   if (value === undefined || description === '' || !flags.every((flag) => /^-[A-Za-z]$/.test(flag))) return false;
   const name = value.name.toLowerCase();
@@ -65,7 +65,7 @@ function takesNextWord({ flags, value, description }: PageOption, words: readonl
   );
 }
 
-/** `jq --args FILTER a b`: what words are that an option makes something else than files. */
+/** `jq --args FILTER a b`: describes positionals that an option turns into something other than files. */
 function describeMixed({ name, description }: PagePositional, options: readonly PageOption[]): string {
   if (description !== '' || !/^files?$/i.test(name)) return description;
   const others = options.filter(({ description: text }) => /\bremaining arguments are\b.*\bnot files\b/i.test(text));

@@ -3,21 +3,21 @@ import type { CommandPage, OptionValue, PageOption } from './command-page.ts';
 /** Names of a first value that is the key of a second: `--arg name value`. */
 const KEY = /^(?:a|k|key|name|var|variable|(?:.*[-_ ])(?:name|key))$/i;
 
-/** A page with its options as arguments can say them, in the order in which they stand on the command line. */
+/** Returns a page whose options can be arguments, in command line order. */
 export function expandPage(page: CommandPage): CommandPage {
   const { options } = page;
   const isByFile = options.some((option) => option.places?.includes('input') === true);
   const arranged = isByFile ? arrangeByFile(options) : options;
-  // Without subcommands there is no place between the program and one.
+  // Without subcommands, global options are ordinary ones.
   const placed = page.command.length > 1 ? arranged : arranged.map((option) => ({ ...option, global: undefined }));
-  // Where one flag is two arguments, an example does not tell which of them it means.
+  // If one flag became two arguments, an example does not show which of them it uses.
   return { ...page, options: placed.flatMap(expandOption), examples: isByFile ? [] : page.examples };
 }
 
 function expandOption(option: PageOption): PageOption[] {
   const { value, isCompound } = option;
   const [flag = ''] = option.flags;
-  // ffmpeg's help writes it so for options that its manual leaves to its libraries.
+  // ffmpeg's help marks options of its libraries this way.
   const hasSpecifier = option.hasSpecifier === true || option.description.includes(`(please use ${flag}:`);
   if (value === undefined) return [option];
   if (isCompound) return [severalValues(option, value)];
@@ -25,13 +25,13 @@ function expandOption(option: PageOption): PageOption[] {
   return value.isOptional ? withAndWithout(option, value) : [option];
 }
 
-/** A key and its value, or several values in a row. */
+/** Rewrites an option with a key and a value, or with several values. */
 function severalValues(option: PageOption, value: OptionValue): PageOption {
   if (!KEY.test(value.name)) return { ...option, isCompound: false, isRepeatable: true, isSpread: true };
   return { ...option, isCompound: false, value: { ...value, isPair: true, isPairSeparate: true, choices: [] } };
 }
 
-/** `-c:v libx264`: the flag with what it is for as a key. */
+/** `-c:v libx264`: the flag with its specifier as a key. */
 function bySpecifier(option: PageOption, value: OptionValue): PageOption {
   const [flag = ''] = option.flags;
   const description = `As ${flag}, for some streams: v (video), a (audio), s (subtitles), v:0. ${option.description}`;
@@ -45,7 +45,7 @@ function bySpecifier(option: PageOption, value: OptionValue): PageOption {
   };
 }
 
-/** `--stat[=<width>]`: a flag by itself, and one with a value. */
+/** `--stat[=<width>]`: a switch, and an option with a value. */
 function withAndWithout(option: PageOption, value: OptionValue): PageOption[] {
   const [flag = ''] = option.flags;
   const bare = {
@@ -53,24 +53,24 @@ function withAndWithout(option: PageOption, value: OptionValue): PageOption[] {
     value: undefined,
     isRepeatable: false,
     isRequired: false,
-    // `--sort [KEY]` as two words: what follows the flag alone would be its value.
+    // `--sort [KEY]` as two words: a word after the flag would be its value.
     ...(value.isJoined ? {} : { takesNextWord: true as const }),
   };
-  // `-u<mode>` without a long spelling would need a value that is joined without a sign.
+  // `-u<mode>` without a long spelling would need a value attached without `=`.
   if (!flag.startsWith('--')) return [bare];
   const word = value.name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '');
   const own = flag.replace(/^-+/, '');
-  // `--sort [SORT]`: the name of the value says nothing more.
+  // `--sort [SORT]`: the name of the value adds nothing.
   const isPlain = word === '' || word.length > 20 || word === own.toLowerCase().replaceAll('-', '_');
   const name = `${own}_${isPlain ? 'value' : word}`;
   const valued = { ...value, isOptional: false, isJoined: true };
   return [bare, { ...option, flags: [`${flag}=`], name, negated: undefined, value: valued, isRepeatable: false }];
 }
 
-/** Options stand before the file they are for: those of all, those of inputs, the inputs, those of outputs. */
+/** Options come before the file they apply to: global ones, those of inputs, the inputs, those of outputs. */
 function arrangeByFile(options: readonly PageOption[]): PageOption[] {
   const isFor = (option: PageOption, place: string): boolean => option.places?.includes(place) === true;
   const isInput = (option: PageOption): boolean => option.flags.includes('-i');

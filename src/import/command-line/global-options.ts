@@ -1,20 +1,20 @@
 import type { CommandPage, PageOption } from './command-page.ts';
 import { isUseless } from './to-cli-tool.ts';
 
-/** So few that all of them fit into each tool. */
+/** Up to this many options, each tool gets all of them. */
 const FEW = 3;
-/** Global options that say on what a command works or how it answers, which a call may need. */
+/** Global options that select a target or an output format, which a call may need. */
 const NEEDED =
   /^--?(?:namespace|context|kubeconfig|repo|profile|region|project|account|subscription|host|chdir|directory|cwd|workspace|organization|org|output|format|json|query|C)$/;
 
-/** Global options as tools have them, and those that were left out. */
+/** Global options for the tools, and those omitted. */
 export interface GlobalOptions {
   /** Options that each tool gets in addition to its own. */
   readonly chosen: readonly PageOption[];
   readonly left: readonly PageOption[];
 }
 
-/** Chooses which options that hold for every subcommand each tool has. `wanted` names further ones, or is `all` or `none`. */
+/** Chooses the global options for each tool. `wanted` names further ones, or is `all` or `none`. */
 export function chooseGlobals(options: readonly PageOption[], wanted: readonly string[] = []): GlobalOptions {
   const useful = options.filter((option) => !isUseless(option));
   const names = new Set(wanted.flatMap((name) => [name, `-${name}`, `--${name}`]));
@@ -22,22 +22,22 @@ export function chooseGlobals(options: readonly PageOption[], wanted: readonly s
     const isSetting = flags.includes('--profile') && value?.choices.length !== 0;
     if (names.has('all') || flags.some((flag) => names.has(flag))) return true;
     if (names.has('none')) return false;
-    // A name of one's own choosing, such as that of a namespace; a list of values is a setting.
+    // A free name, such as a namespace; an option with a list of values is a setting.
     return useful.length <= FEW || (flags.some((flag) => NEEDED.test(flag)) && !isSetting);
   };
   return { chosen: useful.filter(isChosen), left: useful.filter((option) => !isChosen(option)) };
 }
 
-/** The options of a program's own page, which hold for every subcommand: they stand before it unless the page says otherwise. */
+/** Returns the options of a program's own page as global ones: they come before the subcommand unless the page says otherwise. */
 export function globalsOf({ options, commands }: CommandPage): PageOption[] {
   return commands.length === 0 ? [] : options.map((option) => ({ ...option, global: option.global ?? 'before' }));
 }
 
-/** Texts of options that say in which folder a program works: `git -C PATH`, which has no long spelling. */
+/** Texts of options that set the working folder: `git -C PATH`, which has no long spelling. */
 const WORKING_DIR =
   /\b(?:run|work|start|change|switch|execute)\w*\b.{0,40}\b(?:in|to)\b.{0,60}\b(?:director(?:y|ies)|folder)\b/i;
 
-/** Gives each chosen option one name that is free on all pages, so that all tools of an import call it the same. */
+/** Gives each chosen option a name that is free on all pages, so that all tools of an import share it. */
 export function nameGlobals({ chosen, left }: GlobalOptions, pages: readonly CommandPage[]): GlobalOptions {
   const words = new Set(
     pages
@@ -66,7 +66,7 @@ export function nameGlobals({ chosen, left }: GlobalOptions, pages: readonly Com
   };
 }
 
-/** Gives a page the global options it should have, and takes away those that it lists and should not. */
+/** Adds the chosen global options to a page, and removes the others if it lists them. */
 export function withGlobals(page: CommandPage, { chosen, left }: GlobalOptions): CommandPage {
   const own = page.options.filter(
     (option) => option.global === undefined || !left.some((other) => isSame(option, other)),
@@ -87,7 +87,7 @@ function isTwin(one: PageOption, global: PageOption): boolean {
   return one.flags.includes(global.flags[0] ?? '');
 }
 
-/** `git -C PATH branch -C`: where the two stand apart both can be given. */
+/** `git -C PATH branch -C`: both can be given, in different places. */
 function isOther(twin: PageOption, global: PageOption): boolean {
   if (global.global !== 'before' || twin.description === global.description) return false;
   if (WORKING_DIR.test(global.description) && !WORKING_DIR.test(twin.description)) return true;

@@ -142,7 +142,7 @@ describe('importCli', () => {
       box: 'Usage: box COMMAND\n\nCommands:\n  hook   Run hooks\n  seal   Seal a box\n',
       'box hook': 'usage: box hook run [--quiet] <hook-name>\n\nCommands:\n  run   Run a hook\n',
       'box hook run': 'usage: box hook run [--quiet] <hook-name>\n\n    --quiet   say less\n',
-      // Has subcommands, and does something without them.
+      // Has subcommands, and also works without them.
       'box seal': 'usage: box seal <box>\n\nCommands:\n  break   Break a seal\n',
       'box seal break': 'usage: box seal break <box>\n',
     };
@@ -230,7 +230,7 @@ Options:
       ['filter', 'destructive'],
     ]);
     expect([...(risky.argumentGuesses.get('send') ?? [])]).toEqual([['filters.filter', 'COMMAND']]);
-    // Without the contrary there is no order to keep.
+    // Without its opposite there is no order to keep.
     const alone = await importCli(['send'], asking({ send: help.replace(/.*--include P.*\n/, '') }));
     expect(alone.tools[0]?.args?.map(({ name }) => name)).toEqual(['file', 'exclude', 'exclude_from', 'quiet']);
   });

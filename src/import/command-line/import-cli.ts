@@ -19,33 +19,32 @@ import { type PageFolders, readPage } from './read-page.ts';
 import { dropAliases, walkCommands, type WalkedPage, type WalkOptions } from './walk-commands.ts';
 import { type CliToolData, toCliTool, toCommandForm } from './to-cli-tool.ts';
 
-/** Options of an import. */
 export interface ImportCliOptions extends WalkOptions, PageFolders {
-  /** Global options that each tool gets besides those that are chosen; `all` or `none`. */
+  /** Global options that each tool gets in addition to the chosen ones; `all` or `none`. */
   readonly globals?: readonly string[] | undefined;
-  /** Variables that the program is known to need besides those that its pages name. Default: none */
+  /** Variables that the program needs in addition to those on its pages. Default: none. */
   readonly variables?: readonly string[] | undefined;
-  /** Requests of people who need a command, by its words: `git push`. Default: none */
+  /** User requests for a command, by its words: `git push`. Default: none. */
   readonly utterances?: ReadonlyMap<string, readonly string[]> | undefined;
-  /** Builds command lines of calls, to keep the examples of pages that a tool reproduces. Default: tools have no examples */
+  /** Builds command lines for calls, to keep the examples of pages that a tool reproduces. Default: tools have no examples. */
   readonly buildLine?: LineBuilder | undefined;
 }
 
-/** The tools of a command, and what a person should know about them. */
+/** The tools of a command, and notes for the user. */
 export interface CliImport {
   readonly tools: readonly CliToolData[];
-  /** The word from which the risk of a tool was guessed, by the tool's name. */
+  /** The word that each tool's risk was guessed from, by the tool's name. */
   readonly guesses: ReadonlyMap<string, string>;
   /** The same for the risks of arguments, by the names of the tool and the argument. */
   readonly argumentGuesses: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly notes: readonly string[];
-  /** Pages that were read. */
+  /** The number of pages read. */
   readonly pages: number;
-  /** Examples that the pages of the tools show, and those above them; the tools have those that they reproduce. */
+  /** The number of examples on the tools' pages and those above; the tools have those that they reproduce. */
   readonly shownExamples: number;
 }
 
-/** Makes tools of a command from what it says about itself: one for each subcommand that does something. */
+/** Creates tools for a command from its own documentation: one for each subcommand that does something. */
 export async function importCli(
   command: readonly string[],
   ask: Ask,
@@ -65,7 +64,7 @@ export async function importCli(
   }
   const { pages: all, dropped } = dropAliases(walk.leaves);
   const isForPeople = ({ page, about }: WalkedPage): boolean => needsScreen(page, about || page.summary);
-  // Who names one gets it.
+  // A command named by the user is always included.
   const forPeople = (options.only ?? []).length > 0 || all.every(isForPeople) ? [] : all.filter(isForPeople);
   const asked = { named: options.globals };
   const pages = all.filter((page) => !forPeople.includes(page)).map((page) => ({ ...page, ...asked }));
@@ -109,7 +108,7 @@ export async function importCli(
   };
 }
 
-/** Finds the requests of people who need a command, under any of its names. */
+/** Finds user requests for a command under any of its names. */
 function utterancesOf({ command, aliases }: CommandPage, known: ImportCliOptions['utterances']): readonly string[] {
   const [program = '', ...words] = command;
   const names = [[program.split('/').at(-1) ?? '', ...words], ...aliases].map((name) => name.join(' '));
@@ -118,7 +117,7 @@ function utterancesOf({ command, aliases }: CommandPage, known: ImportCliOptions
 
 type Read = (words: readonly string[]) => Promise<CommandPage>;
 
-/** The global options of the program, also where the import begins at a subcommand. */
+/** Returns the global options of the program, even if the import starts at a subcommand. */
 async function readGlobals(root: CommandPage, read: Read): Promise<ReturnType<typeof globalsOf>> {
   const [program = '', first] = root.command;
   if (first === undefined) return globalsOf(root);
@@ -130,7 +129,7 @@ async function readGlobals(root: CommandPage, read: Read): Promise<ReturnType<ty
   }
 }
 
-/** A page with the options of others that it says it takes. */
+/** Adds the options of other commands that a page says it accepts. */
 async function withBorrowed(page: CommandPage, read: Read): Promise<CommandPage> {
   let whole = page;
   for (const words of page.borrows) {
@@ -139,13 +138,13 @@ async function withBorrowed(page: CommandPage, read: Read): Promise<CommandPage>
       const { options } = await read(words);
       whole = mergePages(whole, { ...whole, options: options.filter(({ isRequired }) => !isRequired), examples: [] });
     } catch {
-      // Its page is a help, not a need.
+      // A missing page is no error.
     }
   }
   return whole;
 }
 
-/** Collects the examples of a command on the pages above it: many programs show those of all subcommands on their first page. */
+/** Collects examples of a command from the pages above it: many programs show those of all subcommands on their first page. */
 async function examplesAbove(page: CommandPage, read: Read): Promise<readonly PageExample[]> {
   const { command } = page;
   const found: PageExample[] = [];
@@ -154,20 +153,20 @@ async function examplesAbove(page: CommandPage, read: Read): Promise<readonly Pa
       const { examples } = await read(command.slice(0, words));
       found.push(...examples.filter(({ line }) => exampleTokens(page, line) !== undefined));
     } catch {
-      // Its page is a help, not a need.
+      // A missing page is no error.
     }
   }
   return found;
 }
 
-/** Refuses a subcommand that is not there: many programs answer for it with their own page. */
+/** Throws for an unknown subcommand: many programs print their own page for it. */
 async function checkSubcommand(command: readonly string[], read: Read, ask: Ask): Promise<void> {
   const last = command.at(-1) ?? '';
   if (command.length < 2 || last.startsWith('-')) return;
   const parent = await read(command.slice(0, -1)).catch(() => undefined);
   const names = parent?.commands.map(({ name }) => name) ?? [];
   if (names.length < 2 || names.includes(last)) return;
-  // git tells of an alias when it is asked with --help, and runs it with any other word.
+  // git describes an alias for --help, but runs it with any other word.
   const { stdout, stderr } = await ask([...command, '--help']);
   const alias = /^.*\bis aliased to\b.*$/m.exec(`${stdout}\n${stderr}`)?.[0];
   if (alias !== undefined) {
@@ -179,7 +178,7 @@ async function checkSubcommand(command: readonly string[], read: Read, ask: Ask)
   throw new ToolError({ code: 'not_found', message });
 }
 
-/** A tool whose command always has the flags that keep it quiet, where its page knows them; errors are still told. */
+/** Adds the flags that suppress progress output, if the page has them; errors are still printed. */
 function keepQuiet(tool: CliToolData, { command, options }: CommandPage): CliToolData {
   const [program = ''] = command;
   const flags = knownOf(program, 'always') ?? [];

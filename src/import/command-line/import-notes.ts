@@ -3,7 +3,7 @@ import type { GlobalOptions } from './global-options.ts';
 import { type CliToolData, isUseless, type MadeCliTool } from './to-cli-tool.ts';
 import type { Walk, WalkedPage } from './walk-commands.ts';
 
-/** The result of an import, as far as people should know of it. */
+/** The result of an import, for its notes. */
 interface ImportResult {
   readonly command: readonly string[];
   readonly walk: Walk;
@@ -17,10 +17,10 @@ interface ImportResult {
 }
 
 const MAX_NAMED = 8;
-/** Options without which a person may miss what a command can do. */
+/** Options that a person may miss if they are omitted. */
 const ASKING: ReadonlySet<string> = new Set(['--interactive', '--edit', '--web']);
 
-/** Writes the notes of an import: everything that was left out, guessed or needs a decision. */
+/** Writes the notes of an import: everything that was omitted, guessed or needs a decision. */
 export function importNotes({ command, walk, made, tools, globals, forPeople, dropped }: ImportResult): string[] {
   const variables = [...new Set(tools.flatMap(({ env_pass: names = [] }) => names))];
   const people = forPeople.map(({ page }) => page.command.join(' '));
@@ -31,7 +31,7 @@ export function importNotes({ command, walk, made, tools, globals, forPeople, dr
     ...noteListOnly(walk),
     ...noteDoubts(made),
     ...noteGlobals(command, globals, made),
-    // They may hold logins.
+    // They may contain credentials.
     ...(variables.length === 0
       ? []
       : [
@@ -57,13 +57,13 @@ function note(words: readonly string[], what: string): string[] {
   return words.length === 0 ? [] : [`${what}: ${named(words)}.`];
 }
 
-/** Names what was asked for and is not there. */
+/** Lists the requested subcommands that do not exist. */
 export function noteMissing({ root, missing }: Walk): string[] {
   const names = root.commands.map(({ name }) => name).join(', ');
   return missing.map((words) => `No subcommand of ${root.command.join(' ')} fits --only "${words}". It has: ${names}.`);
 }
 
-/** Lists what could not be read for certain, with the tools that share a doubt. */
+/** Lists uncertain findings, with the tools that share them. */
 function noteDoubts(made: readonly MadeCliTool[]): string[] {
   const tools = new Map<string, string[]>();
   for (const { page, tool } of made) {
@@ -106,7 +106,7 @@ function noteLeft(
   return note(flags, why);
 }
 
-/** The first few of many. */
+/** Joins the first few words of many. */
 function named(words: readonly string[]): string {
   const rest = words.length - MAX_NAMED;
   return `${words.slice(0, MAX_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;

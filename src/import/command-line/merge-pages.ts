@@ -1,10 +1,10 @@
 import { inOrder } from './help/parse-option.ts';
 import type { CommandPage, PageCommand, PageOption, PagePositional } from './command-page.ts';
 
-/** Puts two pages of one command together: the first is trusted, the second fills what it leaves open. */
+/** Merges two pages of one command: the first is trusted, the second fills its gaps. */
 export function mergePages(first: CommandPage, second: CommandPage): CommandPage {
   const either = <T>(a: readonly T[], b: readonly T[]): readonly T[] => (a.length > 0 ? a : b);
-  // Where one page has subcommands, `[command]` of the other stands for them.
+  // If one page has subcommands, `[command]` on the other stands for them.
   const hasCommands = first.commands.length + second.commands.length > 0;
   const isCommandWord = (name: string): boolean => hasCommands && /^(?:sub)?command$/i.test(name);
   return {
@@ -30,7 +30,7 @@ export function mergePages(first: CommandPage, second: CommandPage): CommandPage
   };
 }
 
-/** The first list, with what the second says beyond it. */
+/** Returns the first list, extended by the second. */
 function mergeCommands(first: readonly PageCommand[], second: readonly PageCommand[]): readonly PageCommand[] {
   if (first.length === 0) return second;
   const others = new Map(second.map((command) => [command.name, command]));
@@ -45,7 +45,7 @@ function longer(one = '', other = ''): string {
   return other.length > one.length ? other : one;
 }
 
-/** Both lists in one: those of the first as the second completes them, then those that only the second has. */
+/** Merges both lists: options of the first completed by the second, then those that only the second has. */
 function mergeAll(first: readonly PageOption[], second: readonly PageOption[]): PageOption[] {
   const matches = new Map<PageOption, PageOption>();
   for (const shares of [sharesLong, sharesLetter]) {
@@ -60,12 +60,12 @@ function mergeAll(first: readonly PageOption[], second: readonly PageOption[]): 
   const taken = new Set(merged.flatMap(({ flags }) => flags));
   const further = second
     .filter((other) => !known.has(other))
-    // A letter that the first page gives to another option is that one's.
+    // A letter that the first page gives to another option belongs to that one.
     .map((other) => ({ ...other, flags: other.flags.filter((flag) => !taken.has(flag)) }))
     .filter(({ flags }) => flags.length > 0);
   const all = [...merged, ...further];
   const negations = new Set(all.flatMap(({ negated }) => negated ?? []));
-  // `--no-verify` by itself is said by `--[no-]verify` too.
+  // `--[no-]verify` includes `--no-verify`.
   return all.filter(({ flags: [flag = ''], value }) => value !== undefined || !negations.has(flag));
 }
 
@@ -77,13 +77,15 @@ function sharesLong(one: PageOption, other: PageOption): boolean {
   return one.flags.some((flag) => isLong(flag) && other.flags.includes(flag));
 }
 
-/** A letter names the same option only where one of the pages knows no long spelling. */
+/** A letter identifies an option only if one of the pages has no long spelling for it. */
 function sharesLetter(one: PageOption, other: PageOption): boolean {
   const isShort = !one.flags.some(isLong) || !other.flags.some(isLong);
   return isShort && one.flags.some((flag) => other.flags.includes(flag));
 }
 
-/** The words of the first page, unless its forms are special ones. What one page can do without is not needed. */
+/**
+ * Returns the positionals of the first page, unless its forms are special. A positional that is optional on one page is optional.
+ */
 function mergeWords(first: CommandPage, second: CommandPage): readonly PagePositional[] {
   const [base, other] = first.isSpecial === true && second.positionals.length > 0 ? [second, first] : [first, second];
   if (base.positionals.length === 0) return other.positionals;
@@ -105,7 +107,7 @@ function isSameName(one: string, other: string): boolean {
 
 function mergeOptions(option: PageOption, other: PageOption | undefined): PageOption {
   if (other === undefined) return option;
-  // `-hide_banner hide_banner`: no value, only the name once more.
+  // `-hide_banner hide_banner`: not a value, only the name repeated.
   const isEcho = other.value === undefined && option.flags.includes(`-${option.value?.name ?? ''}`);
   const value = isEcho ? undefined : (option.value ?? other.value);
   return {
@@ -116,23 +118,23 @@ function mergeOptions(option: PageOption, other: PageOption | undefined): PageOp
       ...value,
       choices: value.choices.length === 0 ? (other.value?.choices ?? []) : value.choices,
       isPair: value.isPair || other.value?.isPair === true,
-      // What either page writes in one word the command takes so.
+      // If either page writes one word, the command accepts that.
       isJoined: value.isJoined || other.value?.isJoined === true,
     },
     isRepeatable: option.isRepeatable || other.isRepeatable,
     isRequired: option.isRequired || other.isRequired,
     description: option.description || other.description,
-    // `loop count` may be one name with a blank: the other page tells.
+    // `loop count` may be one name with a space: the other page decides.
     isCompound: option.isCompound && (other.isCompound || other.value === undefined),
     isSpread: option.isSpread ?? other.isSpread,
     hasSpecifier: option.hasSpecifier ?? other.hasSpecifier,
     mayTakeValue: value === undefined ? mayTakeValue(option, other) : undefined,
-    // A manual says it for each option, help for a list of them.
+    // A manual states it for each option, help for a list of them.
     places: other.places ?? option.places,
   };
 }
 
-/** A page that writes all values knows it; otherwise one that tells of a value is enough for a doubt. */
+/** A page that shows all values decides; otherwise one page that mentions a value is enough for doubt. */
 function mayTakeValue({ mayTakeValue: one }: PageOption, { mayTakeValue: other }: PageOption): boolean | undefined {
   return one === false || other === false ? false : one === true || other === true ? true : undefined;
 }

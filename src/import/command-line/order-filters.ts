@@ -1,14 +1,14 @@
 import type { PageOption } from './command-page.ts';
 import type { CliArgumentData, MadeCliTool } from './to-cli-tool.ts';
 
-/** Flags that choose files one after the other: the first or the last that fits decides, so that their order counts. */
+/** Flags that select files in order: the first or the last match decides. */
 const FILTERS = /^--(?:(?:ex|in)clude(?:-from)?|filter)$/;
-/** Without both there is nothing to put in order. */
+/** Without both, order makes no difference. */
 const CONTRARY = ['--include', '--exclude'];
 
 /**
- * Makes one list of the flags that include and exclude files: aws, rsync, grep and rclone read them in their order. An object has
- * none that every client, model and database keeps, and could not say `exclude, include, exclude`.
+ * Joins the flags that include and exclude files into one list: aws, rsync, grep and rclone evaluate them in order. Not every
+ * client, model and database keeps the order of an object's keys, and an object could not express `exclude, include, exclude`.
  */
 export function orderFilters(made: MadeCliTool): MadeCliTool {
   const { tool, options } = made;
@@ -24,7 +24,7 @@ export function orderFilters(made: MadeCliTool): MadeCliTool {
     description:
       'Which files are taken: [{"exclude": "*"}, {"include": "*.txt"}]. They stand in this order, which counts',
     type: 'array',
-    // Each element gives one value of one flag. aws writes `--include <value> [<value>…]` and takes one.
+    // Each element is one value of one flag. aws documents `--include <value> [<value>…]` but takes one.
     sequence: filters.map(({ type: _type, spread: _spread, ...flag }) => flag),
   };
   const first = args.findIndex((arg) => filters.includes(arg));

@@ -9,19 +9,19 @@ import { mergePages } from './merge-pages.ts';
 
 /** Folders with files about commands. */
 export interface PageFolders {
-  /** Manual pages. Default: none */
+  /** Manual pages. Default: none. */
   readonly manual?: readonly string[] | undefined;
-  /** Completions for fish. Default: none */
+  /** Fish completions. Default: none. */
   readonly fish?: readonly string[] | undefined;
 }
 
-/** Asks everything that may know a command, and puts the answers together. */
+/** Asks all sources about a command, and merges their pages. */
 export async function readPage(
   command: readonly string[],
   ask: Ask,
   { manual = [], fish = [] }: PageFolders = {},
 ): Promise<CommandPage> {
-  // The most trusted first.
+  // Most trusted first.
   const readers: readonly PageReader[] =
     knownOf(command[0] ?? '', 'help') === 'manual'
       ? [roffHelpReader]
@@ -35,7 +35,7 @@ export async function readPage(
   return page;
 }
 
-/** Reads the manual page of a command, where one of these folders has it. Neither `man` nor a formatter is needed. */
+/** Reads a command's manual page from these folders, without `man` or a formatter. */
 function createManReader(folders: readonly string[]): PageReader {
   return {
     source: 'man',
@@ -47,7 +47,7 @@ function createManReader(folders: readonly string[]): PageReader {
   };
 }
 
-/** Reads help that is written as a manual page. */
+/** Reads help that is the source of a manual page. */
 const roffHelpReader: PageReader = {
   source: 'help',
   wants: () => true,

@@ -19,24 +19,24 @@ import { guessRisk, type RiskGuess } from './guess/guess-risk.ts';
 import { guessTimeout } from './guess/guess-running.ts';
 import { guessType } from './guess/guess-type.ts';
 
-/** A `type: cli` tool as a config file holds it: plain data, ready to be written as YAML. */
+/** A `type: cli` tool in a config file: plain data, ready to be written as YAML. */
 export interface CliToolData {
   readonly name: string;
   readonly type: 'cli';
   readonly description: string;
-  /** The heading that the command stands under. */
+  /** The heading above the command. */
   readonly category?: string | undefined;
   readonly aliases?: readonly string[];
-  /** Its help lists it among those that are used most. */
+  /** Its help lists it among the most used ones. */
   readonly common?: true;
   readonly command: string | readonly string[];
   readonly risk?: 'read' | 'destructive';
   readonly tags?: readonly string[];
-  /** Guessed: more than the default, for what builds, moves data or waits. */
+  /** Guessed: more than the default for commands that build, move data or wait. */
   readonly timeout?: string;
-  /** Variables of the board that the command sees too. */
+  /** Variables of the board that are passed to the command. */
   readonly env_pass?: readonly string[];
-  /** Empty where no argument can be a path; those that can are marked. */
+  /** Empty if no argument can be a path; arguments that can are marked. */
   readonly paths?: readonly [];
   readonly flags?: 'first';
   readonly separator?: '--';
@@ -44,7 +44,7 @@ export interface CliToolData {
   readonly exclusive?: readonly (readonly string[])[];
   readonly one_of?: readonly (readonly string[])[];
   readonly examples?: readonly CliExampleData[];
-  /** Requests of people who need it, from its page. */
+  /** User requests for it, from its page. */
   readonly utterances?: readonly string[];
 }
 
@@ -71,36 +71,36 @@ export interface CliArgumentData {
   readonly spread?: true;
   readonly positional?: true;
   readonly tail?: true | '--';
-  /** A path, or how a value is read that can also be something else. */
+  /** A path, or the form of a value that can also be something else. */
   readonly path?: ArgumentPath;
   readonly stdin?: true;
-  /** Flags whose order counts: each element of the list gives one. */
+  /** Flags whose order matters: each element of the list is one of them. */
   readonly sequence?: readonly CliArgumentData[];
-  /** Guessed, as the risk of the tool is. */
+  /** Guessed, like the tool's risk. */
   readonly risk?: ArgumentRisk;
 }
 
-/** The tag of tools of which it was only guessed that they read. */
+/** The tag of tools that were only guessed to read. */
 const GUESSED_READ = 'guessed-read';
-/** Options that end the command without doing anything, or open an editor, a browser or a pager. */
+/** Options that only print information, or open an editor, a browser or a pager. */
 const USELESS = /^(?:--help|-help|--version|-version|--edit|--web|--usage|--help-all|--(?:install|show)-completion)$/;
-/** Letters that mean help and version only where the text says so. */
+/** Letters that mean help and version only if the text says so. */
 const HELP_LETTERS: readonly (readonly [string, RegExp])[] = [
   ['-h', /\bhelp\b/i],
   ['-V', /\bversion\b/i],
   ['-v', /\bversion\b/i],
 ];
 
-/** A tool, and what the command can do that the tool cannot say. */
+/** A tool, with everything that it omits. */
 export interface MadeCliTool {
   readonly tool: CliToolData;
   readonly page: CommandPage;
   readonly guess: RiskGuess | undefined;
-  /** From what the risks of arguments were guessed, by their names; a flag of a sequence is `filters.include`. */
+  /** The words that the risks of arguments were guessed from, by name; a flag of a sequence is `filters.include`. */
   readonly argumentGuesses: ReadonlyMap<string, string>;
-  /** The option or word behind each argument, by the argument's name. */
+  /** The option or positional of each argument, by the argument's name. */
   readonly options: ReadonlyMap<string, PageOption>;
-  /** Options that were left out of a tool that only reads, because they write or run something. */
+  /** Options omitted from a reading tool because they write or run something. */
   readonly left: readonly PageOption[];
   /** Options that may be switches or take the next word as their value. */
   readonly unsure: readonly PageOption[];
@@ -111,11 +111,11 @@ interface ListedAs {
   readonly about?: string | undefined;
   readonly group?: string | undefined;
   readonly isCommon?: boolean | undefined;
-  /** Global options that a person asked for. */
+  /** Global options that the user asked for. */
   readonly named?: readonly string[] | undefined;
 }
 
-/** Makes a tool of what is known about a command. */
+/** Creates a tool from a command's page. */
 export function toCliTool(page: CommandPage, { about = '', group, isCommon, named = [] }: ListedAs = {}): MadeCliTool {
   const { command } = page;
   const words = command.map((word) => word.split('/').at(-1) ?? word);
@@ -152,7 +152,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
       const found = guessOptionRisk(option, guess, { ...page, about: said });
       if (found === undefined) return [arg];
       argumentGuesses.set(arg.name, found.from);
-      // The flag for the contrary has no such risk, and no one needs it.
+      // The opposite flag has no such risk, and nobody needs it.
       const { negated: _negated, ...rest } = arg;
       return [{ ...rest, risk: found.risk }];
     }),
@@ -174,7 +174,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
       ...(isCommon === true ? { common: true } : {}),
       command: toCommandForm(command),
       ...(guess === undefined ? {} : { risk: guess.risk }),
-      // A policy can treat such tools otherwise than those of which a person said that they only read.
+      // Lets a policy distinguish them from tools that a person has marked as reading.
       ...(guess?.risk === 'read' ? { tags: [GUESSED_READ] } : {}),
       ...(timeout === undefined ? {} : { timeout }),
       ...(args.some(({ path }) => path !== undefined) ? {} : { paths: [] as const }),
@@ -193,7 +193,7 @@ export function toCliTool(page: CommandPage, { about = '', group, isCommon, name
   };
 }
 
-/** True when an option may take the next word as its value. Libraries that write help write every value. */
+/** True when an option may take the next word as its value. Libraries that generate help show every value. */
 function isUnsure({ mayTakeValue, takesNextWord, value }: PageOption, page: CommandPage): boolean {
   if (value !== undefined) return false;
   const isFollowed =
@@ -209,17 +209,17 @@ function isFlagsFirst(page: CommandPage): boolean {
 function toToolName(command: readonly string[]): string {
   const words = command.map((word) => word.split('/').at(-1) ?? word);
   const name = toLegalName(words.join('_').replaceAll(/[^A-Za-z0-9_-]+/g, '_'));
-  // A command must not get the calls that are meant for other tools.
+  // A command must not receive calls that are meant for the board's own tools.
   return META_TOOL_NAMES.has(name) ? withHash(name, { whole: command.join(' ') }) : name;
 }
 
-/** Subcommands with `-long` options: Go's own parser, which takes no option behind a word. */
+/** True for subcommands with `-long` options: Go's own parser, which accepts no option after a positional. */
 function isGoStyle({ command, options }: CommandPage): boolean {
   const longest = options.flatMap(({ flags, global }) => (global === undefined ? flags.slice(0, 1) : []));
   return command.length > 1 && longest.length > 0 && longest.every((flag) => /^-\w{2,}/.test(flag));
 }
 
-/** True when an option ends the command without doing anything, or needs a terminal or a browser. */
+/** True when an option only prints information, or needs a terminal or a browser. */
 export function isUseless({ flags, description }: PageOption): boolean {
   return (
     flags.some((flag) => USELESS.test(flag)) ||
@@ -229,11 +229,11 @@ export function isUseless({ flags, description }: PageOption): boolean {
   );
 }
 
-/** Facts for making an argument. */
+/** The state for creating arguments. */
 interface ArgumentContext {
   readonly taken: Set<string>;
   readonly command: readonly string[];
-  /** Its page is of a library with which people write commands of their own: what it says nothing of is no path. */
+  /** Set if the page comes from a library for users' own commands: values without a description are no paths then. */
   readonly script: ScriptText | undefined;
 }
 
@@ -243,7 +243,7 @@ function toPositional(
 ): CliArgumentData {
   const { description, isRequired, isRepeated, tail, choices, pattern } = positional;
   const isScript = script !== undefined;
-  // `tar --file=ARCHIVE FILE...`: the flag has the name that people know it by, and the words are several.
+  // `tar --file=ARCHIVE FILE...`: the flag keeps the well-known name, and the positionals get the plural.
   const isOther = options.some(
     ({ flags, name, value }) =>
       name === undefined &&
@@ -271,7 +271,7 @@ function toPositional(
   };
 }
 
-/** The argument for the standard input of a command. */
+/** Creates the argument for standard input. */
 function toInput(taken: Set<string>): CliArgumentData {
   const name = taken.has('stdin') ? 'standard_input' : 'stdin';
   return { name, description: 'What the command reads from standard input', stdin: true };
@@ -315,7 +315,7 @@ function toArgument(
     ...chosen(value, isScript && !isRepeatable),
     ...(isGlued ? { flag: `${flag}=` } : isDefault ? {} : { flag }),
     ...before,
-    // Two words, as the page writes it: not every command takes --flag=value.
+    // Two words, as on the page: not every command accepts --flag=value.
     ...(flag.startsWith('--') && !isJoined && !joinsValues ? { style: 'separate' } : {}),
     ...((isPair || isText(type)) && value.pattern === undefined && choices.length === 0
       ? pathOf({ command, names: [...flags, value.name], description, isOption: true }, mayBePath(option, script))
@@ -327,16 +327,16 @@ function isText(type: 'string' | 'integer' | 'number' | undefined): boolean {
   return type === undefined || type === 'string';
 }
 
-/** The values of a list. Those of `choices=range(1, 5)` are numbers, as a model gives them. */
+/** Returns the type and values of a list. Those of `choices=range(1, 5)` are numbers, as a model sends them. */
 function listed(choices: readonly string[], mayBeNumbers: boolean): Pick<CliArgumentData, 'type' | 'enum'> {
   const areNumbers = mayBeNumbers && choices.every((choice) => /^(?:0|-?[1-9]\d{0,8})$/.test(choice));
   return areNumbers ? { type: 'integer', enum: choices.map(Number) } : { enum: choices };
 }
 
-/** Forms of output that are told how to print, such as `jsonpath={.items}`. */
+/** Output formats with a template, such as `jsonpath={.items}`. */
 const TEMPLATE = /^(?:json-?path|go-template|custom-columns)(?:-|$)/;
 
-/** The values a choice may have: a list, or a pattern where more may follow. */
+/** Returns the values of a choice: a list, or a pattern if more may follow. */
 function chosen(
   { choices, isChoiceStart, pattern }: OptionValue,
   mayBeNumbers: boolean,
@@ -356,7 +356,7 @@ function typed(
   return own === undefined ? {} : { type: own };
 }
 
-/** `--max-count` → `max_count`; where a word of the command has that name already, `max_count_option`. */
+/** `--max-count` → `max_count`; `max_count_option` if a positional has that name. */
 function freeArgument(text: string, taken: Set<string>, suffix?: 'option'): string {
   const base = nameOf(text);
   let name = base;
@@ -371,7 +371,7 @@ function nameOf(text: string): string {
     .replace(/^-+/, '')
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '');
-  // A number is no name: -1 of ls.
+  // A number is not a name: -1 of ls.
   if (/^\d+$/.test(cleaned)) return `flag_${cleaned}`;
   return !text.startsWith('-') && /^[A-Z0-9_]{2,}$/.test(cleaned) ? cleaned.toLowerCase() : cleaned || 'value';
 }
@@ -380,14 +380,17 @@ function isLong(flag: string): boolean {
   return /^--|^-\w{2,}/.test(flag);
 }
 
-/** `container_name_1_container_image_1` → `container_name_image`: a word that a form has twice says nothing new, nor does a number. */
+/** `container_name_1_container_image_1` → `container_name_image`: drops repeated words and numbers. */
 function shortName(name: string): string {
   const words = name.split('_');
   if (words.length < 4) return name;
   return [...new Set(words)].filter((word, index) => index === 0 || !/^\d+$/.test(word)).join('_');
 }
 
-/** A command as config files write it: one text, or a list where a word has characters that a text would split or read otherwise. */
+/**
+ * Returns a command in the form of config files: one string, or a list if a word contains characters that would be split or
+ * interpreted.
+ */
 export function toCommandForm(command: readonly string[]): string | readonly string[] {
   return command.some((word) => /[^\w./:@=+-]/.test(word)) ? command : command.join(' ');
 }

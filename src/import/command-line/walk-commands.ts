@@ -6,30 +6,30 @@ import { mergePages } from './merge-pages.ts';
 
 /** Limits of a walk over subcommands. */
 export interface WalkOptions {
-  /** Levels of subcommands below the first command. Default: all */
+  /** Levels of subcommands below the first command. Default: all. */
   readonly depth?: number | undefined;
-  /** Pages to read at most. Default: 300 */
+  /** The most pages to read. Default: 300. */
   readonly limit?: number | undefined;
-  /** Pages to read at once. Default: 6 */
+  /** Pages to read at once. Default: 6. */
   readonly parallel?: number | undefined;
-  /** Milliseconds for all. Default: 120,000 */
+  /** Milliseconds for the whole walk. Default: 120,000. */
   readonly timeLimit?: number | undefined;
-  /** Subcommands to take, as words below the first command; `*` stands for any characters: `container ls`, `volume *`. */
+  /** Subcommands to include, as words below the first command; `*` matches any characters: `container ls`, `volume *`. */
   readonly only?: readonly string[] | undefined;
-  /** The command is a script of the caller's own: one whose subcommands may not know --help, and do their work instead. */
+  /** True for one of the user's own scripts: its subcommands may not support --help and do their work instead. */
   readonly isScript?: boolean | undefined;
   readonly now?: (() => number) | undefined;
-  /** Ends the walk: what was not read yet is skipped. */
+  /** Ends the walk: unread pages are skipped. */
   readonly signal?: AbortSignal | undefined;
-  /** Tells how many pages were read, and how many are known of. */
+  /** Called with the number of pages read and the number known. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** A page, and what the list of its parent says about it. */
+/** A page, with its description in its parent's list. */
 export interface WalkedPage {
   readonly page: CommandPage;
   readonly about: string;
-  /** The purpose of the commands below the heading that it stands under. */
+  /** The purpose in the heading above it. */
   readonly group?: string | undefined;
   readonly isCommon?: boolean | undefined;
 }
@@ -38,19 +38,19 @@ export interface WalkedPage {
 export interface Walk {
   /** The first command's page. */
   readonly root: CommandPage;
-  /** The pages of commands that do something by themselves, in the order of the lists they stand in. */
+  /** The pages of commands that do something themselves, in the order of their lists. */
   readonly leaves: readonly WalkedPage[];
-  /** Subcommands that were not asked: there were too many, or the time was over. */
+  /** Subcommands that were not read: there were too many, or time ran out. */
   readonly skipped: readonly string[];
-  /** Subcommands that did not answer, each with why. */
+  /** Subcommands that did not answer, each with the reason. */
   readonly failed: readonly string[];
-  /** The subcommands were not asked, for they may not know --help. */
+  /** True when subcommands were not read because they may not support --help. */
   readonly isListOnly: boolean;
-  /** Patterns of `only` that no subcommand matches. */
+  /** Patterns of `only` that match no subcommand. */
   readonly missing: readonly string[];
 }
 
-/** A subcommand to read, with what the list of its parent says of it. */
+/** A subcommand to read, with its entry in its parent's list. */
 interface Job extends PageCommand {
   readonly command: readonly string[];
   readonly parent: CommandPage;
@@ -59,7 +59,7 @@ interface Job extends PageCommand {
 
 const LIMIT = 300;
 
-/** So many that not even the first level could be read: the caller has to choose. */
+/** Creates the error for more commands than can be read on the first level: the user must choose. */
 function refuseAll({ command, commands }: CommandPage): ToolError {
   const name = command.join(' ');
   const some = commands.slice(0, 8).map((one) => one.name);
@@ -140,12 +140,12 @@ export async function walkCommands(
   };
 }
 
-/** Texts one behind the other, each ended as a sentence. */
+/** Joins texts, each ended like a sentence. */
 function joinTexts(texts: readonly (string | undefined)[]): string {
   return texts.flatMap((text) => (text ? [text.replace(/(?<=[\w)])$/, '.')] : [])).join(' ');
 }
 
-/** A page with the other names that the list of its parent has for it. */
+/** Adds the aliases of its parent's list to a page. */
 function withAliases(page: CommandPage, { command, aliases = [] }: Job): CommandPage {
   const others = aliases.map((name) => [...command.slice(0, -1), name]);
   const known = new Set(page.aliases.map((words) => words.join(' ')));
@@ -154,17 +154,17 @@ function withAliases(page: CommandPage, { command, aliases = [] }: Job): Command
 
 const SILENT = 'what arguments there are, for nothing but a list of subcommands speaks of it';
 
-/** Completes the page of a subcommand with what its parent's page says of it. */
+/** Completes the page of a subcommand from its parent's page. */
 function completeFromParent(
   page: CommandPage,
   { command, description: about, details, usage = '', parent }: Job,
 ): CommandPage {
-  // One that answers with its parent's page lists itself: that is no subcommand below it, and the list says its words.
+  // A subcommand that prints its parent's page lists itself: that is no subcommand below it, and the list has its words.
   const names = page.commands.map(({ name }) => name);
   const isSame = names.length > 1 && names.join(' ') === parent.commands.map(({ name }) => name).join(' ');
   const isEcho = names.includes(command.at(-1) ?? '') && (names.length > 3 || isSame);
   if (isEcho) {
-    // Where the list does not say them, those of the shared page may be its words: `pkg...` of apt-get.
+    // If the list does not have them, the words of the shared page may be its own: `pkg...` of apt-get.
     const shared = page.positionals.map((word) => ({ ...word, isRequired: false }));
     const { positionals, oneOf } = usage === '' ? { positionals: shared, oneOf: [] } : parseUsage(usage);
     const own = { commands: [], summary: about, details, positionals, oneOf, exclusive: [], examples: [] };
@@ -172,10 +172,10 @@ function completeFromParent(
   }
   const isIt = (form: CommandPage): boolean => form.command.join(' ') === command.join(' ');
   const form = parent.forms.find(isIt);
-  // The same for one whose answer is all the forms of its parent, as that of `git submodule add`.
+  // The same for a subcommand that prints all forms of its parent, such as `git submodule add`.
   const echo = page.forms.find((one) => one.command.join(' ') === [...command, command.at(-1)].join(' '));
   if (echo !== undefined) return { ...(form ?? { ...echo, command }), forms: [] };
-  // What completions suggest says less than a form in the help of the parent.
+  // Completions say less than a form in the parent's help.
   if (page.sources.some((source) => source !== 'completion')) return page;
   const isSilent = form === undefined && usage === '' && page.sources.length === 0;
   const doubts = isSilent ? { doubts: [SILENT] } : {};
@@ -186,7 +186,7 @@ function completeFromParent(
   return page.sources.length === 0 ? complete : mergePages(complete, page);
 }
 
-/** The pages of commands that act, as their parents list them. */
+/** Returns the pages of commands that do something, in the order of their parents' lists. */
 function inOrder(parent: CommandPage, found: ReadonlyMap<string, WalkedPage>): WalkedPage[] {
   return parent.commands.flatMap(({ name }: PageCommand) => {
     const walked = found.get([...parent.command, name].join(' '));
@@ -197,17 +197,17 @@ function inOrder(parent: CommandPage, found: ReadonlyMap<string, WalkedPage>): W
   });
 }
 
-/** `kubectl create -f FILENAME`: has subcommands and does something by itself. */
+/** `kubectl create -f FILENAME`: has subcommands and also does something itself. */
 function actsItself({ command, commands, positionals, options, oneOf, examples, forms }: CommandPage): boolean {
   if (forms.some((form) => form.command.length === command.length)) return true;
-  // `git hook run <hook-name>`, the only usage of `git hook`, is that of its subcommand.
+  // `git hook run <hook-name>`, the only usage of `git hook`, belongs to its subcommand.
   const [first] = positionals;
   if (first?.isRequired === true && commands.some(({ name }) => name === first.name)) return false;
   const isNeeding = positionals.length > 0 || oneOf.length > 0 || options.some(({ isRequired }) => isRequired);
   return isNeeding || examples.some(({ line }) => line.trim() === command.join(' '));
 }
 
-/** Forms that stand in the usage and in no list: `git submodule set-branch`, which the manual forgets. */
+/** Returns forms that are in the usage but in no list: `git submodule set-branch`, which the manual omits. */
 function unlisted({ page: { command, commands, forms }, about, group }: WalkedPage): WalkedPage[] {
   if (commands.length === 0) return [];
   const names = new Set(commands.map(({ name }) => name));
@@ -216,27 +216,27 @@ function unlisted({ page: { command, commands, forms }, about, group }: WalkedPa
     .map((form) => ({ page: form, about: aboutForm(form, { command }, about), group }));
 }
 
-/** `good: Use binary search …`: what is said about all forms, with the words of this one. */
+/** `good: Use binary search …`: the description of all forms, with the words of this one. */
 function aboutForm(form: CommandPage, { command }: Pick<CommandPage, 'command'>, about: string): string {
   const words = form.command.slice(command.length).join(' ');
   return words === '' || about === '' ? about : `${words}: ${about}`;
 }
 
 function leavesOf({ page, about, group, isCommon }: WalkedPage): WalkedPage[] {
-  // Where its subcommands have pages, only the form without one is left.
+  // If its subcommands have pages, only the form without a subcommand is left.
   const isOnlyItself = page.commands.length > 0;
   const forms = isOnlyItself ? page.forms.filter(({ command }) => command.length === page.command.length) : page.forms;
   if (forms.length === 0) return [{ page, about, group, isCommon }];
   return forms.map((form) => ({ page: form, about: aboutForm(form, page, about), group }));
 }
 
-/** True when a command was asked for: all are when nothing was. */
+/** True when a command was requested: all are if nothing was. */
 function isWanted(words: readonly string[], only: readonly (readonly string[])[]): boolean {
-  // A word for a group takes all below it.
+  // A word for a group includes everything below it.
   return only.length === 0 || only.some((pattern) => pattern.length <= words.length && matches(words, pattern));
 }
 
-/** True when a command that was asked for can be at or below these words. */
+/** True when a requested command can be at or below these words. */
 function mayHold(words: readonly string[], only: readonly (readonly string[])[]): boolean {
   return only.length === 0 || only.some((pattern) => matches(words, pattern));
 }
@@ -250,14 +250,14 @@ function matchesWord(word: string, pattern: string): boolean {
   return new RegExp(`^${source}$`).test(word);
 }
 
-/** Pages without the second names of commands, and those names. */
+/** Pages without duplicates by alias, and the dropped names. */
 interface Distinct {
   readonly pages: readonly WalkedPage[];
   /** `docker container ls = docker ps`, for people. */
   readonly dropped: readonly string[];
 }
 
-/** Keeps one page of those that are one command by their aliases: that with the fewest words, as people write it. */
+/** Keeps one page for each command with aliases: the one with the fewest words, as people write it. */
 export function dropAliases(pages: readonly WalkedPage[]): Distinct {
   const byName = new Map(pages.map((walked) => [walked.page.command.join(' '), walked]));
   const kept = new Map<string, string>();
@@ -277,7 +277,7 @@ export function dropAliases(pages: readonly WalkedPage[]): Distinct {
   };
 }
 
-/** A page with all names that stand for it, those of other pages too. */
+/** Adds all names of a page, including those of other pages for it. */
 function withNames(page: CommandPage, kept: ReadonlyMap<string, string>): CommandPage {
   const own = page.command.join(' ');
   const others = [...kept].filter(([, best]) => best === own).map(([name]) => name);
@@ -285,7 +285,7 @@ function withNames(page: CommandPage, kept: ReadonlyMap<string, string>): Comman
   return { ...page, aliases: [...names].map((name) => name.split(' ')) };
 }
 
-/** True when the other page names this one, too. */
+/** True when the other page also names this one. */
 function isSame(other: WalkedPage | undefined, name: string): boolean {
   return other?.page.aliases.some((words) => words.join(' ') === name) === true;
 }

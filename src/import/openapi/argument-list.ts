@@ -5,34 +5,32 @@ import { createFreeNames } from '../../tool/texts/suggest.ts';
 interface NewArgument {
   /** The name in the API. */
   readonly name: string;
-  /** Its place, added to a name that is taken: `query`, `body`. */
+  /** Its place, appended to a name that is taken: `query`, `body`. */
   readonly location: string;
   readonly schema: JsonSchema;
   readonly required: boolean;
   readonly description?: string | undefined;
-  /** A value that the document shows for it, or one that can stand beside such values. */
+  /** A value from the document, or one that can be used with such values. */
   readonly sample?: unknown;
-  /** True when the document shows it. Default: true. */
+  /** True when the sample is from the document. Default: true. */
   readonly isShown?: boolean;
 }
 
-/** The arguments of one tool, each under a name of its own. */
+/** The arguments of one tool, each with a unique name. */
 export interface ArgumentList {
-  /** Adds an argument and gives the placeholder that stands for it. */
+  /** Adds an argument and returns its placeholder. */
   add(argument: NewArgument): string;
-  /** Tells whether an argument of this name would have to be renamed. */
+  /** True when an argument of this name would have to be renamed. */
   isTaken(name: string): boolean;
-  /** The number of arguments. */
   readonly size: number;
-  /** True when the document shows a value of an argument. */
+  /** True when any sample is from the document. */
   readonly hasShownSample: boolean;
-  /** Sample values, by the names of arguments. */
+  /** Sample values, by argument name. */
   readonly samples: ReadonlyMap<string, unknown>;
-  /** The tool's input schema; `$defs` not included. */
+  /** Returns the tool's input schema, without `$defs`. */
   toSchema(): JsonSchema;
 }
 
-/** Starts a list. */
 export function createArgumentList(): ArgumentList {
   const properties = new Map<string, JsonSchema>();
   const required: string[] = [];
@@ -74,10 +72,10 @@ export function createArgumentList(): ArgumentList {
   };
 }
 
-/** Names that a guarded call refuses, because objects have a meaning for them. */
+/** Names that a call rejects because they have a meaning for objects. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A name that every model provider takes: 1 to 64 of `A-Z a-z 0-9 _ . -`. */
+/** Returns a name that every model provider accepts: 1 to 64 of `A-Z a-z 0-9 _ . -`. */
 function toArgumentName(name: string): string {
   const bare = name.replaceAll(/^[^A-Za-z0-9_.-]+|[^A-Za-z0-9_.-]+$/g, '');
   const plain = bare.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').slice(0, 64);
@@ -85,7 +83,7 @@ function toArgumentName(name: string): string {
   return RESERVED.has(plain) ? `${plain}_value` : plain;
 }
 
-/** The properties of an object schema, with whether each must be given. A name may be required and not described. */
+/** Returns the properties of an object schema. A name may be required without being described. */
 export function listProperties(schema: JsonSchema): { name: string; schema: JsonSchema; required: boolean }[] {
   const described = isPlainObject(schema['properties']) ? schema['properties'] : {};
   const required = new Set(
@@ -97,7 +95,7 @@ export function listProperties(schema: JsonSchema): { name: string; schema: Json
   });
 }
 
-/** True when an object is nothing but the properties it names, so that each can be an argument of its own. */
+/** True when an object consists only of its named properties, so that each can be an argument. */
 export function isFixedObject(schema: JsonSchema): boolean {
   const { type, additionalProperties } = schema;
   const isOpen = additionalProperties !== undefined && additionalProperties !== false;
@@ -105,7 +103,7 @@ export function isFixedObject(schema: JsonSchema): boolean {
   return isObject && !isOpen && !MORE.some((key) => schema[key] !== undefined) && listProperties(schema).length > 0;
 }
 
-/** Keywords that speak of the object as a whole. */
+/** Keywords about the object as a whole. */
 const MORE =
   'allOf anyOf oneOf not if patternProperties propertyNames minProperties maxProperties dependentRequired dependentSchemas unevaluatedProperties'.split(
     ' ',

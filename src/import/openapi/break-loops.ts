@@ -1,20 +1,20 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 
-/** The place of a converter's schemas, and a listener for loops. */
+/** Options of `createLoopBreaker`. */
 interface LoopBreakerOptions {
-  /** The definition that a reference stands for, and its name. */
+  /** Returns the definition of a reference, and its name. */
   readonly find: (reference: string) => { readonly name: string; readonly schema: JsonSchema } | undefined;
   readonly note: (text: string) => void;
 }
 
-/** Definitions that stand for one and the same value, one behind the other: validators walk through them. */
+/** The longest chain of definitions for the same value: validators walk through them. */
 const MAX_CHAIN = 200;
 
 /**
- * Makes a function that gives definitions without references which lead back to themselves for one and the same value.
+ * Creates a function that returns definitions without references that lead back to themselves for the same value.
  *
- * A list of nodes is a circle worth keeping. A base that lists its kinds, each of which is "all of the base", is one
- * that no validator can walk through: such a step is taken out.
+ * A list of nodes is a useful cycle. A base that lists its kinds, each of which is "all of the base", is a cycle that no
+ * validator can process: such a step is removed.
  */
 export function createLoopBreaker({ find, note }: LoopBreakerOptions): (reference: string) => JsonSchema {
   const done = new Map<string, JsonSchema>();
@@ -40,7 +40,7 @@ export function createLoopBreaker({ find, note }: LoopBreakerOptions): (referenc
     return schema;
   };
 
-  /** The schema without loops; `undefined` when it is nothing but a step back. */
+  /** Returns the schema without loops; `undefined` if it is only a step back. */
   const clean = (schema: JsonSchema): JsonSchema | undefined => {
     if (typeof schema['$ref'] === 'string' && breakIn(schema['$ref']) === undefined) return undefined;
     const entries = Object.entries(schema).map(([keyword, value]) => [keyword, cleanKeyword(keyword, value)] as const);
@@ -75,8 +75,8 @@ export function createLoopBreaker({ find, note }: LoopBreakerOptions): (referenc
 }
 
 /**
- * Counts the objects, lists and values of a document as they would be written out: what stands in several places counts in each.
- * With `perPart`, so many characters of a text count as a part. It stops above `limit`: a few lines can stand for billions.
+ * Counts the objects, lists and values of a document as if written out: shared parts count in each place. With `perPart`, every
+ * so many characters of a text count as a part. Stops above `limit`: a few lines can stand for billions.
  */
 export function countParts(value: unknown, limit: number, perPart = Infinity): number {
   const open: unknown[] = [value];
@@ -90,7 +90,7 @@ export function countParts(value: unknown, limit: number, perPart = Infinity): n
   return count;
 }
 
-/** Tells whether a document without circles has more than `limit` levels: what walks through it would fill the stack. */
+/** True when an acyclic document has more than `limit` levels: recursion over it would overflow the stack. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= limit; depth++) {

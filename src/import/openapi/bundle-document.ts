@@ -1,22 +1,22 @@
 import { isPlainObject } from '../../tool/json.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** The place of a document, and a reader for others near it. */
+/** A document with its address, and a reader for others near it. */
 export interface DocumentSource {
-  /** The document, already parsed. It is changed in place. */
+  /** The parsed document. It is changed in place. */
   readonly document: unknown;
   /** Its address: `https:` or `file:`. */
   readonly url: string;
-  /** Reads another document. Throws where it cannot be read. */
+  /** Reads another document. Throws if it cannot be read. */
   readonly read: (url: URL) => Promise<unknown>;
 }
 
 const MAX_FILES = 500;
-/** The place of the documents that were read, in the one that refers to them. */
+/** The key of the other documents in the bundled one. */
 const FILES = 'x-pegboard-files';
 
 /**
- * Puts the documents that references lead to into one document, and gives what could not be read.
+ * Bundles the documents that references lead to into one document, and returns what could not be read.
  *
  * Only documents near the first are read: files by relative paths, addresses on the same origin.
  */
@@ -41,7 +41,7 @@ export async function bundleDocument({ document, url, read }: DocumentSource): P
     return name;
   };
 
-  /** The reference as it stands in the one document; what is new on the way is put into line. */
+  /** Returns the reference within the bundled document, and queues new documents. */
   const place = (reference: string, base: string, pointer: string): string => {
     if (reference.startsWith('#')) return pointer === '' ? reference : `#${pointer}${reference.slice(1)}`;
     const target = URL.parse(reference, base);
@@ -82,7 +82,7 @@ export async function bundleDocument({ document, url, read }: DocumentSource): P
   return [...notes];
 }
 
-/** Changes all `$ref`s of a document, in place. YAML may name one part in many places: it is looked at once. */
+/** Changes all `$ref`s of a document, in place. YAML may use one part in many places: it is visited once. */
 function rewriteReferences(root: unknown, change: (reference: string) => string): void {
   const seen = new Set<object>();
   const open: unknown[] = [root];

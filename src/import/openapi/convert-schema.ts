@@ -4,31 +4,31 @@ import { countParts, createLoopBreaker } from './break-loops.ts';
 import { mergeAllOf, toModernKeywords } from './plain-keywords.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
-/** Turns the schemas of one OpenAPI document into JSON Schema 2020-12. */
+/** Converts the schemas of one OpenAPI document to JSON Schema 2020-12. */
 export interface SchemaConverter {
-  /** A schema whose references point into `$defs`. */
+  /** Converts a schema; its references point into `$defs`. */
   convert(schema: unknown): JsonSchema;
-  /** A converted schema, or the definition it refers to. */
+  /** Returns a converted schema, or the definition it refers to. */
   resolve(schema: JsonSchema): JsonSchema;
-  /** All definitions that a converted schema needs, by the names it uses. */
+  /** Returns all definitions that a converted schema needs, by name. */
   definitions(schema: JsonSchema): Record<string, JsonSchema>;
 }
 
-/** Keys that may stand beside a reference and do not restrict values. */
+/** Keys that may accompany a reference and do not restrict values. */
 const REMARKS = new Set(['summary', 'title', 'example', 'examples', 'deprecated', 'externalDocs', 'xml', '$comment']);
-/** Levels of schemas in each other: a board reads files of 60 levels, and a property takes two. */
+/** Nesting of schemas: a board reads files of 60 levels, and a property takes two. */
 const MAX_DEPTH = 24;
-/** Definitions that lead to each other, one behind the other. */
+/** The longest chain of definitions that lead to each other. */
 const MAX_CHAIN = 100;
 const PREFIX = '#/$defs/';
-/** Parts of a definition that is copied into another, and of all such copies: each may double what it is copied from. */
+/** The most parts of a definition that is copied into another, and of all such copies: each may double its source. */
 const MAX_COPY = 5000;
 const MAX_COPIES = 2_000_000;
 
 /**
- * Makes the converter of a document.
+ * Creates the converter of a document.
  *
- * References stay references, so circles stay circles: each schema is converted once, when it is first needed.
+ * References stay references, so cycles stay cycles: each schema is converted once, on first use.
  */
 export function createSchemaConverter(reader: ReferenceReader): SchemaConverter {
   const names = new Map<string, string>();
@@ -36,7 +36,7 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
   const converted = new Map<string, JsonSchema | 'pending'>();
   const sizes = new Map<string, number>();
   let copied = 0;
-  /** Definitions that are being converted, each for the sake of the one before. */
+  /** The number of nested definitions being converted. */
   let pending = 0;
   const freeName = createFreeNames((candidate) => references.has(candidate));
 
@@ -50,11 +50,11 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
     return name;
   };
 
-  /** The definition of a name; `undefined` while it is being converted, which is how a circle shows. */
+  /** Returns the definition of a name; `undefined` while it is being converted, which reveals a cycle. */
   const definition = (name: string): JsonSchema | undefined => {
     const known = converted.get(name);
     if (known !== undefined) return known === 'pending' ? undefined : known;
-    // A chain of ten thousand would fill the stack. What is left a reference is converted on its own, later.
+    // A chain of ten thousand would overflow the stack. A remaining reference is converted on its own, later.
     if (pending >= MAX_CHAIN) return undefined;
     converted.set(name, 'pending');
     pending++;
@@ -64,7 +64,7 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
     return schema;
   };
 
-  /** The definition of a name to be copied; `undefined` for one that is too large, which stays a reference. */
+  /** Returns a definition to copy; `undefined` if it is too large, so that it stays a reference. */
   const copy = (name: string): JsonSchema | undefined => {
     const schema = definition(name);
     if (schema === undefined) return undefined;
@@ -77,7 +77,7 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
   const convertReference = (reference: string, node: JsonSchema, depth: number): JsonSchema => {
     const { $ref: _, description, ...rest } = node;
     const remark = typeof description === 'string' ? { description } : {};
-    // OpenAPI 3.0 ignores what stands beside a reference, but those who write it mean it, as 3.1 does.
+    // OpenAPI 3.0 ignores keywords beside a reference, but authors mean them, as 3.1 does.
     const isMore = Object.keys(rest).some((keyword) => !REMARKS.has(keyword) && !keyword.startsWith('x-'));
     if (reader.find(reference) === undefined) return isMore ? convert({ ...rest, ...remark }, depth) : remark;
     if (isMore) return convert({ ...rest, ...remark, allOf: [{ $ref: reference }, ...listOf(rest['allOf'])] }, depth);
@@ -144,7 +144,7 @@ const ALONE = new Set(
   ),
 );
 
-/** A copy of a schema in which every schema directly inside it went through `change`. */
+/** Returns a copy of a schema with `change` applied to every direct subschema. */
 function mapSubschemas(schema: JsonSchema, change: (part: unknown) => unknown): JsonSchema {
   return mapEntries(schema, (value, keyword) => {
     if (ALONE.has(keyword)) return change(value);
@@ -154,7 +154,7 @@ function mapSubschemas(schema: JsonSchema, change: (part: unknown) => unknown): 
   });
 }
 
-/** A copy of an object with changed values; those that become `undefined` are left out. */
+/** Returns a copy of an object with changed values, without those that become `undefined`. */
 function mapEntries(node: JsonSchema, change: (value: unknown, key: string) => unknown): JsonSchema {
   const entries = Object.entries(node).map(([key, value]) => [key, change(value, key)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));

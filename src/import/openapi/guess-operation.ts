@@ -2,10 +2,10 @@ import type { JsonSchema } from '../../tool/json.ts';
 import { markedArguments } from '../../tool/parameters/marked-arguments.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 
-/** A guess about what an operation does to the world, and the word that says so. */
+/** A guess about the effect of an operation, and the word that shows it. */
 interface OperationRisk {
   readonly risk: ToolRisk;
-  /** The method or the word from which it was guessed. */
+  /** The method or the word it was guessed from. */
   readonly from: string;
 }
 
@@ -26,15 +26,15 @@ const CHANGES =
   /^(?:create|add|accept|advertise|allocate|apply|associate|attach|authorize|bundle|deploy|detach|disassociate|grant|launch|provision|release|request|unassign|withdraw|update|set|insert|upsert|replace|edit|modify|rename|move|copy|send|publish|start|stop|restart|run|execute|trigger|enable|disable|approve|reject|merge|assign|upload|import|register|subscribe|unsubscribe|activate|invite|join|leave|logout|confirm|sync|refresh|rotate|lock|unlock|archive|unarchive|restore|retry|submit|schedule|pay|charge|refund|transfer|mark|vote|follow|unfollow|like|star|unstar|pin|unpin|ban|unban|mute|unmute|post|put|patch|write|save|store)$/;
 const LOOKS =
   /^(?:search|find|list|get|query|lookup|look|count|fetch|retrieve|read|show|view|describe|check|validate|verify|preview|estimate|calculate|compute|compare|explain|inspect|browse|filter|suggest|test|evaluate|export|download|render|convert|translate|resolve|parse|analyze|analyse|detect|match)(?:s|es)?$/;
-/** Texts that speak of a change besides. */
+/** Texts that mention an additional change. */
 const TELLS_OF_CHANGE =
   /\b(?:creat|add(?:s|ing)?\b|updat|delet|remov|modif|chang|replac|set(?:s|ting)?\b|sav|stor(?:e|es|ing)\b|send(?:s|ing)?\b|start(?:s|ing)?\b|trigger|cancel|revok|register|schedul|upload|publish|charg|execut)/i;
 
-/** Guesses from the method, the words of the name and the summary what an operation does. */
+/** Guesses the effect of an operation from its method, name and summary. */
 export function guessOperationRisk(operation: {
   readonly method: string;
   readonly path: string;
-  /** The name of the tool: words with `_` between. */
+  /** The name of the tool: words joined by `_`. */
   readonly name: string;
   readonly summary: string;
 }): OperationRisk {
@@ -48,20 +48,20 @@ export function guessOperationRisk(operation: {
   const first = said.replace(/(?<=[a-z]{3})s$/, '');
   const destroys = [...verbs, first].find((word) => DESTROYS.test(word));
   if (byMethod.risk === 'read') {
-    // A GET that its own words contradict; a text that begins with "Get" speaks for the method.
+    // A GET whose words contradict it; a text that begins with "Get" confirms the method.
     if (LOOKS.test(first)) return byMethod;
     if (destroys !== undefined) return { risk: 'destructive', from: destroys };
     const changes = [...verbs.slice(0, 1), first].find((word) => CHANGES.test(word));
     return changes === undefined ? byMethod : { risk: 'write', from: changes };
   }
   if (destroys !== undefined && method !== 'put' && method !== 'patch') return { risk: 'destructive', from: destroys };
-  // A wrong "read" may let a change pass unasked: name and text have to agree.
+  // A wrong "read" may let a change run without approval: name and text must agree.
   const looks = method === 'post' ? verbs.find((word) => LOOKS.test(word)) : undefined;
   const isSure = LOOKS.test(first) && !TELLS_OF_CHANGE.test(summary) && !verbs.some((word) => CHANGES.test(word));
   return looks !== undefined && isSure ? { risk: 'read', from: looks } : byMethod;
 }
 
-/** The words of a name that may be its verb: the first and the last. */
+/** Returns the words of a name that may be its verb: the first and the last. */
 function verbsOf(name: string): string[] {
   const words = name
     .toLowerCase()
@@ -70,13 +70,13 @@ function verbsOf(name: string): string[] {
   return [...new Set([words[0] ?? '', words.at(-1) ?? '', ...words.filter((word) => DESTROYS.test(word))])];
 }
 
-/** Words for files and folders, in a name or in what is said about a value. */
+/** Words for files and folders, in names and descriptions. */
 const NAME =
   /(?:^|[^a-z])(?:files?|filename|filepath|paths?|dirs?|director(?:y|ies)|folders?|mount|volume|root|cwd)(?:[^a-z]|$)/i;
 
 /**
- * True when nothing in the arguments of an operation speaks of files and folders, so that its tool can say `paths: []`. Where something
- * does, a person has to say whether this machine's are meant.
+ * True when nothing in an operation's arguments mentions files and folders, so that its tool can have `paths: []`. Otherwise a
+ * person must decide whether local files are meant.
  */
 export function isPathFree(schema: JsonSchema): boolean {
   const texts: string[] = [];
@@ -94,7 +94,7 @@ function spaced(name: string): string {
   return name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_.-]/g, ' ');
 }
 
-/** True when a part takes any value: then its name alone tells. */
+/** True when a part accepts any value: then only its name counts. */
 function isAnything(part: JsonSchema): boolean {
   return part['type'] === undefined && !['enum', 'const', '$ref', 'anyOf', 'oneOf', 'allOf'].some((key) => key in part);
 }

@@ -15,7 +15,7 @@ interface Source {
   readonly [key: string]: unknown;
 }
 
-/** Imports a document and proves that what comes out can be used: requests compile, schemas are valid. */
+/** Imports a document and checks that the result can be used: requests compile, schemas are valid. */
 function read(source: Source, options?: ImportOpenApiOptions): ReturnType<typeof importOpenApi> {
   const result = importOpenApi({ openapi: '3.0.3', info, servers, ...source }, options);
   for (const { id, schema, requests } of result.tools) {
@@ -75,7 +75,7 @@ describe('importOpenApi', () => {
       ['list_a_things', ['fetch gadgets']],
       ['list_b_things', ['fetch gadgets']],
     ]);
-    // The words of the tool's own name, and what its description says, are there already.
+    // The words of the tool's name and its description are already known.
     expect(readOne('/pegs', { operationId: 'makePeg', summary: 'Makes.' })).not.toHaveProperty('utterances');
   });
 

@@ -18,49 +18,49 @@ import { createReferenceReader, type DocumentNode, type ReferenceReader } from '
 import { type ServerChoice, serverOrigin, serverUrl } from './server-url.ts';
 import { upgradeSwagger } from './upgrade-swagger.ts';
 
-/** The choice of operations and of the server. */
+/** Selects operations and the server. */
 export interface ImportOpenApiOptions extends ServerChoice {
-  /** Only these; all of them by default. */
+  /** Only these operations. Default: all. */
   readonly include?: OperationSelection | undefined;
-  /** All but these. */
+  /** All operations except these. */
   readonly exclude?: OperationSelection | undefined;
   /** Called after each operation. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** The tools of a document, and what a person should know about them. */
+/** The tools of a document, and notes for the user. */
 export interface OpenApiImport {
   readonly tools: readonly HttpToolEntry[];
   /** The origin of each tool, by its id. */
   readonly origins: ReadonlyMap<string, ToolOrigin>;
-  /** All operations of the document, taken or not, as `GET /users/{id}`. */
+  /** All operations of the document, selected or not, as `GET /users/{id}`. */
   readonly operations: ReadonlySet<string>;
   readonly notes: readonly string[];
 }
 
-/** Operations of one import: as tools, more of them never fit into a config file. */
+/** The most operations of one import: more would never fit into a config file. */
 const MAX_OPERATIONS = 30_000;
-/** Objects, lists and values of all tools together: some hundred megabytes. */
+/** The most objects, lists and values of all tools together: some hundred megabytes. */
 const MAX_PARTS = 20_000_000;
-/** Characters of a text that count as a part: the whole must fit into one text. */
+/** Characters of a text that count as a part: the whole output must fit into one string. */
 const PER_PART = 16;
-/** Levels of a tool: a board reads files of 60. */
+/** The most levels of a tool: a board reads files of 60. */
 const MAX_LEVELS = 56;
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'query'];
 /** Further methods that requests can have. */
 const OTHER_METHODS = /^(?:SEARCH|COPY|MOVE|LINK|UNLINK|LOCK|UNLOCK|PURGE|REPORT|PROPFIND|PROPPATCH|MKCOL)$/;
 
 /**
- * Turns an OpenAPI 3.x or Swagger 2.0 document, already parsed, into http tools.
+ * Converts a parsed OpenAPI 3.x or Swagger 2.0 document to http tools.
  *
- * Parts that cannot become part of a tool are left out and noted. Throws `ToolError` for other documents.
+ * Skips parts that cannot become part of a tool, and notes them. Throws `ToolError` for other documents.
  */
 export function importOpenApi(document: unknown, options: ImportOpenApiOptions = {}): OpenApiImport {
   const checked = checkVersion(document);
   const reader = createReferenceReader(checked);
   const converter = createSchemaConverter(reader);
   const all = listOperations(reader);
-  // Names come before the choice, so that it changes none of them.
+  // Names are assigned before the selection, so that it does not change them.
   const names = nameOperations(all);
   const chosen = all
     .map((operation, index) => ({ ...operation, id: names[index] ?? '' }))
@@ -88,7 +88,7 @@ export function importOpenApi(document: unknown, options: ImportOpenApiOptions =
   return { tools: made.map(({ tool }) => tool), origins, operations, notes: reader.notes };
 }
 
-/** The server that credentials are for: the document's own, or the one of most operations where none of them goes there. */
+/** Returns the server that credentials are for: the document's own, or that of most operations if none uses it. */
 function findMainServer(chosen: readonly FoundOperation[], tools: Omit<OperationTools, 'main'>): string | undefined {
   const quiet = { ...tools, reader: { note: () => {} } };
   const counts = new Map<string, number>();
@@ -172,7 +172,7 @@ function toSelectable({ operation, path, operationId }: ListedOperation, id: str
   };
 }
 
-/** Notes what was asked for and is not in the document. */
+/** Notes selected operations that are not in the document. */
 function noteUnmatched(
   all: readonly ListedOperation[],
   names: readonly string[],
@@ -199,7 +199,7 @@ function noteUnmatched(
   for (const id of ids) if (!tags.includes(id) && !has({ operations: [id] })) tell(id, names);
 }
 
-/** A choice of operations: those with one of the tags, on one of the paths, or with one of the ids. `*` stands for anything. */
+/** Selects operations by tag, path or id. `*` matches anything. */
 export interface OperationSelection {
   readonly tags?: readonly string[];
   readonly paths?: readonly string[];
@@ -214,7 +214,7 @@ interface SelectableOperation {
   readonly names: readonly string[];
 }
 
-/** Tells whether an operation belongs to a selection. */
+/** True when an operation matches a selection. */
 function isSelected(operation: SelectableOperation, selection: OperationSelection): boolean {
   const { tags = [], paths = [], operations = [] } = selection;
   return (
@@ -224,7 +224,7 @@ function isSelected(operation: SelectableOperation, selection: OperationSelectio
   );
 }
 
-/** Compares with a pattern piece by piece, from the left: no pattern can make it slow. */
+/** Matches a pattern piece by piece from the left, in linear time. */
 function matches(text: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
@@ -240,7 +240,7 @@ function matches(text: string, pattern: string): boolean {
   return true;
 }
 
-/** Settings that the tools of a file share, as its section `http` has them. */
+/** Settings that the tools of a file share, in its section `http`. */
 export interface SharedSettings {
   readonly base_url?: string;
   readonly auth?: OperationAuth;
@@ -249,12 +249,12 @@ export interface SharedSettings {
 /** A tool beside such a section. */
 export type SharingTool = Omit<HttpToolEntry, 'auth'> & { readonly auth?: OperationAuth | { readonly type: 'none' } };
 
-/** Takes the address and the credentials that most tools have out of them, so that they stand in one place. */
+/** Moves the address and the credentials of most tools into shared settings. */
 export function shareSettings(
   tools: readonly HttpToolEntry[],
   origins: ReadonlyMap<string, Pick<ToolOrigin, 'baseUrl' | 'isMain'>>,
 ): { readonly http: SharedSettings | undefined; readonly tools: readonly SharingTool[] } {
-  // The credentials beside it go there, so that it must be the server that they are for.
+  // The shared credentials go to this address, so it must be the server that they are for.
   const mains = tools.map(({ id }) => origins.get(id)).filter((origin) => origin?.isMain === true);
   const base = mostFrequent(mains.map((origin) => origin?.baseUrl).filter((url) => url?.includes('{') === false));
   const auth = mostFrequent(tools.map((tool) => (tool.auth === undefined ? undefined : JSON.stringify(tool.auth))));
@@ -273,7 +273,7 @@ export function shareSettings(
   });
   const http: SharedSettings = {
     ...(base === undefined ? {} : { base_url: base }),
-    // It was written as JSON just above.
+    // Serialized just above.
     ...(auth === undefined ? {} : { auth: JSON.parse(auth) as OperationAuth }),
   };
   return { http: Object.keys(http).length === 0 ? undefined : http, tools: shared };

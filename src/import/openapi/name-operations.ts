@@ -1,7 +1,7 @@
 import { toLegalName, withHash } from '../../tool/texts/legal-name.ts';
 import { META_TOOL_NAMES } from '../../tool/tool-names.ts';
 
-/** The parts of a name. */
+/** The facts that a name is made from. */
 export interface NamedOperation {
   readonly method: string;
   readonly path: string;
@@ -11,15 +11,15 @@ export interface NamedOperation {
 /**
  * Gives each operation a name that a person would choose: words of its id, or a verb and the words of its path.
  *
- * Names are legal everywhere, unique, and depend on nothing but the operations with the same words. None is that of a tool of the
- * board's own, such as `call_tool`: an API would get the calls that are meant for other tools.
+ * Names are valid everywhere, unique, and depend only on operations with the same words. None equals a tool of the board itself,
+ * such as `call_tool`: the API would receive calls meant for other tools.
  */
 export function nameOperations(operations: readonly NamedOperation[]): string[] {
   const first = disambiguate(operations, operations.map(wantedName), (operation) => pathName(operation));
   let names = disambiguate(operations, first, ({ method, path }, name) =>
     withHash(name, { whole: `${method} ${path}` }),
   );
-  // An id may be written so that it is another one's name with its hash.
+  // An id may equal another operation's name with its hash.
   for (let turn = 1; new Set(names).size < names.length && turn < MAX_TURNS; turn++)
     names = disambiguate(operations, names, ({ method, path }, name) =>
       withHash(name, { whole: `${turn} ${method} ${path}` }),
@@ -29,7 +29,7 @@ export function nameOperations(operations: readonly NamedOperation[]): string[] 
 
 const MAX_TURNS = 10;
 
-/** Names that several operations want, or the board has itself, are made otherwise for all of them, so that their order does not matter. */
+/** Renames all operations that share a name, or have one of the board's own, so that their order does not matter. */
 function disambiguate(
   operations: readonly NamedOperation[],
   names: readonly string[],
@@ -55,7 +55,7 @@ function wantedName(operation: NamedOperation): string {
   return join(words);
 }
 
-/** An id without what frameworks add: FastAPI's path and method, Springfox's `UsingGET_1`, Nest's `Controller`. */
+/** Returns an id without parts added by frameworks: FastAPI's path and method, Springfox's `UsingGET_1`, Nest's `Controller`. */
 function withoutTechnicalParts({ operationId = '', method, path }: NamedOperation): string {
   const added = `${path.replaceAll(/\W/g, '_')}_${method}`;
   if (operationId.endsWith(added) && operationId.length > added.length) return operationId.slice(0, -added.length);
@@ -76,7 +76,7 @@ function pathName({ method, path }: NamedOperation): string {
 
 const VERB_OF: Readonly<Record<string, string>> = { patch: 'update', put: 'replace' };
 
-/** The fixed words of a path without what all its paths begin with; one that a variable follows speaks of one thing. */
+/** Returns the fixed words of a path without common prefixes; a word before a variable becomes singular. */
 function pathWords(path: string): string[] {
   const segments = path.split('/').filter((segment) => segment !== '');
   const start = segments.findIndex((segment) => !/^(?:api|rest|v\d[\w.]*)$/i.test(segment));

@@ -22,7 +22,7 @@ const JOINED: Readonly<Record<string, EntryStyle>> = {
   tabDelimited: 'tab',
 };
 
-/** Makes an argument of each parameter and puts its placeholder where the API wants it. */
+/** Creates an argument for each parameter and puts its placeholder where the API expects it. */
 export function placeParameters(
   path: string,
   parameters: readonly OperationParameter[],
@@ -66,7 +66,7 @@ export function placeParameters(
     else if (place === 'cookie') placed.cookies.push(`${name}=${placeholder}`);
     else inPath.set(name, withStyle(parameter, placeholder));
   }
-  // A name in the path that nothing describes is an argument all the same.
+  // A name in the path without a description is still an argument.
   const filled = path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
     const text = { schema: { type: 'string' }, sample: name.toUpperCase(), isShown: false };
     const known = inPath.get(name) ?? list.add({ name, location: 'path', required: true, ...text });
@@ -97,19 +97,19 @@ export function mayHaveParts({ type, anyOf, oneOf, allOf, properties, $ref }: Js
   );
 }
 
-/** Text of any form: its name can stand for it in an example, as in the documentation of most APIs. */
+/** Text of any form: its name can serve as its example value, as in most API documentation. */
 function isPlainText({ type, enum: values, pattern, format }: JsonSchema): boolean {
   return type === 'string' && values === undefined && pattern === undefined && format === undefined;
 }
 
-/** The schema of what has to be in a query or a form: an empty list or object would not be sent at all. */
+/** Returns a schema that excludes empty lists and objects, which would not be sent in a query or a form. */
 export function notEmpty(schema: JsonSchema, converter: SchemaConverter): JsonSchema {
   const { type, minItems = 0, minProperties = 0 } = converter.resolve(schema);
   if (type === 'array' && !(Number(minItems) > 0)) return { ...schema, minItems: 1 };
   return type === 'object' && !(Number(minProperties) > 0) ? { ...schema, minProperties: 1 } : schema;
 }
 
-/** Describes the form of a value that no template can write; `undefined` for all others. */
+/** Describes the form of a value that a template cannot write; `undefined` for all others. */
 function writtenForm(
   { name, place, style, explode, isJson }: OperationParameter,
   schema: JsonSchema,
@@ -128,10 +128,8 @@ function withStyle({ name, style }: OperationParameter, placeholder: string): st
   return style === 'matrix' ? `;${name}=${placeholder}` : placeholder;
 }
 
-/** The place of a parameter. */
 type ParameterPlace = 'path' | 'query' | 'querystring' | 'header' | 'cookie';
 
-/** A parameter of an operation. */
 export interface OperationParameter {
   readonly name: string;
   readonly place: ParameterPlace;
@@ -143,28 +141,28 @@ export interface OperationParameter {
   readonly explode: boolean;
   /** True for a value that is sent as JSON text. */
   readonly isJson: boolean;
-  /** A value that the document shows; `undefined` where it shows none. */
+  /** A value from the document; `undefined` if it shows none. */
   readonly sample: unknown;
 }
 
 const STYLES: Readonly<Record<ParameterPlace, string>> = {
   path: 'simple',
   query: 'form',
-  // OpenAPI 3.2: one object for all of the query.
+  // OpenAPI 3.2: one object for the whole query.
   querystring: 'form',
   header: 'simple',
   cookie: 'form',
 };
-/** Headers that are the client's own business. */
+/** Headers that the HTTP client sets itself. */
 export const FRAMING: ReadonlySet<string> = new Set(
   `accept-encoding connection content-encoding content-length expect host keep-alive proxy-connection te trailer
   transfer-encoding upgrade`.split(/\s+/),
 );
-/** These, and those that are described elsewhere, as OpenAPI says. */
+/** These headers, and those described elsewhere according to OpenAPI. */
 const NOT_ARGUMENTS = new Set(['accept', 'authorization', 'content-type', ...FRAMING]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** The parameters of an operation with those of its path; the operation's own win. */
+/** Returns the parameters of an operation and its path; the operation's own win. */
 export function collectParameters(
   nodes: readonly unknown[],
   reader: ReferenceReader,

@@ -1,15 +1,15 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { isOfType } from '../../tool/schema/compile/expected-type.ts';
 
-/** Finds the schema a reference stands for; `undefined` where it leads back into what is being merged. */
+/** Returns the schema of a reference; `undefined` if it leads back into the schema being merged. */
 type FindDefinition = (reference: string) => JsonSchema | undefined;
 
-/** Keywords of which one is enough: they describe, they do not judge. */
+/** Keywords of which the first wins: they describe and do not restrict. */
 const REMARKS = new Set(
   '$comment default deprecated description example examples title nullable readOnly writeOnly'.split(' '),
 );
 
-/** Puts the parts of `allOf` into one schema. Parts that contradict each other, or are circular, stay in `allOf`. */
+/** Merges the parts of `allOf` into one schema. Contradicting or circular parts stay in `allOf`. */
 export function mergeAllOf(schema: JsonSchema, find: FindDefinition): JsonSchema {
   const { allOf, ...rest } = schema;
   if (!Array.isArray(allOf)) return schema;
@@ -24,7 +24,7 @@ export function mergeAllOf(schema: JsonSchema, find: FindDefinition): JsonSchema
   return kept.length === 0 ? merged : { ...merged, allOf: kept };
 }
 
-/** One schema that asks for what both ask for; `undefined` where that takes more than putting keywords together. */
+/** Returns one schema with the requirements of both; `undefined` if joining keywords is not enough. */
 function mergeTwo(a: JsonSchema, b: JsonSchema): JsonSchema | undefined {
   const merged = new Map(Object.entries(a));
   for (const [keyword, value] of Object.entries(b)) {
@@ -57,7 +57,7 @@ function isClosed(schema: JsonSchema): boolean {
   return schema['additionalProperties'] === false;
 }
 
-/** A closed part may be joined by one that adds no properties: the closed one stays as closed as it was. */
+/** A closed part may be merged with one that adds no properties, and stays closed. */
 function isClosable(a: JsonSchema, b: JsonSchema): boolean {
   return (isClosed(a) ? b : a)['properties'] === undefined;
 }
@@ -74,19 +74,19 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Keywords of OpenAPI that say nothing about which values are valid, or name things of the document. */
+/** Keywords of OpenAPI that do not restrict values, or refer to parts of the document. */
 const DROPPED = new Set(['$anchor', '$id', '$schema', 'discriminator', 'example', 'externalDocs', 'nullable', 'xml']);
 const BOUNDS = [
   ['minimum', 'exclusiveMinimum'],
   ['maximum', 'exclusiveMaximum'],
 ] as const;
 
-/** Says in JSON Schema 2020-12 what OpenAPI 3.0 says in its own words. Subschemas must be done already. */
+/** Converts keywords of OpenAPI 3.0 to JSON Schema 2020-12. Subschemas must already be converted. */
 export function toModernKeywords(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema).filter(([keyword]) => !DROPPED.has(keyword) && !keyword.startsWith('x-'));
   const modern: Record<string, unknown> = Object.fromEntries(entries);
   if (schema['example'] !== undefined && modern['examples'] === undefined) modern['examples'] = [schema['example']];
-  // Nothing would be valid; documents that say so mean that they do not know.
+  // An empty enum would allow nothing; documents use it for unknown values.
   if (Array.isArray(modern['enum']) && modern['enum'].length === 0) delete modern['enum'];
   for (const [inclusive, exclusive] of BOUNDS) {
     const flag = modern[exclusive];
@@ -101,7 +101,7 @@ export function toModernKeywords(schema: JsonSchema): JsonSchema {
   return schema['nullable'] === true ? withNull(sendable) : sendable;
 }
 
-/** Makes a default fit the type beside it, as in `type: boolean, default: "true"`; one that cannot fit is left out. */
+/** Converts a default to the type beside it, as in `type: boolean, default: "true"`; drops it if that fails. */
 function setDefault(schema: Record<string, unknown>): void {
   const { default: given, type, enum: values } = schema;
   const parsed = typeof given === 'string' ? parseScalar(given) : undefined;
@@ -121,7 +121,7 @@ function parseScalar(text: string): unknown {
   return /^(?:true|false|-?\d+(?:\.\d+)?)$/.test(text) ? JSON.parse(text) : undefined;
 }
 
-/** The schema without properties that only the server sets. */
+/** Returns the schema without properties that only the server sets. */
 function withoutReadOnly(schema: JsonSchema): JsonSchema {
   const { properties, required } = schema;
   if (!isPlainObject(properties)) return schema;

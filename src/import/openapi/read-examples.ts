@@ -3,13 +3,13 @@ import { readJsonSchema } from '../../tool/schema/read-json-schema.ts';
 import type { ArgumentList } from './argument-list.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
-/** A value that a document shows. */
+/** An example value from the document. */
 export interface ShownValue {
   readonly value: unknown;
   readonly summary: string | undefined;
 }
 
-/** The argument that a body is, or the arguments that its properties are, by their names. */
+/** The argument for the whole body, or the arguments for its properties, by name. */
 export type BodyPlaces = string | ReadonlyMap<string, string>;
 
 /** A worked call of a tool. */
@@ -20,10 +20,10 @@ export interface ToolExample {
 
 const MOST_EXAMPLES = 3;
 const MOST_CHARACTERS = 2000;
-/** Values that are looked at: each is checked against the whole schema. */
+/** The most values to check, each against the whole schema. */
 const MOST_SHOWN = 100;
 
-/** The `example` and the `examples` of a parameter or a body. */
+/** Reads the `example` and the `examples` of a parameter or a body. */
 export function readExamples(node: DocumentNode, reader: ReferenceReader): ShownValue[] {
   const { example, examples } = node;
   const shown: ShownValue[] = example === undefined ? [] : [{ value: example, summary: undefined }];
@@ -36,10 +36,10 @@ export function readExamples(node: DocumentNode, reader: ReferenceReader): Shown
   return shown;
 }
 
-/** The worked calls of a tool that its schema allows: what the document shows for the body, with its parameters. */
+/** Creates the worked calls that a tool's schema allows: the document's bodies with its parameters. */
 export function makeExamples(source: {
   readonly list: ArgumentList;
-  /** The example of the body, and the arguments it becomes. */
+  /** The examples of the body, and the arguments they become. */
   readonly body: { readonly examples: readonly ShownValue[]; readonly places: BodyPlaces } | undefined;
   readonly schema: JsonSchema;
   readonly description: string;
@@ -74,7 +74,7 @@ export function makeExamples(source: {
   return found;
 }
 
-/** A body as arguments; `undefined` where it has what no argument takes. */
+/** Converts a body to arguments; `undefined` if a part has no argument. */
 function toArguments(value: unknown, places: BodyPlaces): Record<string, unknown> | undefined {
   if (typeof places === 'string') return { [places]: value };
   if (!isPlainObject(value)) return undefined;

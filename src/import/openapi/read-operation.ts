@@ -28,7 +28,7 @@ interface HttpToolRequest {
   readonly styles?: Readonly<Record<string, EntryStyle>>;
 }
 
-/** An http tool as a config file holds it: plain data, ready to be written as YAML. */
+/** An http tool in a config file: plain data, ready to be written as YAML. */
 export interface HttpToolEntry {
   readonly id: string;
   readonly description: string;
@@ -42,7 +42,7 @@ export interface HttpToolEntry {
   readonly category?: string;
   readonly tags: readonly string[];
   readonly risk: ToolRisk;
-  /** The arguments that are paths of files. */
+  /** The arguments that are file paths. */
   readonly paths?: readonly string[];
   readonly examples?: readonly ToolExample[];
   /** Further texts of the document, for searches. */
@@ -53,15 +53,15 @@ export interface HttpToolEntry {
 export interface ToolOrigin {
   /** `GET /users/{id}`. */
   readonly operation: string;
-  /** The word from which the risk was guessed. */
+  /** The word that the risk was guessed from. */
   readonly riskFrom: string;
-  /** The beginning of its url. */
+  /** The beginning of its URL. */
   readonly baseUrl: string;
-  /** True where that is the server that credentials are for. */
+  /** True when that is the server that credentials are for. */
   readonly isMain: boolean;
 }
 
-/** An operation and where it is. */
+/** An operation with its method and path. */
 export interface FoundOperation {
   readonly id: string;
   readonly method: string;
@@ -70,15 +70,15 @@ export interface FoundOperation {
   readonly operation: DocumentNode;
 }
 
-/** Facts that the operations of one document share. */
+/** The state that all operations of a document share. */
 export interface OperationTools extends ServerChoice {
   readonly reader: ReferenceReader;
   readonly converter: SchemaConverter;
-  /** The server that credentials are for, as `serverOrigin` gives it. */
+  /** The server that credentials are for, as returned by `serverOrigin`. */
   readonly main: string | undefined;
 }
 
-/** The lists of servers of an operation, the nearest first. */
+/** Returns the server lists of an operation, nearest first. */
 export function serversOf(
   { operation, pathItem }: Pick<FoundOperation, 'operation' | 'pathItem'>,
   { document }: Pick<ReferenceReader, 'document'>,
@@ -86,18 +86,18 @@ export function serversOf(
   return [operation['servers'], pathItem['servers'], document['servers']];
 }
 
-/** More than any model fills in: checking them all against each other would take minutes. */
+/** More than any model fills in: checking all of them would take minutes. */
 const MAX_ARGUMENTS = 2000;
-/** The tag of tools of which it was only guessed that they read. */
+/** The tag of tools that were only guessed to read. */
 const GUESSED_READ = 'guessed-read';
 
-/** Marks paths among the arguments: files to send are paths, and where nothing speaks of files there are none. */
+/** Marks paths among the arguments: files to send are paths; if nothing mentions files, there are none. */
 function pathsOf(schema: JsonSchema, files: readonly string[] = []): { paths?: readonly string[] } {
   if (files.length > 0) return { paths: files };
   return isPathFree(schema) ? { paths: [] } : {};
 }
 
-/** Makes an http tool of an operation; `undefined`, with a note, where its body cannot be sent. */
+/** Creates an http tool for an operation; `undefined`, with a note, if its body cannot be sent. */
 export function readOperation(
   source: FoundOperation,
   tools: OperationTools,
@@ -182,7 +182,7 @@ export function readOperation(
   return { tool, origin: { operation: where, riskFrom: from, baseUrl: base, isMain } };
 }
 
-/** Tells parameters that are sent as credentials already. */
+/** Creates a test for parameters that are already sent as credentials. */
 function createCredentialTest({ auth, headers, query }: Credentials): (parameter: OperationParameter) => boolean {
   const own = auth?.type === 'api_key' ? [auth.in, auth.name] : auth === undefined ? [] : ['header', 'Authorization'];
   const names = new Set(
@@ -196,7 +196,7 @@ function createCredentialTest({ auth, headers, query }: Credentials): (parameter
 
 const MAX_TAGS = 50;
 
-/** The tags of an operation, each with those above it (OpenAPI 3.2). */
+/** Returns the tags of an operation, each with its parents (OpenAPI 3.2). */
 function tagsOf({ tags }: DocumentNode, { tags: known }: DocumentNode): string[] {
   const above = new Map<string, unknown>();
   for (const tag of Array.isArray(known) ? known : []) {
@@ -222,12 +222,12 @@ function describeOperation(operation: DocumentNode, where: string, isDeprecated:
   return `${isDeprecated ? 'Deprecated. ' : ''}${text === '' ? `${where}.` : text}`;
 }
 
-/** A server's address as far as it is known now. */
+/** Returns a server's address as far as it is known now. */
 function checkedUrl(base: string): string {
   return base.includes('${') ? 'https://api.example.com' : base;
 }
 
-/** Finds a fault that keeps a request from being sent, such as braces in a name: it would keep the whole file from loading. */
+/** Finds a fault that prevents a request, such as braces in a name: the whole file would not load. */
 function findFault({ styles = {}, ...request }: HttpToolRequest, schema: JsonSchema): string | undefined {
   const compiled = compileRequest(request, { schema, styles });
   const [first] = compiled.ok ? [] : compiled.faults;
@@ -243,6 +243,6 @@ function optional<K extends 'headers' | 'query' | 'styles', V extends string>(
   key: K,
   section: Readonly<Record<string, V>>,
 ): { [P in K]?: Readonly<Record<string, V>> } {
-  // A computed key widens to `string` for the compiler.
+  // TypeScript widens a computed key to `string`.
   return (Object.keys(section).length === 0 ? {} : { [key]: section }) as { [P in K]?: Readonly<Record<string, V>> };
 }

@@ -6,7 +6,7 @@ import { mayHaveParts, notEmpty, styleOf } from './place-parameters.ts';
 import { type BodyPlaces, readExamples, type ShownValue } from './read-examples.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
-/** The way in which an operation's body is sent, or the reason why it cannot be. */
+/** The template of an operation's body, or the reason why it cannot be sent. */
 export type RequestBody =
   | { readonly type: 'none' }
   | {
@@ -14,19 +14,18 @@ export type RequestBody =
       readonly body: string | Readonly<Record<string, string>> | undefined;
       /** The parts of a form with files, instead of `body`. */
       readonly multipart?: Readonly<Record<string, string | FilePart>>;
-      /** The arguments that are paths of files. */
+      /** The arguments that are file paths. */
       readonly paths?: readonly string[];
-      /** Set where it is not what the body's shape says anyway. */
+      /** Set if the body's shape does not imply it. */
       readonly contentType: string | undefined;
       /** The styles of lists and objects in a form. */
       readonly styles: Readonly<Record<string, EntryStyle>>;
-      /** The example of the document. */
       readonly examples: readonly ShownValue[];
       readonly places: BodyPlaces;
     }
   | { readonly type: 'unsupported'; readonly reason: string };
 
-/** A part that is a file, or has a type of its own. */
+/** A part that is a file, or has its own type. */
 export interface FilePart {
   readonly path?: string;
   readonly content?: string;
@@ -43,7 +42,7 @@ interface BodyTools {
   readonly method: string;
 }
 
-/** Makes arguments of a request body and the template that puts them together again. */
+/** Creates arguments for a request body, and the template that joins them. */
 export function readRequestBody(node: DocumentNode | undefined, tools: BodyTools): RequestBody {
   const content = node?.['content'];
   if (node === undefined || !isPlainObject(content) || Object.keys(content).length === 0) return { type: 'none' };
@@ -67,9 +66,9 @@ export function readRequestBody(node: DocumentNode | undefined, tools: BodyTools
     return { type: 'body', body, contentType: mediaType, styles: {}, examples, places: nameOf(body) };
   }
   const properties = listProperties(resolved);
-  // Some documents describe an empty form for requests that have no body.
+  // Some documents describe an empty form for requests without a body.
   if (kind === 'form' && properties.length === 0 && isEmptyObject(resolved)) return { type: 'none' };
-  // Many documents forget to say that a body is required; what has required parts cannot be sent without them.
+  // Many documents forget to mark a body as required; a body with required parts cannot be omitted.
   const isRequired = isAsked || (SENDS_BODY.has(tools.method) && properties.some(({ required }) => required));
   const isWhole = isRequired || properties.every(({ required }) => !required);
   // A form cannot be one argument, so clashing names are changed there.
@@ -91,16 +90,16 @@ export function readRequestBody(node: DocumentNode | undefined, tools: BodyTools
   }
   const body = whole(schema, describe(node, undefined));
   if (kind === 'form') {
-    // The fields are what the argument has.
+    // The fields are those of the argument.
     const styles = { body: 'spread' as const };
     return { type: 'body', body: { body }, contentType: sentType, styles, examples, places: nameOf(body) };
   }
-  // Text under a JSON type is read as JSON with a placeholder in it, so the type has to be said.
+  // Text under a JSON type is parsed as JSON with a placeholder, so the type must be given.
   const places = nameOf(body);
   return { type: 'body', body, contentType: contentType ?? 'application/json', styles: {}, examples, places };
 }
 
-/** Makes arguments of the parts of a form with files: a file is sent by its path. */
+/** Creates arguments for the parts of a form with files: a file is sent by its path. */
 function readMultipart(
   properties: ReturnType<typeof listProperties>,
   tools: BodyTools & { readonly media: DocumentNode; readonly isAsked: boolean; readonly resolved: JsonSchema },

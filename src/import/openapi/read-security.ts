@@ -2,7 +2,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { FRAMING, type OperationParameter } from './place-parameters.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
-/** Credentials of a request, as `auth` of an http tool has them. */
+/** Credentials of a request, in the form of `auth` of an http tool. */
 export type OperationAuth =
   | { readonly type: 'bearer'; readonly token: string }
   | { readonly type: 'basic'; readonly username: string; readonly password: string }
@@ -17,19 +17,19 @@ export type OperationAuth =
 
 type Place = 'header' | 'query' | 'cookie';
 
-/** Reads the credentials of an operation, with environment variables in place of secrets. */
+/** The credentials of an operation, with environment variables in place of secrets. */
 export interface Credentials {
   readonly auth: OperationAuth | undefined;
-  /** Keys that have to be sent besides. */
+  /** Additional keys to send. */
   readonly headers: Record<string, string>;
   readonly query: Record<string, string>;
   readonly cookies: readonly string[];
 }
 
-/** Those of an operation that asks for none. */
+/** The credentials of an operation that needs none. */
 export const NO_CREDENTIALS: Credentials = { auth: undefined, headers: {}, query: {}, cookies: [] };
 
-/** Reads which credentials an operation asks for, and notes which variables to set. */
+/** Reads the credentials that an operation needs, and notes the variables to set. */
 export function readSecurity(operation: DocumentNode, reader: ReferenceReader): Credentials {
   const { document, note } = reader;
   const wanted = operation['security'] ?? document['security'];
@@ -43,7 +43,7 @@ export function readSecurity(operation: DocumentNode, reader: ReferenceReader): 
       return { name, auth: scheme === undefined ? undefined : toAuth(scheme, name, titleOf(document)) };
     });
   const all = isOptional ? [] : alternatives.map(read);
-  // The first that can be sent.
+  // The first alternative that can be sent.
   const chosen = all.find((parts) => parts.every(({ auth }) => auth !== undefined)) ?? all[0] ?? [];
   const credentials = {
     headers: {} as Record<string, string>,
@@ -75,7 +75,7 @@ function toAuth(scheme: DocumentNode, schemeName: string, title: string): Operat
     const { clientCredentials, ...others } = isPlainObject(scheme['flows']) ? scheme['flows'] : {};
     const url = isPlainObject(clientCredentials) ? clientCredentials['tokenUrl'] : undefined;
     const isAlone = Object.keys(others).every((flow) => flow.startsWith('x-'));
-    // Where a person logs in too, a token that the person has is the simplest.
+    // If a person can log in too, an existing token is simplest.
     if (!isAlone || typeof url !== 'string' || !/^https?:\/\/[^{}]+$/i.test(url)) return bearer;
     const client = { client_id: variable('CLIENT_ID'), client_secret: variable('CLIENT_SECRET') };
     return { type: 'oauth', grant: 'client_credentials', token_url: url, ...client };
@@ -95,13 +95,13 @@ function toAuth(scheme: DocumentNode, schemeName: string, title: string): Operat
 
 const KEY_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Headers that let requests in. */
+/** Headers with credentials. */
 const SECRET_HEADER = /^(?:cookie|proxy-authorization)$/i;
 const SECRET = /^(?:x[-_])?(?:api[-_]?key|(?:access|auth|api)[-_]?token|client[-_]?secret)$/i;
 
 /**
- * Takes parameters that are credentials out of the arguments: no model should hold them. Those that are required come from
- * variables; others are left out.
+ * Removes credentials from the arguments, because no model should have them. Required ones come from variables; others are
+ * omitted.
  */
 export function takeSecrets(
   parameters: readonly OperationParameter[],
@@ -111,7 +111,7 @@ export function takeSecrets(
   const headers = { ...credentials.headers };
   const query = { ...credentials.query };
   const others = parameters.filter(({ name, place, required }) => {
-    // A plain "token" may be anything, such as that of an invitation, unless the operation asks for a login.
+    // A plain "token" may be anything, such as an invitation, unless the operation requires a login.
     const isSecret =
       SECRET.test(name) ||
       (place === 'header' && SECRET_HEADER.test(name)) ||

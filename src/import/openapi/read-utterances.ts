@@ -4,7 +4,7 @@ import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
 const MOST = 8;
 const LONGEST = 120;
-/** Names of examples that say nothing of what is asked for. */
+/** Names of examples that say nothing about the request. */
 const PLAIN = /^(?:default|example|sample|request|response|success|ok|body|value|test)?[\s_-]*\d*$/i;
 
 /** The sources of an operation's texts. */
@@ -12,13 +12,13 @@ interface SaidOperation {
   readonly id: string;
   readonly operation: DocumentNode;
   readonly pathItem: DocumentNode;
-  /** Texts that the tool has already. */
+  /** Texts that the tool already has. */
   readonly description: string;
 }
 
 /**
- * Finds further texts of a document about an operation, for searches: the words of its id where the tool is called
- * otherwise, and names and summaries of examples of parameters, bodies and answers.
+ * Finds further texts about an operation, for searches: the words of its id if the tool has another name, and names and summaries
+ * of examples of parameters, bodies and responses.
  */
 export function readUtterances(
   { id, operation, pathItem, description }: SaidOperation,
@@ -30,7 +30,7 @@ export function readUtterances(
   const nodes: unknown[] = [
     ...parameters.map((parameter) => reader.follow(parameter)),
     ...contentsOf(requestBody === undefined ? undefined : reader.follow(requestBody)),
-    // What answers refer to is not needed to make a call, so that it may be missing.
+    // References in responses are not needed for a call, so they may be missing.
     ...valuesOf(responses).flatMap(contentsOf),
   ];
   const said = nodes.flatMap((node) => {
@@ -51,7 +51,7 @@ export function readUtterances(
   return found;
 }
 
-/** The summary of an example, or its name where that says something. */
+/** Returns the summary of an example, or its name if that is meaningful. */
 function describe([name, item]: readonly [string, unknown]): string {
   const summary = isPlainObject(item) ? item['summary'] : undefined;
   const text = typeof summary === 'string' ? summary : PLAIN.test(name) ? '' : toWords(name).join(' ');
@@ -59,7 +59,7 @@ function describe([name, item]: readonly [string, unknown]): string {
   return line.length > LONGEST || PLAIN.test(line) ? '' : line;
 }
 
-/** The media types of a body or an answer. */
+/** Returns the media types of a body or a response. */
 function contentsOf(node: unknown): unknown[] {
   return isPlainObject(node) ? valuesOf(node['content']) : [];
 }

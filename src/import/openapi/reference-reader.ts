@@ -1,23 +1,22 @@
 import { isPlainObject } from '../../tool/json.ts';
 
-/** Anything that is an object in a document. */
+/** An object in a document. */
 export type DocumentNode = Readonly<Record<string, unknown>>;
 
-/** Finds what `$ref`s point at within one document, and keeps what there is to say about it. */
+/** Resolves `$ref`s within one document, and collects notes about it. */
 export interface ReferenceReader {
   readonly document: DocumentNode;
   readonly notes: readonly string[];
-  /** Keeps a remark for the person who imports; the same one only once. */
+  /** Adds a note for the importing user; duplicates are dropped. */
   readonly note: (text: string) => void;
-  /** Resolves a local reference. Remote ones and dead ends are noted. */
+  /** Resolves a local reference. Notes remote and broken ones. */
   find(reference: string): unknown;
-  /** The object itself, or the one its references lead to; `undefined` where they lead nowhere. */
+  /** Returns the object itself, or the one its references lead to; `undefined` if they lead nowhere. */
   follow(node: unknown): DocumentNode | undefined;
 }
 
 const MAX_HOPS = 50;
 
-/** Makes the reader of a document. */
 export function createReferenceReader(document: DocumentNode): ReferenceReader {
   const notes = new Set<string>();
   const note = (text: string): void => void notes.add(text);
@@ -32,7 +31,7 @@ export function createReferenceReader(document: DocumentNode): ReferenceReader {
     let target: unknown = document;
     for (const key of reference.split('/').slice(1).map(unescapeKey)) {
       const isOwn = typeof target === 'object' && target !== null && Object.hasOwn(target, key);
-      // Own keys of arrays and objects only, so the type of the step is known to be open.
+      // Only own keys of arrays and objects are followed, so any record type fits.
       target = isOwn ? (target as Record<string, unknown>)[key] : undefined;
     }
     if (target === undefined) note(`The reference "${reference}" points at nothing.`);

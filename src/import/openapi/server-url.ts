@@ -2,19 +2,19 @@ import { isPlainObject } from '../../tool/json.ts';
 import { escapeText, unescapeText } from '../../tool/texts/escape-variables.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
-/** The choice of the server that requests go to. */
+/** Selects the server for requests. */
 export interface ServerChoice {
   /** The address of the API, which overrides the document's. */
   readonly baseUrl?: string | undefined;
-  /** The number of one of the document's servers. Default: 1 */
+  /** The number of one of the document's servers. Default: 1. */
   readonly server?: number | undefined;
-  /** Values for the variables in a server's address, by their names. */
+  /** Values for the variables in a server's address, by name. */
   readonly serverVariables?: Readonly<Record<string, string>> | undefined;
   /** The address of the document, for relative addresses. */
   readonly documentUrl?: string | undefined;
 }
 
-/** The address that paths are added to, without a final slash. The first list that has servers counts. */
+/** Returns the address that paths are appended to, without a final slash. The first non-empty list of servers counts. */
 export function serverUrl(
   lists: readonly unknown[],
   { reader: { note }, ...choice }: ServerChoice & { readonly reader: Pick<ReferenceReader, 'note'> },
@@ -29,7 +29,7 @@ export function serverUrl(
   const isAbsolute = /^https?:\/\//i.test(written);
   if (baseUrl !== undefined)
     return withoutSlash(isAbsolute ? baseUrl : withoutVariables(URL.parse(written, baseUrl)?.href ?? baseUrl));
-  // Parsing takes line breaks out, which may stand between "$" and "{".
+  // Parsing removes line breaks, which may be between "$" and "{".
   const url =
     isAbsolute || documentUrl === undefined
       ? written
@@ -46,7 +46,7 @@ export function serverUrl(
   return withoutSlash(url);
 }
 
-/** The part of such an address that names the server: credentials for one are not for another. */
+/** Returns the part of an address that identifies the server: credentials for one are not for another. */
 export function serverOrigin(url: string): string {
   return (/^https?:\/\/[^/]*/i.exec(url)?.[0] ?? url.split('/', 1)[0] ?? url).toLowerCase();
 }
@@ -58,13 +58,13 @@ function fillVariables(url: string, variables: unknown, values: Readonly<Record<
     const value = isPlainObject(variable) ? variable['default'] : undefined;
     return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
   });
-  // Values that stand side by side must not make a variable of the environment. What a person gives may be one.
+  // Adjacent values must not form an environment variable. A value given by the user may be one.
   return withoutVariables(filled).replaceAll(/\{([^{}]+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
   );
 }
 
-/** An address of an escaped document that was put together: what looks like a variable in it is text. */
+/** Escapes an assembled address of the document: text that looks like a variable stays text. */
 function withoutVariables(url: string): string {
   return escapeText(unescapeText(url));
 }

@@ -8,16 +8,16 @@ const STYLES: Readonly<Record<string, { readonly style: string; readonly explode
   multi: { style: 'form', explode: true },
   ssv: { style: 'spaceDelimited', explode: false },
   pipes: { style: 'pipeDelimited', explode: false },
-  // OpenAPI 3 has no word for it.
+  // Has no equivalent in OpenAPI 3.
   tsv: { style: 'tabDelimited', explode: false },
 };
-/** Keys of a parameter that are no part of its schema. */
+/** Keys of a parameter that are not part of its schema. */
 const NOT_SCHEMA = new Set(['name', 'in', 'required', 'description', 'collectionFormat', 'allowEmptyValue']);
 
 /**
- * Says in the words of OpenAPI 3.0 what a Swagger 2.0 document says about requests.
+ * Converts the requests of a Swagger 2.0 document to OpenAPI 3.0.
  *
- * References into `definitions` stay as they are: the reader finds them there.
+ * References into `definitions` stay: the reader resolves them there.
  */
 export function upgradeSwagger(document: DocumentNode): DocumentNode {
   const reader = createReferenceReader(document);
@@ -71,7 +71,7 @@ function toSchema(parameter: DocumentNode): DocumentNode {
 
 function styleOf({ collectionFormat, type, in: place }: DocumentNode): DocumentNode {
   if (type !== 'array') return {};
-  // In a path or a header all lists are joined with commas.
+  // Lists in a path or a header are always joined with commas.
   if (place === 'path' || place === 'header') return {};
   return STYLES[typeof collectionFormat === 'string' ? collectionFormat : 'csv'] ?? {};
 }

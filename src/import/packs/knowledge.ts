@@ -5,56 +5,56 @@ import { findOwnPackage } from '../../platform/own-package.ts';
 import type { ArgumentRisk } from '../../tool/parameters/argument-risk.ts';
 import type { PathForm } from '../../tool/parameters/path-form.ts';
 
-/** Facts about arguments and commands of a program that its own pages do not state, or state wrongly. */
+/** Facts about arguments and commands of a program that its own pages omit or get wrong. */
 interface ProgramFacts {
-  /** The value is a path, or is read by this form; `text` is never a path. */
+  /** The value is a path or has this form; `text` is never a path. */
   readonly path?: true | PathForm['form'] | PathForm | 'text';
-  /** A call that gives the argument, or some values of it, may do more than the rest. */
+  /** The risk that giving the argument, or some of its values, adds to a call. */
   readonly risk?: ArgumentRisk;
   /** The whole value must match. */
   readonly pattern?: string;
-  /** The value is a text, which is called so. */
+  /** The name of a value that is text. */
   readonly text?: string;
   /** The name of the argument. */
   readonly name?: string;
   readonly required?: false;
   readonly repeatable?: true;
   readonly omit?: true;
-  /** A person should be asked about each call of the command. */
+  /** Each call of the command needs approval. */
   readonly asks?: true;
 }
 
-/** Names of programs, commands, flags and words: each a regular expression for the whole of it. */
+/** A rule for programs, commands, flags and words, each a regular expression for the whole name. */
 interface WrittenRule extends ProgramFacts {
-  /** The words behind the program; empty for the program itself. Default: any */
+  /** The words after the program; empty for the program itself. Default: any. */
   readonly command?: string;
   readonly flags?: string;
-  /** Names of words that are no options, in any case. Default without `flags` and `values`: all */
+  /** Names of positionals, in any case. Default without `flags` and `values`: all. */
   readonly words?: string;
-  /** Names of values, of words and of options, as the page writes them. */
+  /** Names of values of positionals and options, as on the page. */
   readonly values?: string;
 }
 
-/** A file of `packs/knowledge` about one program, or several that are alike. */
+/** A file of `packs/knowledge` about one program, or several similar ones. */
 export interface ProgramFile {
-  /** Default: the name of the file */
+  /** Default: the name of the file. */
   readonly programs?: string;
   readonly variables?: readonly string[];
-  /** `manual`: the help is the source of a manual page. `letter`: subcommands print help for `-h` alone. */
+  /** `manual`: the help is the source of a manual page. `letter`: subcommands print help only for `-h`. */
   readonly help?: 'manual' | 'letter';
   /** The form of values that are not known to be paths. */
   readonly other_values?: PathForm['form'];
-  /** A subcommand that stands for others in hints. */
+  /** The subcommand used as an example in hints. */
   readonly example?: string;
-  /** Flags that each call gives. */
+  /** Flags that each call passes. */
   readonly always?: readonly string[];
-  /** Options that no page lists, each as the page would write it and with its description. */
+  /** Options that no page lists, each in the notation of a page and with its description. */
   readonly options?: readonly (readonly [spec: string, description: string])[];
-  /** False where words stand before options. */
+  /** False if positionals come before options. */
   readonly flags_first?: false;
-  /** The variable that names the empty repository in which the program is asked about itself. */
+  /** The variable that names the empty repository in which the program is asked for help. */
   readonly repository?: string;
-  /** A pattern of help whose program takes `--flag=value`, however the help writes it. */
+  /** A pattern of help whose program accepts `--flag=value`, however the help writes it. */
   readonly joins_values?: string;
   readonly rules?: readonly WrittenRule[];
 }
@@ -67,7 +67,7 @@ interface CommonFile {
   readonly variables: Readonly<Record<string, readonly string[]>>;
   readonly common_variables: string;
   readonly other_variables: string;
-  /** Variables with which programs are asked about themselves. */
+  /** Variables with which programs are asked for help. */
   readonly environment: Readonly<Record<string, string>>;
   /** Names of packs, by other words for them. */
   readonly packs: Readonly<Record<string, string>>;
@@ -82,22 +82,22 @@ const COMMON = 'programs.yaml';
 let known: Knowledge | undefined;
 const patterns = new Map<string, RegExp>();
 
-/** The folder with the files of this package about programs. */
+/** Returns the folder with this package's files about programs. */
 export function packFolder(): string {
   return join(findOwnPackage().folder, 'packs');
 }
 
-/** Reads all files at the first question. They come with this package, and a test holds their form. */
+/** Reads all files on first use. They come with this package, and a test checks their form. */
 function readKnowledge(): Knowledge {
   if (known !== undefined) return known;
   const folder = join(packFolder(), 'knowledge');
   const read = (name: string): unknown => load(readFileSync(join(folder, name), 'utf8'));
   const names = readdirSync(folder).filter((name) => name.endsWith('.yaml') && name !== COMMON);
   known = {
-    // Its form is held by a test.
+    // A test checks its form.
     common: read(COMMON) as CommonFile,
     files: names.toSorted().map((name) => {
-      // As above.
+      // A test checks its form.
       const file = read(name) as ProgramFile;
       return { programs: oneOf(file.programs ?? name.slice(0, -'.yaml'.length)), file };
     }),
@@ -105,40 +105,40 @@ function readKnowledge(): Knowledge {
   return known;
 }
 
-/** Facts about many programs. */
+/** Returns the facts about many programs. */
 export function commonKnowledge(): CommonFile {
   return readKnowledge().common;
 }
 
-/** The files about a program, given by its name or path. */
+/** Returns the files about a program, given by its name or path. */
 export function knowledgeOf(program: string): readonly ProgramFile[] {
   const name = baseName(program);
   return readKnowledge().files.flatMap(({ programs, file }) => (programs.test(name) ? [file] : []));
 }
 
-/** The first answer of the files about a program. */
+/** Returns the first value for a key in the files about a program. */
 export function knownOf<K extends keyof ProgramFile>(program: string, key: K): ProgramFile[K] | undefined {
   return knowledgeOf(program).find((file) => file[key] !== undefined)?.[key];
 }
 
-/** True when a program, given by its name or path, is listed under a trait. */
+/** True when a program, given by its name or path, has a trait. */
 export function hasTrait(program: string, trait: Trait): boolean {
   return oneOf(commonKnowledge().traits[trait]).test(baseName(program));
 }
 
-/** True when a help text is that of a program whose options are known to take `--flag=value`. */
+/** True when a help text belongs to a program whose options are known to accept `--flag=value`. */
 export function isKnownToJoin(text: string): boolean {
   return readKnowledge().files.some(({ file }) => file.joins_values && new RegExp(file.joins_values, 'm').test(text));
 }
 
-/** An argument in question: the flags of an option, or the names of a word; and the names of its value. */
+/** The names of an argument: flags of an option or names of a positional; and the names of its value. */
 export interface ArgumentNames {
   readonly flags?: readonly string[];
   readonly words?: readonly string[];
   readonly values?: readonly string[];
 }
 
-/** Finds a fact about an argument of a command, or about the command itself; the first rule that fits counts. */
+/** Finds a fact about an argument of a command, or about the command itself; the first matching rule wins. */
 export function findFact<K extends keyof ProgramFacts>(
   [program = '', ...below]: readonly string[],
   fact: K,
@@ -158,7 +158,7 @@ export function findFact<K extends keyof ProgramFacts>(
   return undefined;
 }
 
-/** A pattern for one of these names, which blanks stand between. */
+/** Returns a pattern for one of these names, separated by spaces. */
 export function oneOf(names: string): RegExp {
   return whole(names.trim().split(/\s+/).join('|'));
 }

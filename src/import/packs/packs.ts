@@ -12,13 +12,13 @@ import { commonKnowledge, packFolder } from './knowledge.ts';
 /** A board for one command that comes with this package. */
 export interface Pack {
   readonly name: string;
-  /** The file as it comes with the package. */
+  /** The contents of the file. */
   readonly text: string;
-  /** Tells this version of the file from others. */
+  /** Identifies this version of the file. */
   readonly hash: string;
 }
 
-/** The names of all packs. */
+/** Returns the names of all packs. */
 export function packNames(): string[] {
   return readdirSync(packFolder())
     .filter((file) => file.endsWith('.yaml'))
@@ -26,7 +26,7 @@ export function packNames(): string[] {
     .toSorted();
 }
 
-/** Finds the pack that a word means: its name, or that of its command. */
+/** Finds a pack by its name or that of its command. */
 export function findPack(word: string): string | undefined {
   const { packs } = commonKnowledge();
   const name = Object.hasOwn(packs, word) ? packs[word] : word;
@@ -49,7 +49,7 @@ export function readPackFile(word: string): Pack {
   return { name, text, hash: hashText(text) };
 }
 
-/** The variables of the board that the tools of a program's pack see. Empty where there is no pack for it. */
+/** Returns the variables that are passed to the tools of a program's pack. Empty if there is no pack. */
 export function packVariables(program: string): string[] {
   const name = findPack(program);
   if (name === undefined) return [];
@@ -59,7 +59,7 @@ export function packVariables(program: string): string[] {
   return [...new Set(passed.filter((variable) => typeof variable === 'string'))];
 }
 
-/** Returns what people say when they need a command of a program, by the words of the command: `git push`. Empty for other programs. */
+/** Returns user requests for the commands of a program, by the words of the command: `git push`. Empty for other programs. */
 export function packUtterances(program: string): ReadonlyMap<string, readonly string[]> {
   const file = join(packFolder(), 'utterances', `${program}.yaml`);
   if (!/^[\w-]+$/.test(program) || !existsSync(file)) return new Map();
@@ -73,25 +73,28 @@ export function packUtterances(program: string): ReadonlyMap<string, readonly st
   );
 }
 
-/** A short hash, to see whether a file was changed. */
+/** Returns a short hash that reveals whether a file was changed. */
 function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** The path of a board's copy of a pack, relative to its folder. */
+/** Returns the path of a board's copy of a pack, relative to its folder. */
 export function packPath(name: string): string {
   return `packs/${name}.yaml`;
 }
 
 /** A decision about a board's copy of a pack. */
 export interface PackPlacement {
-  /** The text to write; `undefined` when the file stays as it is. */
+  /** The text to write; `undefined` if the file stays unchanged. */
   readonly text: string | undefined;
-  /** Sentences for the person. */
+  /** Sentences for the user. */
   readonly notes: readonly string[];
 }
 
-/** Decides about the copy of a pack in a board's folder. A copy that a person changed stays unless `replace` is set; others are updated. */
+/**
+ * Decides about the copy of a pack in a board's folder. A copy that a person changed stays unless `replace` is set; others are
+ * updated.
+ */
 export function placePack(pack: Pack, folder: string, { replace }: { readonly replace: boolean }): PackPlacement {
   const path = packPath(pack.name);
   const text = `${header(pack)}${pack.text}`;
@@ -113,7 +116,7 @@ function header({ name, hash }: Pack): string {
   return `# Pack ${name} of pegboard ${readVersion()}, ${hash}. It is yours to change.\n`;
 }
 
-/** A copy without the line that says where it is from, and the hash on that line. */
+/** Splits a copy into its text and the hash in its first line. */
 function readCopy(text: string): { readonly body: string; readonly hash: string | undefined } {
   const first = /^# Pack \S+ of pegboard \S+, ([0-9a-f]{16})\. .*\r?\n/.exec(text);
   return { body: text.slice(first?.[0].length ?? 0), hash: first?.[1] };
@@ -138,7 +141,7 @@ function toolsIn(text: string): Map<string, unknown> {
   try {
     value = load(text);
   } catch {
-    // A copy that cannot be read has no tools to compare.
+    // A copy that cannot be parsed has no tools to compare.
     return new Map();
   }
   const tools = isPlainObject(value) && Array.isArray(value['tools']) ? value['tools'] : [];

@@ -1,7 +1,7 @@
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
 import { assignWords, exampleTokens, type ReadLine, readLine } from './read-line.ts';
 
-/** Corrects a page by the command lines it shows: what they leave out is not needed, what they repeat may be repeated. */
+/** Corrects a page by its examples: omitted words are optional, repeated ones are repeatable. */
 export function learnFromExamples(page: CommandPage): CommandPage {
   const lines = page.examples.flatMap(({ line }) => {
     const tokens = exampleTokens(page, line);
@@ -26,7 +26,7 @@ function learn(page: CommandPage, line: ReadLine): CommandPage {
       if (place === -1) return word.tail === '--' && line.rest === undefined ? { ...word, isRequired: false } : word;
       return {
         ...word,
-        // A pair behind it tells that a word was left out.
+        // A pair after it shows that a word was omitted.
         isRequired: word.isRequired && (placed.includes(place) || (line.words.length >= needed && place > last)),
         isRepeated:
           word.isRepeated || (isTooLong && place === places.length - 1 && !places.some((one) => one.isRepeated)),
@@ -58,7 +58,7 @@ function learnOption(option: PageOption, line: ReadLine): PageOption {
   };
 }
 
-/** `jsonpath={.items}` where `jsonpath` is a choice: a choice may be followed by more. Any other value ends the list. */
+/** `jsonpath={.items}` with `jsonpath` as a choice: a choice may be followed by more. Any other value makes the list invalid. */
 function learnChoices(
   choices: readonly string[],
   values: readonly string[],
@@ -72,14 +72,14 @@ function learnChoices(
 const MAX_SHOWN = 3;
 const MAX_LENGTH = 40;
 
-/** Describes words of which a page says nothing, by how its usage writes them and by what its examples give. */
+/** Describes positionals without a description, by their form in the usage and their values in the examples. */
 export function describeWords(page: CommandPage): CommandPage {
   const places = page.positionals.filter(({ tail }) => tail === undefined);
   const shown = places.map((): string[] => []);
   for (const { line } of page.examples) {
     const tokens = exampleTokens(page, line);
     const words = (tokens && readLine(page, tokens)?.words) ?? [];
-    // `label -f pod.json status=bad` of `[TYPE] [NAME] KEY=VALUE`: which words these are is not certain.
+    // `label -f pod.json status=bad` of `[TYPE] [NAME] KEY=VALUE`: the roles of these words are uncertain.
     if (words.length < places.length && places.slice(words.length).some(({ isRequired }) => isRequired)) continue;
     const placed = assignWords(places, words);
     for (const [at, word] of words.entries()) shown[placed[at] ?? 0]?.push(word);
@@ -100,7 +100,7 @@ function describeWord(
 ): string {
   const isOfType = /^names?$/i.test(name) && /^(?:type|kind|resource)$/i.test(before?.name ?? '');
   const values = [...new Set(shown)]
-    // `TYPE` is no value, and behind `rc/one` a further `rc/two` is no name.
+    // `TYPE` is not a value, and after `rc/one` another `rc/two` is not a name.
     .filter(
       (value) => value.length <= MAX_LENGTH && !/^[A-Z][A-Z_]+$/.test(value) && !(isOfType && value.includes('/')),
     )

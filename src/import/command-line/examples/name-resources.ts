@@ -1,15 +1,15 @@
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
 import { exampleTokens, readLine } from './read-line.ts';
 
-/** A word that stands for a type, or for a type and a name: `RESOURCE`, `RESOURCE/NAME`, `resource.group/resource.name`. */
+/** Names of a type, or of a type and a name: `RESOURCE`, `RESOURCE/NAME`, `resource.group/resource.name`. */
 const RESOURCE = /^resource(?:\.group)?(?:\/(?:resource\.)?name)?$/i;
 const TYPE = /^(?:type|kind)$/i;
 /** `deployment/web` */
 const TYPE_AND_NAME = /^[a-z][\w.]*\/[\w.-]+$/;
 
 /**
- * Calls the words for a resource `TYPE` and `NAME` wherever a command takes both, as most of its kind do: a `RESOURCE`
- * of which examples give `deployment/web` may be `deployment web` too.
+ * Renames the words for a resource to `TYPE` and `NAME` if a command accepts both, like most of its kind: a `RESOURCE` with the
+ * example `deployment/web` may also be `deployment web`.
  */
 export function nameResources(page: CommandPage): CommandPage {
   const [first, second, ...others] = page.positionals;
@@ -25,7 +25,7 @@ export function nameResources(page: CommandPage): CommandPage {
     const tokens = exampleTokens(page, line);
     return (tokens && readLine(page, tokens)?.words.slice(0, 1)) ?? [];
   });
-  // `TYPE/NAME` alone may be the only form that is taken.
+  // `TYPE/NAME` may be the only accepted form.
   const isAlsoBare =
     !first.name.includes('/') || first.description.includes(' or ') || shown.some((word) => !word.includes('/'));
   if (!isAlsoBare || !shown.some((word) => TYPE_AND_NAME.test(word))) return page;
@@ -38,7 +38,7 @@ export function nameResources(page: CommandPage): CommandPage {
   };
 }
 
-/** Needs a word of a page no longer where an option may say the same, such as a file with the resources that are meant. */
+/** Makes a positional optional if an option can replace it, such as a file that lists the resources. */
 export function allowStandIns(page: CommandPage): CommandPage {
   const [first, ...others] = page.positionals;
   if (first?.isRequired !== true || first.tail !== undefined) return page;
@@ -53,7 +53,7 @@ export function allowStandIns(page: CommandPage): CommandPage {
   };
 }
 
-/** `taint NODE [NAME] KEY=VALUE...`: where the name is left out, a query or `--all` says which are meant. */
+/** `taint NODE [NAME] KEY=VALUE...`: without the name, a query or `--all` selects the objects. */
 function nameSelectors(page: CommandPage): CommandPage {
   const [, second, ...others] = page.positionals;
   const selectors = page.options.filter(isSelector);
@@ -77,7 +77,7 @@ function excludesFile({ value, description }: PageOption, { options }: CommandPa
   );
 }
 
-/** True when a query for labels says what the only word of a command says: `drain NODE` and `drain --selector`. */
+/** True when a label query replaces the only positional of a command: `drain NODE` and `drain --selector`. */
 function isSelectorFor(first: PagePositional, others: readonly PagePositional[], option: PageOption): boolean {
   const isOnly = others.every(({ isRequired }) => !isRequired);
   const isType = TYPE.test(first.name) || RESOURCE.test(first.name);

@@ -1,15 +1,15 @@
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
 
-/** A command line taken apart by what is known about the command. */
+/** A command line split into options and words. */
 export interface ReadLine {
-  /** Options in their order; the value is `undefined` for those without, `false` for the contrary of one. */
+  /** Options in order; the value is `undefined` for switches and `false` for their opposites. */
   readonly options: readonly { readonly option: PageOption; readonly value: string | false | undefined }[];
   readonly words: readonly string[];
-  /** The words behind `--`. */
+  /** The words after `--`. */
   readonly rest: readonly string[] | undefined;
 }
 
-/** Takes a command line behind the command's own words apart; `undefined` where an option is not known. */
+/** Splits a command line, without the command's own words; `undefined` if an option is unknown. */
 export function readLine(page: CommandPage, tokens: readonly string[]): ReadLine | undefined {
   const options: { option: PageOption; value: string | false | undefined }[] = [];
   const words: string[] = [];
@@ -18,7 +18,7 @@ export function readLine(page: CommandPage, tokens: readonly string[]): ReadLine
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] ?? '';
     if (token === '--') return { options, words, rest: tokens.slice(at + 1) };
-    // Behind the words of its own everything belongs to the other command line.
+    // After its own positionals, everything belongs to the other command line.
     const isOther = hasTail && words.length >= places.length;
     if (!/^-./.test(token) || isOther || /^-\d/.test(token)) {
       words.push(token);
@@ -45,7 +45,7 @@ function findOption({ options }: CommandPage, token: string, following: readonly
   if (negated !== undefined) return { given: [{ option: negated, value: false }], taken: 0 };
   const own = options.find(({ flags }) => flags.includes(token));
   if (own !== undefined) {
-    // `--rm false`: the one who wrote this took it for an option with a value.
+    // `--rm false`: the author took it for an option with a value.
     if (own.value === undefined && /^(?:true|false)$/.test(next ?? '')) return undefined;
     if (own.value === undefined) return { given: [{ option: own, value: undefined }], taken: 0 };
     if (own.value.isOptional) return undefined;
@@ -71,7 +71,7 @@ function findOption({ options }: CommandPage, token: string, following: readonly
       return text === 'true' ? { given: [{ option, value: undefined }], taken: 0 } : undefined;
     }
   }
-  // Where one dash begins whole words, letters are not written together.
+  // If single-dash options are whole words, letters are not combined.
   const hasWords = options.some(({ flags }) => flags.some((flag) => /^-[A-Za-z]{2}/.test(flag)));
   return token.startsWith('--') || hasWords ? undefined : readBundle(options, token.slice(1), next);
 }
@@ -93,7 +93,7 @@ function readBundle(options: readonly PageOption[], letters: string, next: strin
   return { given, taken: 0 };
 }
 
-/** The words of an example behind the command's own; `undefined` where it shows another command or more than one. */
+/** Returns the words of an example after the command's own; `undefined` if it shows another command or several. */
 export function exampleTokens({ command, aliases }: CommandPage, line: string): string[] | undefined {
   const tokens = splitLine(line);
   if (tokens === undefined) return undefined;
@@ -102,10 +102,10 @@ export function exampleTokens({ command, aliases }: CommandPage, line: string): 
   return own === undefined ? undefined : tokens.slice(own.length);
 }
 
-/** Characters that only a shell would understand: pipes, redirections, variables, placeholders, several commands. */
+/** Characters with a meaning only in a shell: pipes, redirections, variables, placeholders, several commands. */
 const SHELL = /[|&;<>$`*~#!\\\n{}()]/;
 
-/** The words of a command line as a shell would cut it; `undefined` for one that does more than call one command. */
+/** Splits a command line like a shell; `undefined` if it does more than call one command. */
 function splitLine(line: string): string[] | undefined {
   const words: string[] = [];
   let current: string | undefined;
@@ -113,7 +113,7 @@ function splitLine(line: string): string[] | undefined {
   for (const character of line.trim()) {
     if (quote !== '') {
       if (character === quote) quote = '';
-      // In double quotes a shell still fills in variables.
+      // A shell expands variables in double quotes.
       else if (quote === '"' && /[$`\\]/.test(character)) return undefined;
       else current = `${current ?? ''}${character}`;
     } else if (character === '"' || character === "'") {
@@ -129,10 +129,10 @@ function splitLine(line: string): string[] | undefined {
   return current === undefined ? words : [...words, current];
 }
 
-/** `key=value`, or `key-`, which takes a key away. */
+/** `key=value`, or `key-`, which removes a key. */
 const PAIR = /=|\w-$/;
 
-/** The place of each word of a command line among the words that its page names. A pair is for the word that is called so. */
+/** Assigns each word of a command line to a positional of its page. Pairs go to the positional for pairs. */
 export function assignWords(places: readonly PagePositional[], words: readonly string[]): readonly number[] {
   let next = 0;
   return words.map((word) => {
@@ -143,7 +143,7 @@ export function assignWords(places: readonly PagePositional[], words: readonly s
   });
 }
 
-/** True when a word belongs to a later place than this one: `a=b` of `[NAME] KEY=VALUE...`. */
+/** True when a word belongs to a later positional: `a=b` of `[NAME] KEY=VALUE...`. */
 export function isForLater(places: readonly PagePositional[], at: number, word: string): boolean {
   const isPair = (name = ''): boolean => name.includes('=');
   return (

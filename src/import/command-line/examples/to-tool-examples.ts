@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CliArgumentData, CliExampleData, CliToolData, MadeCliTool } from '../to-cli-tool.ts';
 import { exampleTokens, isForLater, type ReadLine, readLine } from './read-line.ts';
 
-/** So many that a model sees how a tool is called. */
+/** Enough to show a model how to call a tool. */
 const MAX_EXAMPLES = 4;
 
-/** Returns a function that gives the command line of a call of this tool; `undefined` for arguments that do not fit. */
+/** Returns a function that builds the command line for a call of this tool; `undefined` for invalid arguments. */
 export type LineBuilder = (tool: CliToolData) => (input: Input) => readonly string[] | undefined;
 
-/** The examples of a page that the tool reproduces: its command line for them means the same as theirs. */
+/** Returns the examples of a page that the tool reproduces: its command line for them means the same. */
 export function toToolExamples(made: MadeCliTool, buildLine: LineBuilder): CliExampleData[] {
   const { page, tool } = made;
   if (page.examples.length === 0) return [];
-  // Without the subcommand's words, global options stand where the others do.
+  // Without the subcommand's words, global options can stand among the others.
   const program = typeof tool.command === 'string' ? tool.command.split(' ', 1) : tool.command.slice(0, 1);
-  // A tool with paths may end its line with `--`, which examples do not write.
+  // A tool with paths may end its line with `--`, which examples omit.
   const args = (tool.args ?? []).map(({ path: _path, ...arg }) => arg);
   const toLine = buildLine({ ...tool, command: program, args });
   const found = new Map<string, CliExampleData>();
@@ -31,7 +31,7 @@ export function toToolExamples(made: MadeCliTool, buildLine: LineBuilder): CliEx
   return chooseDiverse([...found.values()]).slice(0, MAX_EXAMPLES);
 }
 
-/** Those that give other arguments than the ones before them, then the rest. */
+/** Puts examples with new arguments first, then the rest. */
 function chooseDiverse(examples: readonly CliExampleData[]): readonly CliExampleData[] {
   const known = new Set<string>();
   const isNew = ({ input }: CliExampleData): boolean => {
@@ -42,7 +42,7 @@ function chooseDiverse(examples: readonly CliExampleData[]): readonly CliExample
   return [...first, ...rest];
 }
 
-/** `--namespace NAMESPACE`, `NODE_NAME`: stands for a value. */
+/** `--namespace NAMESPACE`, `NODE_NAME`: a placeholder for a value. */
 function hasPlaceholder(input: Input): boolean {
   return Object.entries(input).some(([name, value]) =>
     [value]
@@ -51,7 +51,7 @@ function hasPlaceholder(input: Input): boolean {
   );
 }
 
-/** True when the tool's own command line, read again, says what the example says. */
+/** True when the tool's command line, parsed again, equals the example. */
 function isReproduced(
   { page, tool, options }: MadeCliTool,
   read: ReadLine,
@@ -63,13 +63,13 @@ function isReproduced(
   return again !== undefined && isDeepStrictEqual(meaning(again, ordered), meaning(read, ordered));
 }
 
-/** Normalizes a line: only the order of options of a sequence counts. */
+/** Normalizes a line: the order of options matters only in a sequence. */
 function meaning({ options, words: plain, rest }: ReadLine, ordered: ReadonlySet<string | undefined>): unknown {
   const given = options.map(({ option: { flags }, value }) => ({
     key: ordered.has(flags[0]) ? '' : flags[0],
     text: `${flags[0]} ${JSON.stringify(value ?? true)}`,
   }));
-  // The order of one option's values counts, that of different options does not.
+  // The order of one option's values matters, that of different options does not.
   return {
     given: given
       .map(({ key, text }, index) => [key, index, text])
@@ -86,7 +86,7 @@ function compare(a: readonly unknown[], b: readonly unknown[]): number {
 
 type Input = Record<string, unknown>;
 
-/** The arguments of a tool that a command line gives; `undefined` where the tool cannot say it. */
+/** Converts a command line to the arguments of a tool; `undefined` if the tool cannot express it. */
 function toInput(made: MadeCliTool, read: ReadLine): Input | undefined {
   const { tool, options } = made;
   const input: Input = {};
@@ -112,7 +112,7 @@ function toInput(made: MadeCliTool, read: ReadLine): Input | undefined {
   return isAll && (read.rest === undefined || tail?.tail === '--') ? input : undefined;
 }
 
-/** Gives words to the positional arguments, those that are needed first; how many were given, or `undefined` where one does not fit. */
+/** Assigns words to the positional arguments, required ones first. Returns their number, or `undefined` if one does not fit. */
 function placeWords(input: Input, { tool, page }: MadeCliTool, given: readonly string[]): number | undefined {
   const places = (tool.args ?? []).filter(({ positional }) => positional === true);
   const words = page.positionals.filter(({ tail }) => tail === undefined);
@@ -122,7 +122,7 @@ function placeWords(input: Input, { tool, page }: MadeCliTool, given: readonly s
     const after = places.slice(index + 1).filter(({ required }) => required === true).length;
     const isForOther = isForLater(words, index, given[at] ?? '');
     if (left === 0 || (arg.required !== true && (left <= after || isForOther))) continue;
-    // A list takes what the words behind it do not need.
+    // A list takes the words that the positionals after it do not need.
     const end = arg.type === 'array' ? Math.max(at + 1, given.length - (places.length - index - 1)) : at + 1;
     for (const word of given.slice(at, end)) if (!addValue(input, arg, word)) return undefined;
     at = end;
@@ -130,7 +130,7 @@ function placeWords(input: Input, { tool, page }: MadeCliTool, given: readonly s
   return at;
 }
 
-/** Puts a value into an input as its argument wants it; `false` where it does not fit. */
+/** Adds a value to an input in the argument's type; `false` if it does not fit. */
 function addValue(input: Input, { name, type, items }: CliArgumentData, value: string | boolean): boolean {
   if (typeof value === 'boolean') {
     if (type !== 'boolean') return false;

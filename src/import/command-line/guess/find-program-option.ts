@@ -9,21 +9,21 @@ const PROGRAM_VALUE = /^(?:(?:shell|ssh|remote|proxy)?[-_ ]?(?:command|cmd)(?:[-
 /** Texts of options that take a program, such as `custom command for viewing diffs` and `Run COMMAND after each file`. */
 const PROGRAM_TEXT =
   /^(?:run|execute|invoke|launch|pipe)s?\b.{0,30}\b(?:commands?|programs?|shell|script)\b|\|\s?pipe\b|\b(?:module|script|plugin|library|program) that (?:will be|is|gets) (?:loaded|run|executed)\b|\bpath to (?:an? |the )?(?:\w+ ){0,2}(?:executable|binary|program)\b|\b(?:specif(?:y|ies)|use) (?:a |an |the )?(?:custom |external |other |remote )*(?:shell )?(?:command|program) (?:to|for|that)\b|\bwith (?:the|a) (?:specified|given|other) \S+ interpreter\b|\bload(?:s|ed)? (?:the |a )?(?:\w+ )?(?:shared librar(?:y|ies)|shared object|dynamic module)\b/i;
-/** Switches without which a command runs no programs of others. */
+/** Switches that allow a command to run third-party programs. */
 const PROGRAM_SWITCH = /^--?(?:enable|allow)-(?:.+-)?(?:exec|plugins?|scripts?|hooks?|shell)$/;
-/** Options that name a file of settings, in which many commands find programs to run: `--kubeconfig`, `--rcfile`. */
+/** Options that name a settings file, in which many commands find programs to run: `--kubeconfig`, `--rcfile`. */
 const CONFIG_FLAG =
   /^--?(?:(?:[a-z]+-|kube|user|global)?config(?:uration)?(?:-?(?:file|path|dir))?|conf(?:-file)?|(?:[a-z]+-)?rc-?file|init-?file|defaults(?:-extra)?-file)$/;
-/** Options that take any setting of a program as text, of which some are programs that it runs: `apt-get -o Item=Value`. */
+/** Options that set any setting of a program, including programs that it runs: `apt-get -o Item=Value`. */
 const SETTING_VALUE = /^config(?:uration)?[-_ ]?(?:string|file|item|option)$/i;
 const SETTING_TEXT =
   /\b(?:set|override|define)s? (?:an? |the |any )?(?:arbitrary )?config(?:uration)? (?:options?|items?|variables?|parameters?|settings?|values?)\b/i;
-/** Switches that make what strangers wrote: `apt-get source --compile`. */
+/** Switches that build third-party code: `apt-get source --compile`. */
 const BUILDS_TEXT = /^(?:compiles?|builds?) (?:the )?(?:source )?packages?\b/i;
 const CONFIG_TEXT = /\b(?:files?|paths?|locations?|director(?:y|ies)|folders?)\b/i;
 const DENIES = /^(?:do(?:es)? not|don't|never)\b/i;
 
-/** Finds the word that says that the value of an option is a program which the command runs, or a setting that may be one. */
+/** Finds the word which shows that an option's value is a program the command runs, or a setting that may be one. */
 export function findProgramOption(
   { flags, value, description }: PageOption,
   command: readonly string[],
@@ -45,7 +45,7 @@ export function findProgramOption(
   );
 }
 
-/** True when the value of an option is a file of settings, which may name programs that the command then runs. */
+/** True when an option's value is a settings file, which may name programs that the command runs. */
 function namesSettings({ flags, value, description }: Pick<PageOption, 'flags' | 'value' | 'description'>): boolean {
   return (
     value !== undefined &&
@@ -54,13 +54,13 @@ function namesSettings({ flags, value, description }: Pick<PageOption, 'flags' |
   );
 }
 
-/** True when an option names a file of settings, and the tools of a program have it although no one asked for it by name. */
+/** True when an option names a settings file and nobody asked for it by name. */
 export function isUnaskedSettings(option: PageOption, named: readonly string[]): boolean {
   const isNamed = named.includes('all') || option.flags.some((flag) => named.includes(flag.replace(/^-+/, '')));
   return option.global !== undefined && !isNamed && namesSettings(option);
 }
 
-/** Finds the word that says that a positional is a program; `before` is the number of words in front of it. */
+/** Finds the word which shows that a positional is a program; `before` is the number of words before it. */
 export function findProgramWord(
   { name }: PagePositional,
   { command, before }: { readonly command: readonly string[]; readonly before: number },

@@ -6,18 +6,18 @@ import { findProgramOption, findProgramWord } from './find-program-option.ts';
 import { findRequestChange, isMethodOption, type RiskGuess } from './guess-risk.ts';
 import { guessOptionValues, guessWordValues } from './value-risks.ts';
 
-/** The risk that an option or a word adds to a call, and the word that says so. */
+/** The risk that an option or a positional adds to a call, and the word that shows it. */
 interface GuessedRisk {
   readonly risk: ArgumentRisk;
   readonly from: string;
 }
 
-/** Options with which a command destroys, or does what it refuses otherwise. */
+/** Options that make a command destroy something, or skip its safety checks. */
 const DESTROYING_FLAG =
   /^--?(?:(?:delete|remove|prune|hard-reset|overwrite)(?:-.+)?|discard-.+|force|purge|erase|wipe|mirror|destroy|clobber|reset|kill|vacuum(?:-.+)?|auto-?remove|allow-(?:remove-essential|unauthenticated|insecure-repositories|downgrades|change-held-packages))$/;
-/** Options that are a switch, and a number elsewhere: `git reset --hard`, `kubectl create quota --hard`. */
+/** Destructive switches that are numbers elsewhere: `git reset --hard`, `kubectl create quota --hard`. */
 const DESTROYING_SWITCH = /^--?(?:hard|discard)$/;
-/** Words and options for files that a command puts back. */
+/** Options for files that a command restores. */
 const FILES_FLAG = /^--pathspec/;
 const FORCES = /^--?force-.+$/;
 const LOSES = /delet|remov|overwrit|discard|reset|lease|lose|lost|destroy|replac|conflict|new-cluster|throw away/i;
@@ -27,27 +27,30 @@ const HARMLESS_TEXT = /^(?:do(?:es)? not|don't|never)\b|\b(?:create a mirror|oth
 const DESTROYING_TEXT =
   /\b(?:this is a dangerous option|(?:this|then|and) deletes the|deletes the (?:target|original|source|input))\b|^(?:(?:delet|overwrit|eras|wip)\w*|throw away|create\/reset)|\b(?:shortcut|same|short) (?:for|as)\b.*--(?:delete|force)\b|\beven if (?:not merged|(?:the )?target exists)\b/i;
 const OVERWRITES = /\boverwrit(?:e|es|ing) (?:the |existing |output |any )*(?:files?|outputs?)\b/i;
-/** Options that only say what is listed, and how. */
+/** Options that only affect what is listed, and how. */
 const LISTING_FLAG =
   /^(?:-n|--?(?:no-)?(?:list|all|remotes|verbose|quiet|colou?r|column|sort|format|merged|contains|points-at|show-current|ignore-case|omit-empty|abbrev|json|long|filter|limit|wide))$/;
-/** Options with which a command that reads shows what is secret. */
+/** Options that make a reading command reveal secrets. */
 const REVEALS =
   /\bsensitive (?:data|values?|information)\b|\breturns? decrypted\b|\b(?:show|display|print|include|reveal|expose|output)s?\b.{0,30}\b(?:auth tokens?|tokens? in|passwords?|secrets|secret values?|credentials|private keys?)\b/i;
 const HIDES = /\b(?:do(?:es)? not|don't|never|hide|redact|mask|omit|without)\b/i;
-/** `npm audit fix`: words with which a command that looks does something about it. */
+/** `npm audit fix`: words that make an inspecting command change something. */
 const CHANGING_CHOICE = /^(?:fix|apply|install|delete|remove|reset|prune)$/;
-/** Words for a package of others. */
+/** Names of third-party packages. */
 const STRANGER = /^(?:package[-_]?spec|initializer)$/i;
-/** Texts of commands that put files back as they were. */
+/** Texts of commands that restore files. */
 const PUTS_BACK =
   /\b(?:restore|overwrite|discard|revert) (?:the |all |local |working |tree |unmerged |tracked )*files\b/i;
 
-/** A command, and what is said about it. */
+/** A command with its description. */
 interface CommandWords extends Pick<CommandPage, 'command'> {
   readonly about?: string;
 }
 
-/** Guesses what an option lets a command do beyond the rest, by what is said about both. Nothing for commands that destroy anyway. */
+/**
+ * Guesses the risk that an option adds to a command, from the descriptions of both. `undefined` for commands that are destructive
+ * anyway.
+ */
 export function guessOptionRisk(
   option: PageOption,
   guess: RiskGuess | undefined,
@@ -57,7 +60,7 @@ export function guessOptionRisk(
   const [first = ''] = flags;
   if (guess?.risk === 'destructive') return undefined;
   if (guess?.by === 'request') {
-    // A command in an option of theirs is one of the protocol: `curl --ftp-alternative-to-user COMMAND`.
+    // A command in an option of these is part of the protocol: `curl --ftp-alternative-to-user COMMAND`.
     const from = global === undefined ? findRequestChange(option) : undefined;
     if (isMethodOption(option)) return { risk: { GET: 'read', HEAD: 'read', '*': 'destructive' }, from: from ?? first };
     return from === undefined ? undefined : { risk: 'destructive', from };
@@ -81,7 +84,7 @@ export function guessOptionRisk(
   return { risk: 'write', from: first };
 }
 
-/** Finds the word that says that a command destroys something with an option. */
+/** Finds the word which shows that an option makes a command destroy something. */
 function findDestroying({ flags, value, description }: PageOption, about: string): string | undefined {
   return (
     (flags.some((flag) => FILES_FLAG.test(flag)) ? PUTS_BACK.exec(about)?.[0] : undefined) ??
@@ -92,19 +95,19 @@ function findDestroying({ flags, value, description }: PageOption, about: string
   );
 }
 
-/** The place of a word. */
+/** The position of a word. */
 interface WordPlace {
   readonly before?: number;
 }
 
-/** Guesses the same for a word that is no option. */
+/** Guesses the risk that a positional adds. */
 export function guessWordRisk(
   word: PagePositional,
   page: Pick<CommandPage, 'command' | 'summary'> & Partial<CommandPage> & WordPlace,
   guess?: RiskGuess,
 ): GuessedRisk | undefined {
   const { command, summary, before = 0, positionals = [] } = page;
-  // A name for something to create, or to look for.
+  // A name of something to create or to find.
   if (guess?.by === 'listing') return { risk: 'write', from: word.name };
   if (guess?.risk === 'destructive') return undefined;
   const known = findFact(command, 'risk', { words: [word.name] });
@@ -116,14 +119,14 @@ export function guessWordRisk(
   }
   const byValue = guessWordValues(word, { ...page, positionals }, guess?.risk === 'read');
   if (byValue !== undefined || guess !== undefined) return byValue;
-  // `git config core.pager PROGRAM`: no one can tell by its name which setting is a program.
+  // `git config core.pager PROGRAM`: the name does not reveal which setting is a program.
   const program = findProgramWord(word, { command, before });
   if (program !== undefined) return { risk: 'destructive', from: program };
-  // `npm init vite` fetches a program and runs it.
+  // `npm init vite` downloads a program and runs it.
   if (/^(?:init|create)$/.test(command.at(-1) ?? '') && STRANGER.test(word.name)) {
     return { risk: 'destructive', from: word.name };
   }
-  // `git checkout README.md` loses what was changed there, and no one can tell a branch from a file by its name.
+  // `git checkout README.md` discards changes, and a name does not reveal whether it is a branch or a file.
   const putsBack = PUTS_BACK.exec(summary)?.[0];
   return putsBack !== undefined && mayBePathWord(word) ? { risk: 'destructive', from: putsBack } : undefined;
 }

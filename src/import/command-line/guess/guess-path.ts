@@ -5,12 +5,12 @@ import type { CommandPage, PageOption, PagePositional } from '../command-page.ts
 /** Names of values that are files or folders. */
 const PATH =
   /^(?:.*[-_ .])?(?:files?|file ?names?|paths?|pathspec|path ?names?|dirs?|director(?:y|ies)|folders?|archives?|infile|outfile|inputs?|outputs?|socket|kubeconfig|logfile|dockerfile|makefile)\d*$/i;
-/** Names that Go and others print for any text: the name of the flag says more. */
+/** Names that Go and others print for any string: the name of the flag says more. */
 const ANY =
   /^(?:strings?|string(?:Array|Slice)|list|value|values|val|arg|args|argument|text|str|set|map|name|param\w*|word)$/i;
 /**
- * Names of values that are no paths, among those that a check of paths would refuse: texts of several lines, patterns that begin with
- * a slash, addresses, and settings whose value may look like a path of another machine.
+ * Names of values that are not paths but would fail a path check: texts of several lines, patterns that begin with a slash,
+ * addresses, and settings whose value may look like a path of another machine.
  */
 const OTHER =
   /^(?:.*[-_ .])?(?:messages?|msg|titles?|body|descriptions?|comments?|notes?|reason|content|formats?|formatting|templates?|go-template|jsonpath|patterns?|regex|regexps?|expressions?|filters?|query|selector|labels?|annotations?|headers?|env|environment|variables?|vars?|define|build-arg|urls?|uris?|repo|repository|remote|remotes|refspecs?|images?|since|until|date|proxy|endpoint|address|host|hosts|servers?|registry|issuer|property[-_ ]?value|user|token|password|separator|delimiter|prefix|range|object)$/i;
@@ -18,32 +18,35 @@ const OTHER =
 const TELLS =
   /\b(?:path (?:to|of)|file ?name|(?:read|take|get|write|save|store|append|output|log|print|redirect|dump)\w* .{0,40}\b(?:from|to|into|in)\b .{0,20}\b(?:files?|director(?:y|ies)|folders?)\b|(?:the|a|this|which) (?:director(?:y|ies)|folders?) (?:to|in|from|of|with|where))/i;
 
-/** Descriptions of paths that are not of this machine. */
+/** Descriptions of paths on other machines. */
 const INSIDE = /\b(?:inside|within) (?:the|a|each) container\b/i;
 
-/** Descriptions of values that only a program looks at, and of addresses on a server: `set variable $a to value <v>`, `Raw URI to request`. */
+/**
+ * Descriptions of values for the program only, and of addresses on a server: `set variable $a to value <v>`, `Raw URI to
+ * request`.
+ */
 const NO_FILE =
   /\bset (?:variable )?\$\w+ to (?:the )?(?:\w+ )?value\b|\bpass(?:es)? an? (?:[\w-]+ )?value to\b|\bURI to (?:request|get|post|put|patch|delete)\b/i;
 
-/** The text of the page of a command that people wrote themselves. */
+/** The text of the page of a user's own command. */
 export interface ScriptText {
   readonly text: string;
 }
 
-/** Puts together what a page says of a command and of all its arguments. */
+/** Joins the descriptions of a command and all its arguments. */
 export function toScriptText({ summary, details = '', options, positionals, examples }: CommandPage): ScriptText {
   const told = [...options, ...positionals].map(({ description }) => description);
   return { text: [summary, details, ...told, ...examples.map(({ line }) => line)].join('\n') };
 }
 
-/** True when the name of a value says no more than that it is one. */
+/** True when a value's name says only that it is a value. */
 export function isAnyName(name: string): boolean {
   return ANY.test(name);
 }
 
 /**
- * True when the value of an option may be a path on this machine. What is not known counts as one, for a wrong mark only narrows calls; not
- * so in the help of a library with which people write commands of their own (`script`), where names and texts tell.
+ * True when the value of an option may be a local path. Unknown values count as paths, because a wrong mark only restricts calls;
+ * but in the help of a library for users' own commands (`script`), names and texts decide.
  */
 export function mayBePath({ flags, name: own, value, description }: PageOption, script?: ScriptText): boolean {
   if (value === undefined || value.choices.length > 0) return false;
@@ -51,30 +54,30 @@ export function mayBePath({ flags, name: own, value, description }: PageOption, 
   return decide([value.name, name], description, script);
 }
 
-/** The same for a word that is no option; those of another command line are that command's. */
+/** True when a positional may be a local path; words of another command line belong to that command. */
 export function mayBePathWord({ name, choices, description, tail }: PagePositional, script?: ScriptText): boolean {
   if (choices.length > 0 || (tail === true && COMMAND_LINE.test(name))) return false;
   return decide([name], description, script);
 }
 
-/** Names of words that are another command line. */
+/** Names of positionals that are another command line. */
 const COMMAND_LINE = /^(?:command|cmd|cmd-?line|command[-_ ]?line|args?|argv|arguments?|rest|remainder)s?$/i;
 
-/** True when a page leaves no doubt that a value is a path. */
+/** True when a page clearly describes a value as a path. */
 function isSurelyPath(names: readonly string[], description: string): boolean {
   return names.some((name) => PATH.test(name)) || TELLS.test(description);
 }
 
-/** Parts of names that are often those of files: `--ca-cert`, `--env-from`, `SRC`. */
+/** Words that often name files: `--ca-cert`, `--env-from`, `SRC`. */
 const FILE_WORD =
   /(?:^|[-_ .])(?:src|sources?|dst|dest|destinations?|in|out|from|log|logs|config|conf|cfg|ini|settings|rc|scripts?|manifests?|schemas?|certs?|certificates?|ca|cacert|pem|keyrings?|key(?:file|store|tab)|inventory|playbooks?|dumps?|backups?|root|home|chdir|cwd|workdir|work-?tree|working|data|datasets?|checkpoints?|reports?|db|sqlite|cache|storage|mount|device|pipe|fifo|lock|pidfile|json|ya?ml|xml|csv|tsv|txt|html|pdf|zip|tar|iso|photos?|videos?|audio|fonts?|icons?|patch|diff|bundles?|plugins?|lib|librar(?:y|ies)|includes?|documents?|notebooks?|vaults?|wordlists?|corpus|samples?|fixtures?|assets?|uploads?|downloads?|attach(?:ments?)?|save|import|export|store)(?=$|[-_ .\d])/i;
-/** A database is a file where its page speaks of such ones, and otherwise the name of one on a server. */
+/** A database is a file if the page mentions files, otherwise a name on a server. */
 const DATABASE = /(?:^|[-_ .])databases?$/i;
 const DATABASE_FILE = /\b(?:sqlite3?|duckdb|lmdb|dbm|database files?)\b|\.(?:db|sqlite3?|duckdb|mdb)\b/i;
-/** Texts that speak of files. */
+/** Texts that mention files. */
 const FILE_TEXT =
   /\b(?:files?|file ?names?|director(?:y|ies)|dirs?|folders?|paths?|disks?|archives?|documents?|scripts?|certificates?|sockets?|devices?)\b|(?:^|[\s("'`])(?:~|\.{1,2})?\/[\w.]|\b[\w-]+\.(?:json|ya?ml|toml|ini|conf|cfg|csv|tsv|txt|log|md|html?|xml|pdf|db|sqlite|pem|key|crt|zip|tar|t?gz|png|jpe?g|sh|py|js|ts|sql)\b/i;
-/** Names of values that are no paths in any command. */
+/** Names of values that are never paths. */
 const NEVER =
   /^(?:.*[-_ .])?(?:tags?|services?|ids?|uuids?|regions?|zones?|roles?|groups?|owners?|emails?|domains?|ips?|ports?|cidr|levels?|priorit(?:y|ies)|statuss?|count|limit|offset|seed|ttl|timeouts?|delay|interval|grace|retries|weight|ratio|threshold|currency|language|lang|locale|timezone|subject|topic)$/i;
 
@@ -90,13 +93,13 @@ function decide(names: readonly string[], description: string, script: ScriptTex
   return names.some((name) => DATABASE.test(name)) && DATABASE_FILE.test(script.text);
 }
 
-/** Options that write a file, by what they take and by what is said about them. */
+/** Options that write a file, by their value and their text. */
 const FILE_VALUE = /^(?:.*[-_ .])?(?:file|filename|file ?path|path|dir|directory|folder|outfile)$/i;
 const WRITES_FLAG =
   /^--?(?:o|out|output|outfile|output-file|output-dir(?:ectory)?|log-?file|dump(?:-file)?|save(?:-.*)?|fprint0?|fprintf|fls|to-file|write-to|export|log|cache-dir|logfile-path|pkg-cache|src-cache)$/;
 const WRITES_TEXT =
   /\b(?:output|write|save|store|dump|append|redirect|log)\w*\b.{0,40}\b(?:to|into|in)\b.{0,25}(?<![-\w])(?:file|FILE|disk|director(?:y|ies))\b(?! (?:name|format)s?\b)|\bwrites? (?:a|the) .{0,20}\bfile\b/;
-/** Options whose file names the files that a command then reads, which no check of paths sees: `--files-from`. */
+/** Options whose file lists the files that a command reads, which no path check sees: `--files-from`. */
 const LISTS_FLAG = /^--?(?:files0?-from|files-from-file|input-file-list)$/;
 const LISTS_TEXT =
   /\b(?:read|get|take)s? (?:the )?(?:list of )?(?:input )?(?:file ?)?names?\b.{0,40}\bfrom\b|\bread input from the files specified by\b/i;
@@ -106,7 +109,7 @@ const RUNS_FLAG =
 const RUNS_TEXT =
   /\b(?:run|execute|invoke|launch|pipe)s?\b.{0,30}\b(?:command|program|shell|script|pager|editor|COMMAND|PROG|PROGRAM)\b(?! in the context)|\bopen\b.{0,30}\b(?:pager|editor)\b/;
 
-/** True when an option makes a command that reads write a file or start a program. */
+/** True when an option makes a reading command write a file or start a program. */
 export function writesOrRuns({ flags, value, description }: PageOption): boolean {
   const names = flags.map((flag) => flag.replace(/=$/, ''));
   // `--no-pager: Do not pipe output into a pager`.
@@ -119,7 +122,7 @@ export function writesOrRuns({ flags, value, description }: PageOption): boolean
   return (isFile && names.some((flag) => WRITES_FLAG.test(flag))) || WRITES_TEXT.test(description);
 }
 
-/** True when the value of an option is a file with the names of further files that the command reads. */
+/** True when an option's value is a file that lists further files to read. */
 export function listsFiles({
   flags,
   value,
@@ -131,12 +134,11 @@ export function listsFiles({
   );
 }
 
-/** The value of `path` of an argument: a path, or the form of a value that can be one. */
+/** The value of an argument's `path`: a path, or the form of a value that can be one. */
 export type ArgumentPath = true | PathForm['form'] | PathForm;
 
-/** A word or option of a command, as its page has it. */
+/** A positional or an option on a page. */
 interface NamedValue {
-  /** The words of the command. */
   readonly command: readonly string[];
   /** The page's name for the value, and the spellings of its flag. */
   readonly names: readonly string[];
@@ -152,7 +154,7 @@ const PATH_OR_URL =
 /** `host-src[:container-dest]`, `source:/path` */
 const VOLUME = /host-src\S*:\S*container|\bbind mount a volume\b/i;
 
-/** Says whether a value is a path of this machine (`mayBe`), or how it is read where it can also be something else. */
+/** Returns whether a value is a local path (`mayBe`), or the form of a value that can also be something else. */
 export function pathOf(value: NamedValue, mayBe: boolean): { readonly path?: ArgumentPath } {
   const form = findForm(value);
   if (form !== undefined) return form === 'text' ? {} : { path: form };
@@ -162,7 +164,7 @@ export function pathOf(value: NamedValue, mayBe: boolean): { readonly path?: Arg
   return mayBe ? { path: true } : {};
 }
 
-/** Finds what is known of the command, then what its page says; `undefined` where that tells nothing. */
+/** Looks up known facts about the command, then the page's text; `undefined` if neither decides. */
 function findForm({ command, names, description, isOption }: NamedValue): ArgumentPath | 'text' | undefined {
   const known = findFact(command, 'path', isOption ? { flags: names } : { words: names });
   if (known !== undefined) return known;

@@ -35,7 +35,7 @@ it.for([
   ['kubectl patch', 'Update fields of a resource', 'destructive from patch'],
   ['kubectl set image', 'Update the image of a pod template', 'destructive from set'],
   ['kubectl label', 'Update the labels on a resource', 'destructive from label'],
-  // What others see or use.
+  // Shared systems.
   ['kubectl create configmap', 'Create a config map from a file', 'destructive from create'],
   ['kubectl certificate approve', 'Approve a certificate signing request', 'destructive from approve'],
   ['kubectl port-forward', 'Forward one or more local ports to a pod', 'destructive from port-forward'],
@@ -84,16 +84,16 @@ it.for([
   ['npm publish', 'Publish a package', 'destructive from publish'],
   ['curl', 'transfer a URL', 'destructive from curl'],
   ['jq', 'Command-line JSON processor', 'read from jq'],
-  // The text alone says it.
+  // The text alone decides.
   ['git merge-base', 'Find as good common ancestors as possible for a merge', 'read from Find'],
   ['git for-each-ref', 'Output information on each ref', 'read from Output'],
   ['systemctl is-system-running', 'Check whether system is fully running', 'read from is-system-running'],
-  // What is said about all forms says nothing about this one.
+  // A description of all forms says nothing about this one.
   ['npm dist-tag ls', 'ls: Modify package distribution tags', 'read from ls'],
   ['npm access list packages', 'list packages: Set access level', 'read from list'],
   ['npm dist-tag add', 'add: Modify package distribution tags', 'destructive from add'],
   ['npm pkg fix', 'fix: Manages your package.json', 'write'],
-  // The verb alone is no proof.
+  // The verb alone proves nothing.
   ['tool get', 'Install what is missing', 'write'],
   [
     'terraform get',
@@ -134,7 +134,7 @@ it('says of an option of a subcommand what it destroys, and lets the rest be', (
     '--move': undefined,
     '--sort': undefined,
   });
-  // Without arguments it lists: what does not only say what is listed changes something.
+  // Without arguments it lists; options that do more than filter the list change something.
   expect(
     risksOf('tool branch', 'List, create, or delete branches', ...options, ['--list', 'list branch names']),
   ).toEqual({
@@ -144,7 +144,7 @@ it('says of an option of a subcommand what it destroys, and lets the rest be', (
     '--sort': undefined,
     '--list': undefined,
   });
-  // What only reads, or destroys anyway, has no such options.
+  // Commands that only read, or are destructive anyway, have no such options.
   expect(risksOf('tool branch', 'List branches', ['--list', '']), 'no other verb').toMatchObject({ '': 'read' });
 });
 
@@ -193,7 +193,7 @@ it('asks for options whose value is a program or a setting that may be one, in c
     '--name': undefined,
     '--exec': undefined,
   });
-  // `docker exec` asks about every call already.
+  // `docker exec` already needs approval for every call.
   expect(risksOf('docker exec', 'Execute a command', ['--detach-cmd <command>', ''])).toEqual({
     '': 'destructive',
     '--detach-cmd': undefined,
@@ -231,7 +231,7 @@ it('takes a request for one that reads, until an option sends or stores somethin
     '--header': undefined,
     '--location': undefined,
   });
-  // Something that is created with a method is no request.
+  // Creating something with a method is not a request.
   const rule: [string, string] = ['--method <method>', 'HTTP method to match'];
   expect(risksOf('cloud rule create', 'Create a rule', rule)).toMatchObject({ '': undefined });
 });

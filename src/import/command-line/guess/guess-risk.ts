@@ -3,45 +3,48 @@ import type { CommandPage, PageOption } from '../command-page.ts';
 import { writesOrRuns } from './guess-path.ts';
 import { findAskingWord, findOutsideChange } from './find-asking-word.ts';
 
-/** A guess about what a command does to the world, and the word that says so. */
+/** A guess about the effect of a command, and the word that shows it. */
 export interface RiskGuess {
   readonly risk: 'read' | 'destructive';
-  /** The word from which it was guessed. */
+  /** The word it was guessed from. */
   readonly from: string;
-  /** It only reads without arguments that say otherwise: it lists when it is given nothing, or sends a request that is a GET. */
+  /** It only reads unless an argument says otherwise: without arguments it lists, or sends a GET request. */
   readonly by?: 'listing' | 'request';
 }
 
-/** Names and texts of commands that send any request. */
+/** Names and texts of commands that send arbitrary requests. */
 const REQUESTS = /^(?:api|request|rest|http|graphql)$|\b(?:transfer\w* (?:a URL|data)|HTTP (?:client|requests?))\b/i;
 const READ =
   /^(?:(?:ls|list|ll|get|show|view|describe|inspect|status|logs?|diff|history|info|version|search|find|cat|top|ps|images|stats|port|explain|events|outdated|query|whoami|api-resources|api-versions|cluster-info|can-i|output|graph|providers|validate|ping|doctor|df|check|checks|blame|annotate|grep|shortlog|rev-parse|cat-file|rev-list|tree|root|prefix|fund|current-context|view-last-applied|sbom|about|wait)|(?:get|list|describe|show|search|ls|lookup|head|is|diff|verify)-.+)$/;
-/** Verbs that only read, also where the text speaks of a whole group of commands: `ls: Modify package distribution tags`. */
+/** Verbs that only read, even if the text is about a whole group of commands: `ls: Modify package distribution tags`. */
 const SURE_READ = /^(?:ls|list|show|view|get|status|info|find|search|list-.+|get-.+|show-.+)$/;
-/** Verbs of APIs that only read, also where the text then speaks of what is listed: `Returns queries that are scheduled, running, or …`. */
+/**
+ * Verbs of APIs that only read, even if the text describes changes to the listed items: `Returns queries that are scheduled,
+ * running, or …`.
+ */
 const API_READ = /^(?:describe|list|lookup)-.+$/;
-/** First words of texts that tell of looking. */
+/** First words of texts about reading. */
 const LOOKS =
   /^(?:experimental: )?(?:display|show|list|print|view|get|fetch|inspect|describe|search|find|return|output|check(?! out)|compare|diff|retrieve|report|validate|look|see|explain|count|examine|query|access|determine|wait|annotate|returns|lists|shows|displays|prints|gets|describes|retrieves|searches|compares|counts|checks|finds|outputs|validates|verifies)\b/i;
-/** Of these, words that are enough without a verb that says the same. */
+/** Of these, words that need no verb to confirm them. */
 const ONLY_LOOKS =
   /^(?:display|show|list|print|view|search|find|output|check(?! out)|compare|count|validate|lists|shows|displays|prints|searches|compares|counts|checks|finds|outputs|validates|verifies)\b/i;
-/** Texts that speak of a change. */
+/** Texts that mention a change. */
 const CHANGES =
   /\b(?:install|upgrad|updat|creat|delet|remov|writ(?:e|es|ing)\b|modif|edit|set(?:s|ting)?\b|chang|add(?:s|ing)?\b|push|upload|download|mov(?:e|es|ing)\b|renam|replac|start(?:s|ing)?\b|stop(?:s|ping)?\b|restart|run(?:s|ning)?\b|execut(?:e|es|ing)\b|apply|applies|merg|register|log ?in|authenticat|enabl|disabl|open(?:s)?\b|stor(?:e|es|ing)\b|rotat|browser)/i;
 const AND_CHANGES = new RegExp(String.raw`(?:\b(?:and|or|then|to)\s+|[,/]\s*)${CHANGES.source}`, 'i');
-/** Options that make a command write although its name says that it reads. */
+/** Options that make a command write although its name suggests reading. */
 const WRITING_FLAG =
   /^--?(?:delete|remove|write|fix|apply|edit|set|add|unset|replace|rename|move|prune|exec|output-file|out|outfile|output-directory|save|install|create|update|upload|fix-.*)$/;
-/** Options with which a command starts a program of the caller's choice, which is what it is for. */
+/** Options that start a program of the caller's choice, which is the command's purpose. */
 const PROGRAM_FLAG = /^--?(?:extcmd|tool|exec|editor|browser)$/;
-/** Words of a command line that are a program to run, or what a request does. */
+/** Positionals that are a program to run, or the method of a request. */
 const PROGRAM_WORD = /^(?:commands?|cmd|(?:[\w-]+[-_])?program|executable|script|script_?file|method|http_?method)$/i;
 const RUNS =
   /\b(?:run|execute|invoke|launch)s?\b[^.]{0,30}\b(?:commands?|programs?|scripts?|shell|integration tests)\b|\binteractive (?:command )?(?:prompt|console|shell)\b|^runs? (?:the )?(?:[\w<>-]+ )?hooks?\b/i;
 const START_OF_DETAILS = 200;
 
-/** Guesses from a command's verb what it does; `undefined` where the word says nothing certain, and the tool counts as one that writes. */
+/** Guesses from a command's verb what it does; `undefined` if the word is not clear, and the tool counts as writing. */
 export function guessRisk(given: CommandPage, about = given.summary): RiskGuess | undefined {
   const command = given.command.map((word) => word.split('/').at(-1) ?? word);
   const page = { ...given, command };
@@ -61,13 +64,15 @@ export function guessRisk(given: CommandPage, about = given.summary): RiskGuess 
   return guessRead(page, about) ?? guessRunning(page, about) ?? guessListing(page, about) ?? guessOutside(page, about);
 }
 
-/** Guesses that a command which is not sure to read changes something of others. */
+/** Guesses that a command which is not known to read changes a shared system. */
 function guessOutside(page: CommandPage, about: string): RiskGuess | undefined {
   const from = findOutsideChange(page, about);
   return from === undefined ? undefined : { risk: 'destructive', from };
 }
 
-/** A wrong "read" may let a change pass unasked: verb and text have to agree, or one be beyond doubt, and no option may write. */
+/**
+ * A wrong "read" may let a change run without approval: verb and text must agree or one be beyond doubt, and no option may write.
+ */
 function guessRead({ command, options }: CommandPage, whole: string): RiskGuess | undefined {
   const words = command.slice(1);
   const last = words.at(-1) ?? '';
@@ -76,12 +81,12 @@ function guessRead({ command, options }: CommandPage, whole: string): RiskGuess 
   const own = options.filter(({ global }) => global === undefined);
   const flags = own.flatMap((option) => option.flags);
   const writes = own.some(
-    // `--prune: Include resources that would be deleted` only says what is shown.
+    // `--prune: Include resources that would be deleted` only affects the output.
     (option) =>
       option.flags.some((flag) => WRITING_FLAG.test(flag)) && !/^(?:include|show)\b/i.test(option.description),
   );
   if (text === '' || writes) return undefined;
-  // `ls: Modify distribution tags`: what is said about all forms of a command says nothing about this one.
+  // `ls: Modify distribution tags`: a description of all forms of a command says nothing about this one.
   const formed = form === words.slice(-form.split(' ').length).join(' ') ? form.split(' ') : [];
   const sure = formed.find((word) => SURE_READ.test(word));
   if (sure !== undefined) return { risk: 'read', from: sure };
@@ -96,7 +101,7 @@ function guessRead({ command, options }: CommandPage, whole: string): RiskGuess 
   return told === undefined ? undefined : { risk: 'read', from: told };
 }
 
-/** A command lists when it is given nothing: its text says that it lists, and it has an option that says the same. */
+/** A command lists when called without arguments: its text says so, and so does one of its options. */
 function guessListing({ positionals, options, oneOf }: CommandPage, text: string): RiskGuess | undefined {
   const isListing =
     /\blist\b/i.test(text) &&
@@ -107,7 +112,7 @@ function guessListing({ positionals, options, oneOf }: CommandPage, text: string
   return isListing ? { risk: 'read', from: '--list', by: 'listing' } : undefined;
 }
 
-/** A command that runs a program which the call names. What one can destroy with an option is said for the option. */
+/** A command that runs a program named in the call. The risk of destructive options is set on the options. */
 function guessRunning({ command, positionals, details = '' }: CommandPage, text: string): RiskGuess | undefined {
   if (/^(?:help|man|completion)$/.test(command.at(-1) ?? '')) return undefined;
   const program = positionals.find(({ name }) => PROGRAM_WORD.test(name));
@@ -117,33 +122,33 @@ function guessRunning({ command, positionals, details = '' }: CommandPage, text:
 
 const METHOD_FLAG = /^(?:-X|--request|--method)$/;
 const METHOD_TEXT = /\b(?:HTTP|request) (?:request )?method\b/i;
-/** Options with which a request sends something, or is another one than GET. */
+/** Options with which a request sends data or is not a GET. */
 const SENDS_FLAG =
   /^--?(?:(?:data|form|json|upload|post|raw-?field|field|body|input|quote|prequote|postquote|mail|config|telnet-option|proto)(?:-.+)?|append|engine|next|crlf|variable|expand-.+|ftp-create-dirs)$/;
 const SENDS_TEXT =
   /\b(?:HTTP )?(?:POST|PUT|PATCH|DELETE)\b(?! data in the URL)|\bupload|\bas (?:the )?body\b|\brequest body\b/;
-/** Options of which the page says that something is stored. */
+/** Options whose text says that something is stored. */
 const STORES =
   /\b(?:writ(?:e|es|ten)|sav(?:e|es|ed)|stor(?:e|es|ed)|dump|append|redirect|cache file|remote file|output file)\b/i;
 const STORES_FLAG =
   /^--(?:output|remote)-|^--(?:trace(?:-ascii|-config)?|stderr|libcurl|create-.+|xattr|alt-svc|hsts)$/;
 
-/** The option with which a command sends another request than GET, which it prints the answer of: `curl -X`, `gh api --method`. */
+/** Finds the option that sets the method of a request whose answer is printed: `curl -X`, `gh api --method`. */
 function findMethodOption({ options }: CommandPage): PageOption | undefined {
   return options.find(isMethodOption);
 }
 
-/** True when the value of an option is the method of a request. */
+/** True when an option's value is the method of a request. */
 export function isMethodOption({ flags, value, description }: PageOption): boolean {
   return value !== undefined && flags.some((flag) => METHOD_FLAG.test(flag)) && METHOD_TEXT.test(description);
 }
 
-/** Finds the word that says that a request with this option does more than read. */
+/** Finds the word which shows that a request with this option does more than read. */
 export function findRequestChange(option: PageOption): string | undefined {
   const { flags, description } = option;
   const names = flags.map((flag) => flag.replace(/=$/, ''));
   if (names.some((flag) => flag.startsWith('--no-'))) return undefined;
-  // `Do not switch to GET after …` changes what is sent; other refusals do less than without them.
+  // `Do not switch to GET after …` changes the request; other negations do less than the default.
   if (/^(?:do(?:es)? not|don't|never)\b/i.test(description) && !SENDS_FLAG.test(names[0] ?? '')) return undefined;
   const flag = names.find((name) => METHOD_FLAG.test(name) || SENDS_FLAG.test(name) || STORES_FLAG.test(name));
   if (flag !== undefined) return flag;
@@ -151,5 +156,5 @@ export function findRequestChange(option: PageOption): string | undefined {
   return told ?? (writesOrRuns(option) ? names[0] : undefined);
 }
 
-/** Later sentences speak of other options. */
+/** Later sentences are about other options. */
 const START_OF_TEXT = 120;

@@ -49,7 +49,7 @@ it('reads names that DocBook writes as paragraphs, and leaves out those that say
   const section = [...names, ...files].map(entry).join('');
   const root = parseMan(`.TH GIT 1\n.SH NAME\ngit \\- it\n.SH "ENVIRONMENT VARIABLES"\n.SS "All"\n${section}`, ['git']);
   const passed = guessVariables(emptyPage(['git', 'commit']), root);
-  // Where certificates are is passed to every command.
+  // Variables with the location of certificates are passed to every command.
   const own = ['GIT_AUTHOR_NAME', 'GIT_CONFIG_GLOBAL', 'GIT_SSH', 'GIT_SSH_COMMAND'];
   expect(passed).toEqual([...own, '*_PROXY', '*_proxy']);
 });

@@ -2,17 +2,20 @@ import { isAlwaysPassed } from '../../../platform/process/child-environment.ts';
 import { commonKnowledge, hasTrait, knownOf, oneOf } from '../../packs/knowledge.ts';
 import type { CommandPage } from '../command-page.ts';
 
-/** Patterns for the addresses of proxies, in both spellings. */
+/** Patterns for proxy variables, in both spellings. */
 const PROXIES: readonly string[] = ['*_PROXY', '*_proxy'];
 const NETWORK_TEXT =
   /\b(?:https?|urls?|registr(?:y|ies)|remote|servers?|download\w*|upload\w*|clusters?|cloud|internet|network|rest|api)\b/i;
 const NETWORK_FLAG = /^--?(?:url|server|endpoint(?:-url)?|api-?(?:url|server|endpoint)|proxy|registry)$/;
 
-/** Names of variables that say where a program goes and as whom, whichever of its subcommands runs. */
+/** Names of variables with a program's connection and identity, for all its subcommands. */
 const SHARED =
   /_(?:AUTHOR|COMMITTER|USER(?:NAME)?|ACCOUNT|EMAIL|TOKEN|API_?KEY|PASSWORD|CREDENTIALS|PROFILE|TENANT|ORG|HOST(?:NAME)?|PORT|SOCKET|SERVER|URL|ADDR(?:ESS)?|ENDPOINT|REGION|CONTEXT|CONFIG|SSH|SSL|TLS|CA|CERT)(?:_|$)/;
 
-/** Finds variables on the pages of subcommands that are named after the program and give its identity or connection: `GIT_SSL_KEY` of `git config`. */
+/**
+ * Finds variables on the pages of subcommands that are named after the program and define its identity or connection:
+ * `GIT_SSL_KEY` of `git config`.
+ */
 export function findSharedVariables(pages: readonly CommandPage[]): string[] {
   return pages.flatMap(({ command: [program = ''], variables = [] }) => {
     const start = `${toProgramName(program)
@@ -27,7 +30,7 @@ function toProgramName(program: string): string {
   return program.split('/').at(-1) ?? program;
 }
 
-/** Guesses which variables a command needs to be what it is in a terminal: those its pages name, those known of it, and proxies. */
+/** Guesses the variables that make a command behave as in a terminal: those on its pages, known ones, and proxies. */
 export function guessVariables(
   { command: [program = ''], summary, options, variables = [] }: CommandPage,
   root: Pick<CommandPage, 'summary' | 'variables'>,
@@ -55,31 +58,31 @@ export function guessVariables(
   return [...new Set([...named.toSorted(), ...patterns])];
 }
 
-/** A variable's name: several words, or one where it stands in a list of them. */
+/** A variable's name in a list: one word or several. */
 const NAME = '([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z][A-Z0-9]{2,})';
-/** The same in a sentence, where a short word may be anything: `the REVISION environment variable` of a hook. */
+/** A variable's name in a sentence, where short words may be anything: `the REVISION environment variable` of a hook. */
 const LONG_NAME = '([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z][A-Z0-9]{8,})';
-/** Marks of a variable that an option reads: `[env: TOKEN=]`, `(env TOKEN)`, `(env var: TOKEN)`, `[$TOKEN]` */
+/** Notations for a variable that an option reads: `[env: TOKEN=]`, `(env TOKEN)`, `(env var: TOKEN)`, `[$TOKEN]` */
 const MARKED: readonly RegExp[] = [
   new RegExp(String.raw`[[(]env(?:ironment)?(?: var(?:iable)?)?[:=]?\s*["'\x60$]*${NAME}\b`, 'g'),
   new RegExp(String.raw`\[\$${NAME}\b`, 'g'),
 ];
-/** Sentences that name one. They also name those that a command sets for others, and some of examples. */
+/** Sentences that name a variable, including some that a command sets for others. */
 const TOLD: readonly RegExp[] = [
   new RegExp(String.raw`\b[Ee]nvironment variables?:?\s+["'\x60$]*${LONG_NAME}\b`, 'g'),
   new RegExp(String.raw`\b${LONG_NAME}["'\x60]* (?:environment |env )(?:variables?|vars?)\b`, 'g'),
-  // `or $KUBECONFIG`, and not what an example has in it.
+  // `or $KUBECONFIG`, but not variables in an example.
   new RegExp(
     String.raw`(?:\b(?:via|from|by|in|to|the|or|and|set|use|default:?)|[(,])\s+["'\x60]?\$\{?${LONG_NAME}\b`,
     'g',
   ),
 ];
 const LISTED = new RegExp(String.raw`^\s*\$?${NAME}(?=\s*(?:[=:,]|\s\s|$))`);
-/** Ends of such names, and parts: how a command prints, and programs that need a person. */
+/** Endings and parts of names for output styles and for programs that need a person. */
 const OTHER =
   /_(?:EDITOR\w*|\w*PAGER\w*|ASKPASS\w*|COLORS?|HISTORY|HISTFILE|BROWSER|LESS\w*|URLIFY)$|TRACE|DEBUG|_LOG(?:_|$)/;
 
-/** The variables that a page says a program reads; `listed` are the lines of its section about them. */
+/** Finds the variables that a program reads, according to its page; `listed` are the lines of its section about them. */
 export function findVariables(text: string, listed: readonly string[], program: string): string[] {
   const { common_variables, other_variables } = commonKnowledge();
   const find = (patterns: readonly RegExp[]): string[] =>
@@ -92,8 +95,8 @@ export function findVariables(text: string, listed: readonly string[], program: 
 }
 
 /**
- * True when a variable begins as the program does, or with letters of its name: `GIT_SSH`, `KUBECTL_…`, `TF_…` of terraform. A script that
- * is named by its path has short help, and tells of variables with any name.
+ * True when a variable begins like the program, or with letters of its name: `GIT_SSH`, `KUBECTL_…`, `TF_…` of terraform. Scripts
+ * given by path have short help and may read variables of any name.
  */
 function isNamedAfter(variable: string, program: string): boolean {
   if (program.includes('/')) return true;

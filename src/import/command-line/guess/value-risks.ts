@@ -2,23 +2,23 @@ import type { ArgumentRisk } from '../../../tool/parameters/argument-risk.ts';
 import type { CommandPage, PageOption, PagePositional } from '../command-page.ts';
 import { type ArgumentPath, pathOf } from './guess-path.ts';
 
-/** The risk that some values of an argument add to a call, and the word that says so. */
+/** The risk that some values of an argument add to a call, and the word that shows it. */
 interface ValueRisk {
   readonly risk: ArgumentRisk;
   readonly from: string;
 }
 
-/** Commands that show things of any type, of which some are secrets: `kubectl get secret`. */
+/** Commands that show objects of any type, including secrets: `kubectl get secret`. */
 const SHOWS = /^(?:get|describe|list|view-last-applied|wait)$/;
 const TYPE = /^(?:type|kind|resource)\b/i;
 const SECRETS: ArgumentRisk = { 'secret*': 'destructive' };
-/** Among names, which may begin so too: with a type in front, or the first of them where a call gives no type. */
+/** Secrets among names, which may begin the same way: after a type, or first in a call without a type. */
 const NAMED_SECRETS: ArgumentRisk = Object.fromEntries(
   ['secret', 'secrets', 'secret.*', 'secrets.*', 'secret*/*'].map((name) => [name, 'destructive'] as const),
 );
-/** In the path of a request, where any letter can be written as a number. */
+/** Secrets in the path of a request, where any letter can be percent-encoded. */
 const SECRET_PATHS: ArgumentRisk = { '*secret*': 'destructive', '*%*': 'destructive' };
-/** Options that name such things by a file, and by an address. */
+/** Options that name such objects by a file or an address. */
 const BY_FILE = /^--(?:filename|kustomize)=?$/;
 const BY_ADDRESS = /^--raw=?$/;
 /** Commands that show one setting. */
@@ -28,12 +28,12 @@ const SECRET_SETTING: ArgumentRisk = Object.fromEntries(
     (word) => [`*${word}*`, 'destructive'] as const,
   ),
 );
-/** Commands that show what was stored whole, with its secrets: `terraform output -json`. */
+/** Commands that print stored data with its secrets: `terraform output -json`. */
 const STORED = /\bstate(?: file)?\b|\boutput values\b/i;
 const WHOLE_FLAG = /^--?(?:json|raw)$/;
 const COPIES = /^(?:cp|copy|sync)$/;
 
-/** Guesses which values of a word are secrets that a command shows, or places elsewhere that it writes to. */
+/** Guesses which values of a positional are secrets that a command shows, or remote places that it writes to. */
 export function guessWordValues(
   { name }: PagePositional,
   { command, positionals, summary, details = '' }: Pick<CommandPage, 'command' | 'positionals' | 'summary' | 'details'>,
@@ -50,7 +50,7 @@ export function guessWordValues(
   return elsewhere === undefined ? undefined : { risk: elsewhere, from: `${last} to ${name}` };
 }
 
-/** The same for an option of a command that reads. */
+/** Guesses the same for an option of a reading command. */
 export function guessOptionValues(
   { flags, value }: PageOption,
   page: Pick<CommandPage, 'command' | 'positionals'> & { readonly about: string },
@@ -69,7 +69,7 @@ function showsTypes({ command, positionals }: Pick<CommandPage, 'command' | 'pos
   return SHOWS.test(command.at(-1) ?? '') && positionals.some(({ name }) => TYPE.test(name));
 }
 
-/** The values of the last word of a command that copies with which it copies to elsewhere; `undefined` where no one can tell. */
+/** Returns the values of a copy command's last word that make it copy to another machine; `undefined` if unknown. */
 export function placesElsewhere({
   command,
   positionals,
@@ -81,7 +81,7 @@ export function placesElsewhere({
   return valuesElsewhere(path);
 }
 
-/** The values of a form that are no paths of this machine. */
+/** Returns the values of a form that are not local paths. */
 function valuesElsewhere(path: ArgumentPath | undefined): ArgumentRisk | undefined {
   if (path === undefined || path === true) return undefined;
   const { form, schemes = [] } = typeof path === 'string' ? { form: path } : path;

@@ -1,13 +1,13 @@
-/** `OPTIONS := { -4 | -s[tatistics] }`, with or without `where` in front. */
+/** `OPTIONS := { -4 | -s[tatistics] }`, optionally preceded by `where`. */
 const DEFINITION = /(?:\bwhere\s+)?\b([A-Z][A-Z_-]*)\s*:=\s*(?=[{[])/g;
-/** A line with which a definition begins. */
+/** A line that starts a definition. */
 export const DEFINES = /\b[A-Z][A-Z_-]*\s*:=\s*[{[]/;
-/** More than a list of choices in one argument can be. */
+/** More than the choices of one argument could be. */
 const MAX_DEFINITIONS = 40;
 
 /**
- * Puts what a usage defines below its forms where its name stands: the options of `[ OPTIONS ]`, the words of `OBJECT`. iproute2 and others
- * write their usage so.
+ * Replaces names in a usage with their definitions below it: the options of `[ OPTIONS ]`, the words of `OBJECT`. iproute2 and
+ * others write their usage like this.
  */
 export function expandDefinitions(forms: readonly string[]): readonly string[] {
   if (!forms.some((form) => form.includes(':='))) return forms;
@@ -32,7 +32,7 @@ export function expandDefinitions(forms: readonly string[]): readonly string[] {
   );
 }
 
-/** Cuts at bars that stand in no brackets. */
+/** Splits at bars outside of brackets. */
 function splitParts(text: string): string[] {
   const parts: string[] = [''];
   let depth = 0;
@@ -53,7 +53,7 @@ function toOption(part: string): string {
   return name === '' ? flag : `${flag} <${name}>`;
 }
 
-/** Lines without the definitions of a usage: what they list is no list of options with descriptions. */
+/** Returns the lines without definitions, which are not lists of options with descriptions. */
 export function withoutDefinitions(lines: readonly string[]): readonly string[] {
   const start = lines.findIndex((line) => DEFINES.test(line));
   if (start === -1) return lines;

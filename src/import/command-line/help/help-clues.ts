@@ -1,9 +1,9 @@
 import { isKnownToJoin } from '../../packs/knowledge.ts';
 import type { HelpParser, PageCommand } from '../command-page.ts';
 
-/** Traces of parsers that take `--flag=value`, whichever way their help writes it. */
+/** Traces of parsers that accept `--flag=value`, however their help writes it. */
 const TRACES: readonly RegExp[] = [
-  // Cobra and what is built on it.
+  // Cobra and libraries built on it.
   /^\s*(?:-\w, )?\s*--[\w-]+ (?:string|strings|int|uint\d*|float\d*|duration|list|stringArray|bytes)(?:\s{2,}|$)/m,
   /Use ['"].+ --help['"] for more information about a/,
   /^Use "\S+ options" for a list of global/m,
@@ -15,7 +15,7 @@ const TRACES: readonly RegExp[] = [
   /display help for command/,
 ];
 
-/** Marks of the help of one library; all must be there. The first library that fits counts. */
+/** Marks of the help of one library, all of which must occur. The first matching library wins. */
 const MARKS: readonly (readonly [HelpParser, ...RegExp[]])[] = [
   // It has a hidden command for completions.
   ['cobra', /^Use "[^"\n]+ \[command\] --help" for more information about a command\.$/m],
@@ -26,44 +26,44 @@ const MARKS: readonly (readonly [HelpParser, ...RegExp[]])[] = [
   ['yargs', /^ +--version\s+Show version number\s+\[boolean\]$/m],
 ];
 
-/** The library that wrote a help text; `undefined` where it does not show. */
+/** Returns the library that wrote a help text; `undefined` if unknown. */
 export function knowParser(text: string): HelpParser | undefined {
   return MARKS.find(([, ...marks]) => marks.every((mark) => mark.test(text)))?.[0];
 }
 
-/** True when the parser behind a help text is known to take `--flag=value`. */
+/** True when the parser behind a help text is known to accept `--flag=value`. */
 export function knowsJoinedValues(text: string): boolean {
   return TRACES.some((trace) => trace.test(text)) || isKnownToJoin(text);
 }
 
-/** Ways in which a short help says how to get a longer one, and the words that ask for it. */
+/** Hints in a short help at a longer one, and the words that request it. */
 const HINTS: readonly (readonly [pattern: RegExp, words: readonly string[]])[] = [
   [/--help all\b/, ['--help', 'all']],
   [/^\s*-h long\b/m, ['-h', 'long']],
   [/'\S+ help -a'/, ['help', '-a']],
 ];
 
-/** The command line for a longer help, where a short one names it; `undefined` where it does not. */
+/** Returns the command line for a longer help if a short one mentions it. */
 export function fullerQuestion(command: readonly string[], text: string): readonly string[] | undefined {
   const words = HINTS.find(([pattern]) => pattern.test(text))?.[1];
   return words === undefined || command.length > 1 ? undefined : [...command, ...words];
 }
 
-/** Headings of an index of everything under which no commands stand. */
+/** Headings in a full index without commands below them. */
 const OTHER = /\b(?:interfaces|formats|aliases|guides|external)\b/i;
 
-/** Words of headings that say nothing about what the commands below them do. */
+/** Heading words that do not describe the commands below. */
 const VAGUE =
   /\b(?:(?:sub)?commands?|these|are|used|in|various|situations|common|available|other|additional|all|core|basic|main|porcelain|management|advanced|miscellaneous|supported|standard|the|most|commonly|general|for|of|usage)\b/gi;
 
-/** Returns the purpose that a heading gives its commands; `undefined` where it only says that they are commands. */
+/** Returns the purpose in a heading; `undefined` if it only says that commands follow. */
 export function toGroup(heading: string): string | undefined {
   const text = heading.replaceAll(/\([^)]*\)|:$/g, '').trim();
   if (text.replaceAll(VAGUE, '').replaceAll(/\W/g, '') === '') return undefined;
   return text.replace(/\s+(?:sub)?commands?$/i, '').replaceAll(/\s+/g, ' ');
 }
 
-/** The subcommands in an index such as that of `git help -a`: names under headings without a colon. */
+/** Reads the subcommands in an index such as that of `git help -a`: names under headings without a colon. */
 export function readIndex(text: string): PageCommand[] {
   const found: PageCommand[] = [];
   let isList = false;

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** The lines of a help text: without colours, tabs, blanks at the end and frames around lists. */
+/** Returns the lines of a help text without colors, tabs, trailing spaces and frames. */
 export function toPlainLines(text: string): string[] {
   const lines = stripVTControlCharacters(text)
     .replaceAll('\r\n', '\n')
@@ -14,7 +14,7 @@ const FRAME_TOP = /^\s*[╭┌+][─-]+ (.*?) [─-]+[╮┐+]$/u;
 const FRAME_END = /^\s*[╰└+][─-]+[╯┘+]$/u;
 const FRAME_ROW = /^\s*[│|] ?(.*?)\s*[│|]$/u;
 
-/** A text with headings and lists where it had frames. */
+/** Replaces frames with headings and lists. */
 function withoutFrames(lines: readonly string[]): string[] {
   const plain: string[] = [];
   let rows: string[] | undefined;
@@ -28,16 +28,16 @@ function withoutFrames(lines: readonly string[]): string[] {
       plain.push(...joinRows(rows).map(toListLine), '');
       rows = undefined;
     } else if (rows !== undefined && row !== undefined) rows.push(row);
-    // Rich moves everything by one blank.
+    // Rich indents everything by one space.
     else plain.push(line.replace(/^ (?=\S)/, ''));
   }
   return plain;
 }
 
-/** Rows that go on in the next line, which begins with blanks, in one. */
+/** Joins rows that continue on indented lines. */
 function joinRows(rows: readonly string[]): string[] {
   const joined: string[] = [];
-  // `*    --name`: marks stand before the first column.
+  // `* --name`: marks precede the first column.
   const hasMarks = rows.some((row) => /^\* {2,}\S/.test(row));
   const start = hasMarks ? /^(?:\*| ) {2,6}\S/ : /^\S/;
   for (const row of rows) {
@@ -47,10 +47,10 @@ function joinRows(rows: readonly string[]): string[] {
   return joined;
 }
 
-/** Names of types in capitals, as Click writes them. */
+/** Type names in capitals, as Click writes them. */
 const TYPE = /^(?:<[^>]*>|\[[^\]]*\|[^\]]*\]|[A-Z]+(?: RANGE)?(?: \[[^\]]*\])?)(?:\.\.\.)?$/;
 
-/** `*  --name  -n  TEXT  How it is called  [required]` as a list has it: `  --name, -n TEXT  How it is called  [required]`. */
+/** Turns the row `*  --name  -n  TEXT  How it is called  [required]` into `  --name, -n TEXT  How it is called  [required]`. */
 function toListLine(row: string): string {
   const isRequired = row.startsWith('*');
   const cells = row
@@ -59,7 +59,7 @@ function toListLine(row: string): string {
     .split(/\s{2,}/);
   const isFlag = (cell: string): boolean => /^-{1,2}\w/.test(cell);
   if (!isFlag(cells[0] ?? '')) {
-    // A word: its type says less than its name.
+    // A positional: its type says less than its name.
     const [name = '', ...rest] = cells;
     const text = TYPE.test(rest[0] ?? '') ? rest.slice(1) : rest;
     return `  ${name}  ${text.join('  ')}`.trimEnd();
@@ -80,7 +80,7 @@ export interface HelpSection {
   readonly body: readonly string[];
 }
 
-/** Cuts a help text at its headings. Groups under a heading, as git has them, stay part of its section. */
+/** Splits a help text at its headings. Groups under a heading, as in git's, stay part of its section. */
 export function splitSections(lines: readonly string[]): HelpSection[] {
   const sections: { title: string; body: string[] }[] = [{ title: '', body: [] }];
   for (const line of lines) {
@@ -92,7 +92,7 @@ export function splitSections(lines: readonly string[]): HelpSection[] {
 
 function isHeading(line: string): boolean {
   if (/^ {0,2}-/.test(line)) return false;
-  // openssl: `Standard commands`; those it calls so for another command have a remark.
+  // openssl: `Standard commands`; a heading about another command has a remark.
   if (/^[A-Z][a-z]+(?: [A-Z][a-z]+)? commands\b(?:$| \()/.test(line)) return true;
   return /^ ?\S[^:]*:$/.test(line) || /^[A-Z][A-Z -]{3,}$/.test(line);
 }

@@ -5,7 +5,7 @@ import { mergePages } from '../merge-pages.ts';
 import { fullerQuestion, readIndex } from './help-clues.ts';
 import { parseHelp } from './parse-help.ts';
 
-/** Reads what a command prints for `--help`, or for `-h` where it does not know that. */
+/** Reads the output of `--help`, or of `-h` if the command does not support that. */
 export const helpReader: PageReader = {
   source: 'help',
   wants: () => true,
@@ -13,9 +13,9 @@ export const helpReader: PageReader = {
     const isByLetter = command.length > 1 && knownOf(command[0] ?? '', 'help') === 'letter';
     const answer = isByLetter ? undefined : await ask([...command, '--help']);
     let text = answer === undefined ? '' : helpOf(answer);
-    // A subcommand that took --help and told nothing may take -h for a word of its own: it is not asked again.
+    // A subcommand that accepted --help without printing anything may treat -h as a positional, so it is not asked again.
     const isRefused = answer === undefined || (text === '' && answer.code !== 0 && answer.code !== undefined);
-    // A whole manual, as git opens: its short form is what a tool needs. Only there is -h known to mean help.
+    // A whole manual, as git opens: a tool needs its short form. Only then is -h known to mean help.
     if (command.length > 1 && (isRefused || isManual(text))) text = helpOf(await ask([...command, '-h'])) || text;
     if (text === '') return undefined;
     const read = parseHelp(text, command);
@@ -23,7 +23,7 @@ export const helpReader: PageReader = {
     const longer = fullerQuestion(command, text);
     if (longer !== undefined) return withLonger(page, (await ask(longer)).stdout);
     const [program = '', second] = command;
-    // kubectl lists the options of every command by a command of its own, and says so.
+    // kubectl prints the options of every command with a separate command, and says so.
     if (second !== undefined || !text.includes(`Use "${program} options" for a list of global`)) return page;
     const { options } = parseHelp((await ask([program, 'options'])).stdout, command);
     return {
@@ -33,17 +33,17 @@ export const helpReader: PageReader = {
   },
 };
 
-/** A page with what a longer help says. */
+/** Adds the contents of a longer help to a page. */
 function withLonger(page: CommandPage, text: string): CommandPage {
   const longer = parseHelp(text, page.command);
   const index = readIndex(text);
-  // The short list says what each is for.
+  // The short list describes each command.
   const short = new Map(page.commands.map((one) => [one.name, one]));
   const all = index.map((one) => ({ ...one, ...short.get(one.name), group: short.get(one.name)?.group ?? one.group }));
   return { ...mergePages(longer, page), commands: all.length > page.commands.length ? all : page.commands };
 }
 
-/** The stream that has the help; empty when none has. */
+/** Returns the stream with the help; empty if none has it. */
 function helpOf({ stdout, stderr }: Answer): string {
   return looksLikeHelp(stdout) ? stdout : looksLikeHelp(stderr) ? stderr : '';
 }
@@ -61,12 +61,12 @@ function isManual(text: string): boolean {
   return /^\s*\S+\(\d\w*\)\s.*\S+\(\d\w*\)$/m.test(text.slice(0, 1000));
 }
 
-/** A word that is no subcommand of any program. */
+/** A word that is not a subcommand of any program. */
 const NO_COMMAND = 'pegboard-asks-for-subcommands';
 
 /**
- * A page of argparse with the subcommands that its help leaves out. Where they have a name in common (`metavar`), one without a help text
- * stands in no list; argparse names them all when it refuses a word that is none.
+ * Adds the subcommands that an argparse help omits. If they share a name (`metavar`), one without a help text is not listed; but
+ * argparse names them all when it rejects a word.
  */
 async function withHiddenCommands(page: CommandPage, ask: Ask): Promise<CommandPage> {
   const { stderr, stdout } = await ask([...page.command, NO_COMMAND, '--help']);

@@ -3,7 +3,7 @@ const LIST = String.raw`${WORD}(?:\s*[,|]\s*${WORD})+`;
 const QUOTED = String.raw`(?:"[\w.+:@/-]+"|'[\w.+:@/-]+'|` + '`[\\w.+:@/-]+`)';
 const QUOTED_LIST = String.raw`${QUOTED}(?:(?:\s*[,|]\s*(?:or\s+|and\s+)?|\s+or\s+)${QUOTED})+`;
 
-/** Ways in which descriptions list values: clap, commander, yargs, argparse, Cobra, plain. */
+/** Notations for lists of values in descriptions: clap, commander, yargs, argparse, Cobra, plain. */
 const IN_TEXT: readonly RegExp[] = [
   new RegExp(String.raw`\[possible values: (${LIST})\]`, 'i'),
   new RegExp(String.raw`<options: (${LIST})>`, 'i'),
@@ -21,24 +21,24 @@ const IN_TEXT: readonly RegExp[] = [
   new RegExp(String.raw`\{(${WORD}(?:[,|]${WORD})+)\}`),
 ];
 
-/** Names of kinds of values, which are no values themselves: `<id|token>`. */
+/** Names of kinds of values rather than values: `<id|token>`. */
 const KIND =
   /^(?:id|name|token|path|file|filename|url|uri|user|username|package|pkg|key|value|version|branch|tag|number|dir|directory|folder|glob|pattern|hash|sha|ref|commit|string|int|text|email|host|address|image|container)$/i;
 /** Units, which follow a number: `(ms|s|m|h)`. */
 const UNIT = /^(?:ns|us|ms|s|m|h|d|b|k|g|kb|mb|gb|bytes)$/i;
 
-/** The values in `{a,b,c}` or `<a|b|c>`; none when it is only the name of a value. */
+/** Returns the values in `{a,b,c}` or `<a|b|c>`; empty if it is only the name of a value. */
 export function parseChoices(name: string): string[] {
   const inner = /^[{<[(]?(.*?)[}>\])]?$/s.exec(name.trim())?.[1] ?? '';
   const isBraced = name.trim().startsWith('{');
   const parts = inner.split(isBraced ? /[,|]/ : '|').map((part) => part.trim());
   const areWords = parts.length > 1 && parts.every((part) => new RegExp(`^${WORD}$`).test(part));
   if (!areWords || (!isBraced && parts.some((part) => KIND.test(part)))) return [];
-  // `<FILE|URL>` names kinds of values; values themselves are rarely in capitals.
+  // `<FILE|URL>` names kinds of values; real values are rarely in capitals.
   return isBraced || parts.some((part) => /[a-z0-9]/.test(part)) ? parts : [];
 }
 
-/** The values that a description lists. */
+/** Returns the values that a description lists. */
 export function findChoices(description: string): string[] {
   // clap: `Possible values: - fast: quickly - slow: with care`.
   const explained = /\bpossible values:\s((?:\s?- [\w.-]+(?:: .*?)?(?=\s- |$))+)/is.exec(description)?.[1] ?? '';

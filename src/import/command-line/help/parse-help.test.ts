@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseHelp } from './parse-help.ts';
 
-/** Options in a few words: flags, the value with `?` when optional and `=` when joined, choices. */
+/** Summarizes options: flags, the value with `?` when optional and `=` when joined, choices. */
 function brief(text: string, command = ['tool']): string[] {
   return parseHelp(text, command).options.map(({ flags, value, isCompound }) => {
     const choices = value === undefined || value.choices.length === 0 ? '' : ` {${value.choices.join(',')}}`;

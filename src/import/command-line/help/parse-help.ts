@@ -17,7 +17,7 @@ import { parseUsage } from './parse-usage.ts';
 import { parseUsages, withSynopsisValue } from './parse-usages.ts';
 import { readForms, splitForms } from './usage-forms.ts';
 
-/** Reads the output of `--help` of a command named by these words. What it cannot read, it leaves out. */
+/** Parses the `--help` output of the command with these words. Skips everything it cannot parse. */
 export function parseHelp(text: string, command: readonly string[]): CommandPage {
   const lines = toPlainLines(text);
   const sections = splitSections(withoutDefinitions(lines));
@@ -38,7 +38,7 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
   const listed =
     argparse?.options ?? markSwitches(uniqueOptions(sections.flatMap((section) => readSection(section, command))));
   const names = commands.map(({ name }) => name);
-  // npm writes all options as a usage line has them, and again those that it explains.
+  // npm lists all options in the notation of a usage line, and repeats those it explains.
   const block = parseUsage(readBlock(sections), { options: listed });
   const isBehind = commands.length > 0 && OPTIONS_BEHIND.test(forms[0] ?? '');
   const options = [
@@ -95,13 +95,13 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
   };
 }
 
-/** `Use "x COMMAND --help"`, `x help COMMAND`: subcommands tell about themselves. */
+/** `Use "x COMMAND --help"`, `x help COMMAND`: subcommands have their own help. */
 const COMMAND_HELP = /\bcommand\b[>\]}'"]* +(?:--help|-h)\b|\bhelp +[<[{]?(?:sub-?)?command\b/i;
 
-/** `COMMAND [options]`: options of the program that stand behind its subcommand. */
+/** `COMMAND [options]`: options of the program that come after its subcommand. */
 const OPTIONS_BEHIND = /^[<[{]?(?:sub-?)?command[>\]}]?\s.*\[(?:options|opts|flags)\]/i;
 
-/** True when a text says that a command reads what it is given on standard input. */
+/** True when a text says that a command reads standard input. */
 export function speaksOfInput(text: string): boolean {
   return /\b(?:standard input|std-?in)\b/i.test(text);
 }
@@ -111,7 +111,7 @@ function isCommandTitle(title: string): boolean {
   return /\b(?:sub)?commands\b[^.]*:?$/i.test(title) && !/\b(?:options|flags)\b|\(see the /i.test(title);
 }
 
-/** A page with what the form of argparse tells for certain. */
+/** Applies what argparse's own form states for certain. */
 function withArgparse(page: CommandPage, argparse: ArgparsePage, lines: readonly string[]): CommandPage {
   if (argparse.positionals !== undefined) return { ...page, ...argparse, isSpecial: false, hasSeparator: false };
   const { summary, details } = argparse;
@@ -122,14 +122,13 @@ function withArgparse(page: CommandPage, argparse: ArgparsePage, lines: readonly
   return { ...page, summary, details, positionals: words, doubts: [doubt] };
 }
 
-/** A word with what is said about it. */
 function describe(word: PagePositional, description: string | undefined): PagePositional {
   if (description === undefined) return word;
   const choices = word.choices.length > 0 ? word.choices : findChoices(description);
   return { ...word, description: description.replaceAll(/\s+/g, ' '), choices };
 }
 
-/** Titles of options that hold for every subcommand. */
+/** Titles of options that apply to every subcommand. */
 function globalOf(title: string, command: readonly string[]): PageOption['global'] {
   if (/\b(?:global|inherited|common|parent)\b.*\b(?:options|flags)\b/i.test(title)) {
     return command.length === 1 ? 'before' : 'anywhere';
@@ -137,7 +136,7 @@ function globalOf(title: string, command: readonly string[]): PageOption['global
   return undefined;
 }
 
-/** Titles of sections without options of the command, and of those that only tell about it. */
+/** Titles of sections without options, and of those that only describe the command. */
 const NO_OPTIONS = /^(?:examples?|aliases|learn more|environment|see also|getting help|print help)\b|\bAVOptions:?$/i;
 
 function readSection({ title, body }: HelpSection, command: readonly string[]): PageOption[] {
@@ -148,19 +147,19 @@ function readSection({ title, body }: HelpSection, command: readonly string[]): 
   return readOptions(body).map((option) => ({ ...option, ...(global === undefined ? {} : { global }), ...places }));
 }
 
-/** A list that writes the value of one option writes those of all. */
+/** If a list shows the value of one option, it shows those of all. */
 function markSwitches(options: readonly PageOption[]): readonly PageOption[] {
   if (options.every(({ value }) => value === undefined)) return options;
   return options.map((option) => (option.value === undefined ? { ...option, mayTakeValue: false } : option));
 }
 
-/** npm explains options without their values, which stand above. */
+/** npm explains options without their values, which are listed above. */
 function withBlock(option: PageOption, others: readonly PageOption[]): PageOption {
   const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
   return other?.value === undefined || option.value !== undefined ? option : { ...option, value: other.value };
 }
 
-/** Completes an option with what only the usage line says of it. */
+/** Adds facts from the usage line to an option. */
 function withUsage(option: PageOption, others: readonly PageOption[]): PageOption {
   const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
   const no = `--no-${option.flags[0]?.replace(/^-+/, '')}`;
@@ -178,21 +177,21 @@ function withUsage(option: PageOption, others: readonly PageOption[]): PageOptio
   };
 }
 
-/** `--no-audit` in npm's list is the setting `audit` that is turned off. */
+/** `--no-audit` in npm's list turns the setting `audit` off. */
 function toPositive(option: PageOption): PageOption {
   const [flag = ''] = option.flags;
   if (option.value !== undefined || !flag.startsWith('--no-')) return option;
   return { ...option, flags: [flag.replace('--no-', '--')], negated: flag };
 }
 
-/** True when an option, or the one of which it is the contrary, has a line of its own. */
+/** True when an option or its opposite has its own line. */
 function isKnown({ flags }: PageOption, listed: readonly PageOption[]): boolean {
   return flags.some((flag) =>
     listed.some((option) => option.flags.includes(flag) || option.flags.includes(flag.replace(/^--no-/, '--'))),
   );
 }
 
-/** Lines under a heading for options that are written as in a usage line: `[-g|--global] [--json]`. */
+/** Returns lines under an options heading in the notation of a usage line: `[-g|--global] [--json]`. */
 function readBlock(sections: readonly HelpSection[]): string {
   const body = sections.find(({ title }) => /^options:?$/i.test(title))?.body ?? [];
   const end = body.findIndex((line) => line.trim() === '');
@@ -211,7 +210,7 @@ function readBorrowed(text: string, [program = '']: readonly string[]): string[]
     .map(([, ...rest]) => [program, ...rest]);
 }
 
-/** Collects descriptions of the words of the usage line, by their names in small letters. */
+/** Collects descriptions of positionals, by their names in lower case. */
 function readArguments(sections: readonly HelpSection[]): ReadonlyMap<string, string> {
   const described = new Map<string, string>();
   for (const { title, body } of sections) {
@@ -224,7 +223,7 @@ function readArguments(sections: readonly HelpSection[]): ReadonlyMap<string, st
   return described;
 }
 
-/** The first of those that share a spelling. */
+/** Keeps the first of options that share a spelling. */
 function uniqueOptions(options: readonly PageOption[]): PageOption[] {
   const seen = new Set<string>();
   return options.filter(({ flags }) => {
@@ -239,14 +238,14 @@ function uniqueCommands(commands: readonly PageCommand[]): PageCommand[] {
 }
 
 function readCommands({ title, body }: HelpSection, command: readonly string[]): PageCommand[] {
-  // npm lists its commands as a text: `access, adduser, audit,`.
+  // npm lists its commands as running text: `access, adduser, audit,`.
   const words = body.join(' ').trim().split(/,\s+/);
   if (words.length > 4 && words.every((word) => /^[a-z][\w-]*$/.test(word))) {
     return words.filter((name) => name !== 'help').map((name) => ({ name, description: '' }));
   }
   const columns = readColumns(body);
   if (columns.length > 0) return columns;
-  // git has groups below its heading, whose own words say nothing.
+  // git has groups below a heading that itself says nothing.
   let group = toGroup(title);
   const isCommon = /\b(?:common|basic|most used)\b/i.test(title);
   return withGaps(joinWrapped(body)).flatMap((line) => {
@@ -256,7 +255,7 @@ function readCommands({ title, body }: HelpSection, command: readonly string[]):
   });
 }
 
-/** Gives the longest name of a list two blanks behind it: some programs leave one there, and the column says that it is a name. */
+/** Widens the gap after the longest name of a list to two spaces: some programs leave only one. */
 function withGaps(lines: readonly string[]): string[] {
   const columns = new Set(lines.flatMap((line) => /^ {1,8}[a-z]\S* {2,}(?=\S)/.exec(line)?.[0].length ?? []));
   const [column] = columns;
@@ -267,7 +266,7 @@ function withGaps(lines: readonly string[]): string[] {
   });
 }
 
-/** Puts a description that goes on in the next lines, at the column where it begins, on one line. */
+/** Joins a description that continues in its column on the next lines. */
 function joinWrapped(body: readonly string[]): string[] {
   const lines: string[] = [];
   let column = 0;
@@ -283,7 +282,7 @@ function joinWrapped(body: readonly string[]): string[] {
   return lines;
 }
 
-/** `npm test   run this project's tests` above the list: what is shown so is used most. */
+/** `npm test   run this project's tests` above the list: these commands are the most used. */
 function withShown(
   commands: readonly PageCommand[],
   lines: readonly string[],
@@ -302,7 +301,7 @@ function withShown(
   });
 }
 
-/** Names in several columns and nothing else, as openssl lists them. */
+/** Reads names in several columns and nothing else, as openssl lists them. */
 function readColumns(body: readonly string[]): PageCommand[] {
   const rows = body.map((line) => line.trim()).filter((line) => line !== '');
   const cells = rows.map((row) => row.split(/\s{2,}/));
@@ -311,13 +310,13 @@ function readColumns(body: readonly string[]): PageCommand[] {
   return cells.flat().flatMap((name) => (name === 'help' ? [] : [{ name, description: '' }]));
 }
 
-/** `  set-property UNIT PROPERTY=VALUE... Sets properties`: words in capitals, of which the last may touch the description. */
+/** `  set-property UNIT PROPERTY=VALUE... Sets properties`: words in capitals, the last of which may touch the description. */
 const WITH_WORDS =
   /^ {1,8}([a-z][\w-]*)()((?: \[-[^\]]*\]| \[?[A-Z][A-Z_]*(?:=[A-Z]+)?(?:\.\.\.)?(?:\|[A-Z]+(?:\.\.\.)?)*(?: \[[A-Z]+\])?\]?)+)(?: {2,}| (?=[A-Z][a-z]))(\S.*)$/;
 
 /** `  commit, ci <file>   Record changes` → `commit`; `undefined` for other lines. */
 function readCommandLine(line: string, [program = '', ...rest]: readonly string[]): PageCommand | undefined {
-  // yargs writes the whole command: `  tool serve [port]  Start`.
+  // yargs writes the whole command: ` tool serve [port] Start`.
   const whole = [program.split('/').at(-1) ?? program, ...rest].join(' ');
   const own = line.trimStart().startsWith(`${whole} `) ? `  ${line.trimStart().slice(whole.length + 1)}` : line;
   const match =
@@ -343,7 +342,7 @@ function readCommandLine(line: string, [program = '', ...rest]: readonly string[
   };
 }
 
-/** `aliases: add, i, in, isntall`: other names, without what only begins the name or misspells it. */
+/** `aliases: add, i, in, isntall`: other names, without abbreviations and misspellings. */
 function readAliasLine(lines: readonly string[], command: readonly string[]): string[][] {
   const own = command.at(-1) ?? '';
   const letters = (text: string): string => text.split('').toSorted().join('');
@@ -354,7 +353,7 @@ function readAliasLine(lines: readonly string[], command: readonly string[]): st
     .map((name) => [...command.slice(0, -1), name]);
 }
 
-/** `docker container ls, docker ps` as words; names alone stand beside the command. */
+/** Reads `docker container ls, docker ps` as words; single names are siblings of the command. */
 function readAliases(sections: readonly HelpSection[], command: readonly string[]): string[][] {
   const body = sections.find(({ title }) => /^alias(?:es)?:?$/i.test(title))?.body.join(' ') ?? '';
   return body

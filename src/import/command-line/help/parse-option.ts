@@ -2,23 +2,23 @@ import type { OptionValue, PageOption } from '../command-page.ts';
 import { findChoices, parseChoices } from './parse-choices.ts';
 
 const FLAG = /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@][\w-]*(?:\.[\w-]+)*/;
-/** A text that looks like the name of a value, not like a sentence. */
+/** A text that looks like the name of a value rather than a sentence. */
 const VALUE_NAME =
   /^(?:<[^>]*>\S*|\[[^\]]*\]\S*|\{[^}]*\}|"[^"]*"|'[^']*'|[A-Z][A-Z0-9_:|./=-]*|\w+(?:,\w+)+|\w[\w|/:=-]*(?:\[[^\s\]]*\])*)(?:\.\.\.|…)?$/;
 const MAX_VALUES = 4;
-/** Types that Go's flag libraries print for options that may be given several times. */
+/** Types that Go's flag libraries print for repeatable options. */
 const LIST_TYPE =
   /^(?:list|strings|string(?:Array|Slice)|int(?:s|Slice)|uints|bools|durations|ip(?:s|Slice)|stringTo\w+|map|key=value|set-list)$/;
-/** Options whose type is called like themselves, as Docker has them: several conditions, mounts, limits. */
+/** Repeatable options of Docker whose type is named like themselves: several conditions, mounts, limits. */
 const LIST_NAME = /^(?:filter|mount|ulimit|secret|config|header|label|device|volume|env|network)$/;
-/** Options that commands take several times, also where no page says so. */
+/** Options that are repeatable even if no page says so. */
 const LIST_FLAG = /^--?(?:exclude|include|ignore)(?:-(?:dir|glob|path|file|pattern))?$/;
 const REPEATABLE_TEXT =
   /\b(?:(?:be|is) (?:repeated|given (?:several|multiple|many) times|(?:used|specified|set|passed|provided) (?:multiple|several|many|more than)|repeatable|multiple|specified more than once)|repeat(?:able)?\b(?! (?:the|every|until|after|last))|(?:multiple|several|many) times\b|more than once\b|multiple flags?\b|comma[- ]separated (?:list|strings|values)|\[array\])|[a-z]\(s\)/i;
 const PLURAL_TEXT =
   /\b(?:add|remove|assign|unassign|request|filter by|set|limit to|with) (?:\w+ ){0,4}?(?:labels|people|users|logins|reviewers|reviews|assignees|projects|topics|teams)\b/i;
 
-/** Reads the left column of an option's line, `-f, --file=FILE`; `undefined` when it is something else. */
+/** Parses the left column of an option's line, `-f, --file=FILE`; `undefined` for anything else. */
 export function parseOption(spec: string, description: string): PageOption | undefined {
   const flags: string[] = [];
   let negated: string | undefined;
@@ -29,7 +29,7 @@ export function parseOption(spec: string, description: string): PageOption | und
   let isSpread = false;
   for (const part of spec.split(/(?:,\s*|\s?\|\s?|\s+or\s+|(?<=\w)\s*\/\s*|(?<=^-\w)\s+)(?=-{1,2}[A-Za-z0-9?#[])/)) {
     const flag = FLAG.exec(part.trim())?.[0];
-    // `-NUM`: any number, which no flag is.
+    // `-NUM` means any number, not a flag.
     if (flag === undefined || flag === '-NUM') return undefined;
     const plain = flag.replace(/\[no-?\]/, '');
     if (flag !== plain) negated = plain.replace(/^-+/, '--no-');
@@ -66,13 +66,13 @@ export function parseOption(spec: string, description: string): PageOption | und
   };
 }
 
-/** Spellings of an option, that which people know first: long ones as they are listed, `--gzip` before `--gunzip`; then the longest. */
+/** Orders the spellings of an option, best known first: long ones as listed, `--gzip` before `--gunzip`; then the longest. */
 export function inOrder(flags: readonly string[]): string[] {
   const isLong = (flag: string): boolean => flag.startsWith('--');
   return [...flags.filter(isLong), ...flags.filter((flag) => !isLong(flag)).toSorted((a, b) => b.length - a.length)];
 }
 
-/** `--color, --no-color` is one option and its contrary; `--no-cache` alone is an option of that name. */
+/** `--color, --no-color` is one option and its opposite; `--no-cache` alone is an option of that name. */
 function splitNegation(flags: readonly string[]): {
   readonly names: readonly string[];
   readonly no: string | undefined;
@@ -82,7 +82,7 @@ function splitNegation(flags: readonly string[]): {
 }
 
 function isRepeatable(flag: string, { name, isPair, choices }: OptionValue, description: string): boolean {
-  // One value works where only one is taken, and several where more are.
+  // As a list it works whether the command accepts one value or several.
   if (LIST_FLAG.test(flag) && choices.length === 0) return true;
   if (LIST_TYPE.test(name) || isPair || /^key:value$/i.test(name)) return true;
   if (name === flag.replace(/^-+/, '') && LIST_NAME.test(name)) return true;
@@ -98,11 +98,11 @@ interface ReadValue {
   readonly isBoolean?: boolean;
 }
 
-/** Types of Click, which writes dots behind one where a fixed number of values follows the flag. */
+/** Types of Click, which appends dots if a fixed number of values follows the flag. */
 const CLICK_TYPE = /^(?:INTEGER|FLOAT|TEXT|PATH|FILE|FILENAME|DIRECTORY|UUID|BOOLEAN|<[A-Z]+(?: [A-Z]+)+>)\.\.\.$/;
 
 function readValue(written: string, description: string): ReadValue | undefined {
-  // Click: a number with limits, which stand behind the text.
+  // Click: a number with limits, which follow the text.
   const rest = written.replace(/^ (INTEGER|FLOAT) RANGE$/, ' $1');
   // `--verbose...`: may be repeated, takes nothing.
   if (/^(?:\.\.\.|…)$/.test(rest)) return { value: undefined, isCompound: false };
@@ -115,7 +115,7 @@ function readValue(written: string, description: string): ReadValue | undefined 
     if (/^(?:true|false)$/i.test(name)) return { value: undefined, isCompound: false, isBoolean: true };
     return { value: toValue(name, { isOptional, isJoined: true }, description), isCompound: false };
   }
-  // `-u<mode>`, `-S[<keyid>]`: written close to a short flag.
+  // `-u<mode>`, `-S[<keyid>]`: attached to a short flag.
   if (/^[<[]/.test(rest)) {
     const name = rest.replace(/^\[=?(.*)\]$/, '$1');
     return {
@@ -128,7 +128,7 @@ function readValue(written: string, description: string): ReadValue | undefined 
   const [first = '', second] = words;
   // `-X NAME [NAME ...]`, `<file> ...`: one value, repeated.
   const isMore = second !== undefined && words.length === 2 && /(?:\.\.\.|…)\]?$/.test(second);
-  // Click writes choices so: `[fast|slow]`.
+  // Click writes choices this way: `[fast|slow]`.
   const isOptional = /^\[[^\]|]*\]$/.test(first) && !/[.…]\]?$/.test(first);
   if (first === 'bool') return { value: undefined, isCompound: false, isBoolean: true };
   return {
@@ -151,7 +151,7 @@ function toValue(
   const own = parseChoices(name);
   const bare = name.replace(/(?:\.\.\.|…)$/, '');
   const whole = /^(?:<([^<>]*)>|\[([^[\]]*)\]|\{([^{}]*)\}|"([^"]*)"|'([^']*)')$/.exec(bare);
-  // `[<bind>:]<port>` keeps the brackets that say what may be left out.
+  // `[<bind>:]<port>` keeps the brackets around its optional part.
   const plain = (whole?.slice(1).find((part) => part !== undefined) ?? bare).replaceAll(/[<>]/g, '');
   const type = INTEGER_TYPE.test(plain) ? 'integer' : NUMBER_TYPE.test(plain) ? 'number' : undefined;
   return {
@@ -165,10 +165,10 @@ function toValue(
   };
 }
 
-/** Names of what an option takes. */
+/** Names of option values. */
 const THING = String.raw`(?:arguments?|values?|parameters?|strings?|names?|numbers?|integers?|files?(?:names?)?|paths?|director(?:y|ies)|lists?|patterns?|expressions?|formats?|options?|releases?|architectures?|commands?|programs?|scripts?|urls?|uris?|hosts?|ports?|users?|keys?|types?|levels?|sizes?|words?)`;
 
-/** Texts that tell of a value. Each of them would say less if the option were a switch. */
+/** Texts that mention a value: they would not be written for a switch. */
 const SPEAKS: readonly RegExp[] = [
   // `This option takes a list of packages`, `which requires an argument`.
   new RegExp(
@@ -190,21 +190,21 @@ const SPEAKS: readonly RegExp[] = [
   /\bone of the following\b|\b(?:can|must|may) be one of\b|\b(?:possible|valid|allowed|supported) values\b/i,
   // `Default: 10`, `The default is "auto"`.
   /\bdefault(?:s to| is|:|=| value is)\s*(?:["'‘“]|[-+]?\d)/i,
-  // A thing, and not what is done: `Configuration file`, `number of seconds to wait`; not `number all lines`.
+  // A noun rather than an action: `Configuration file`, `number of seconds to wait`; not `number all lines`.
   new RegExp(
     String.raw`^(?:(?:an?|the) )?(?:(?:config(?:uration)?|input|output|log|key|host|target|default|maximum|minimum|max|min|alternate|user|remote|local|comma[- ]separated|regular|shell) )*${THING}(?= (?:of|to|for|in|from|that|which|with|used|containing)\b|\s*(?:[.,;(]|$))`,
     'i',
   ),
 ];
 
-/** True when the text about an option that is written without a value tells of one, so that the next word may be its value. */
+/** True when the text about an option shown without a value mentions one, so that the next word may be its value. */
 export function speaksOfValue(flags: readonly string[], text: string): boolean {
   // `--no-list-cleanup` turns something off.
   if (flags.some((flag) => flag.startsWith('--no-'))) return false;
   return SPEAKS.some((pattern) => pattern.test(text)) || flags.some((flag) => isShownWithValue(flag, text));
 }
 
-/** `-o Foo::Bar=bar`, `-t '2.1*'`, `--level=9`: the flag in its own text, with a value behind it. */
+/** `-o Foo::Bar=bar`, `-t '2.1*'`, `--level=9`: the flag in its own text, followed by a value. */
 function isShownWithValue(flag: string, text: string): boolean {
   const escaped = flag.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   return new RegExp(

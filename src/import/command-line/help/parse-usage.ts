@@ -3,23 +3,23 @@ import { parseChoices } from './parse-choices.ts';
 import { parseOption } from './parse-option.ts';
 import { parseUsageTree, type UsageNode } from './usage-tree.ts';
 
-/** A usage line: words, and options where it spells them out. */
+/** A usage line: positionals, and the options it spells out. */
 export interface Usage {
   readonly positionals: readonly PagePositional[];
   readonly options: readonly PageOption[];
-  /** Options stand before the words. */
+  /** Options come before positionals. */
   readonly isFlagsFirst: boolean;
   readonly exclusive: readonly (readonly string[])[];
   readonly oneOf: readonly (readonly string[])[];
-  /** `--` may stand before the words: `[--] [<path>...]`. */
+  /** `--` may precede the positionals: `[--] [<path>...]`. */
   readonly hasSeparator: boolean;
-  /** All forms need a certain flag. */
+  /** All forms require a certain flag. */
   readonly isSpecial: boolean;
 }
 
-/** Words of usage lines that stand for options, not for a value. */
+/** Words of usage lines that mean options, not a value. */
 const OPTIONS_WORD = /^(?:.*[\s_-])?(?:options?|flags?|opts?|switches)$/i;
-/** Words that stand for subcommands and what follows them. */
+/** Words that mean subcommands and their arguments. */
 const COMMAND_WORD = /^(?:sub[- _]?command|command|cmd)$/i;
 const ARGS_WORD = /^(?:args?|arguments?)$/i;
 
@@ -27,13 +27,13 @@ const ARGS_WORD = /^(?:args?|arguments?)$/i;
 export interface UsageContext {
   /** Names of its subcommands. */
   readonly commands?: readonly string[];
-  /** Options that have lines of their own. */
+  /** Options that have their own lines. */
   readonly options?: readonly PageOption[];
 }
 
-/** Reads one usage line after the command's own words. */
+/** Parses one usage line after the command's own words. */
 export function parseUsage(usage: string, { commands = [], options = [] }: UsageContext = {}): Usage {
-  // `[-help]` beside `-noout FILE` is a word with a dash, and no bundle of letters.
+  // `[-help]` beside `-noout FILE` is a single-dash word, not a bundle of letters.
   const hasWords =
     options.some(({ flags }) => flags.some((flag) => /^-[A-Za-z]\w{2,}/.test(flag))) || /\[-[a-z]\w{2,} </.test(usage);
   const reading = new UsageReading(new Set(commands), hasWords);
@@ -58,16 +58,16 @@ export function parseUsage(usage: string, { commands = [], options = [] }: Usage
 
 type Group = Extract<UsageNode, { type: 'group' }>;
 
-/** Collects what a usage line says, from left to right. */
+/** Collects the contents of a usage line, from left to right. */
 class UsageReading {
   readonly #commands: ReadonlySet<string>;
-  /** Options of several letters stand behind one dash. */
+  /** Single-dash options have several letters. */
   readonly #hasWords: boolean;
   readonly #positionals: PagePositional[] = [];
   readonly #options: PageOption[] = [];
   readonly #exclusive: string[][] = [];
   readonly #oneOf: string[][] = [];
-  /** The number of words before the options. */
+  /** The number of positionals before the options. */
   #wordsBeforeOptions: number | undefined;
   #isTail: true | '--' | undefined;
   #hasSeparator = false;
@@ -107,14 +107,14 @@ class UsageReading {
           break;
         case 'group': {
           if (isDashes(node)) {
-            // `[<commit>] [--] [<path>...]` tells two kinds of words apart; before the first it is a separator.
+            // `[<commit>] [--] [<path>...]` distinguishes two kinds of words; before the first it is a separator.
             if (this.#positionals.length > 0) this.#isTail = '--';
             else this.#hasSeparator = true;
             break;
           }
           const tail = this.#isTail;
           this.#readGroup(node, isRequired && !node.isOptional);
-          // Another command line ends with the brackets around it.
+          // Another command line ends at its brackets.
           this.#isTail = tail;
           break;
         }
@@ -128,7 +128,7 @@ class UsageReading {
     if (only === undefined) return;
     const before = this.#positionals.length;
     if (alternatives.length === 1) {
-      // `[ps OPTIONS]`: options of another program, which no argument can be.
+      // `[ps OPTIONS]`: options of another program cannot be an argument.
       if (only.length === 2 && only.every(({ type }) => type === 'word') && isOptionsWord(only[1])) return;
       // `[ignored command line arguments]`: a remark.
       if (only.length > 2 && only.every((node) => node.type === 'word' && /^[a-z]+$/.test(node.text))) return;
@@ -159,12 +159,12 @@ class UsageReading {
     const areWords = words.every((list) => list.length > 0);
     for (const [index, word] of longest.entries()) {
       const isEverywhere = words.every((list) => list[index]?.isRequired === true);
-      // `(TYPE NAME | TYPE/NAME)`: the first word may be what it is in the other form.
+      // `(TYPE NAME | TYPE/NAME)`: the first word may have the other form.
       const form = index === 0 ? joinForms(words.map(([one]) => one)) : word.form;
       this.#push({
         ...word,
         ...(form === undefined ? {} : { form }),
-        // `<number> | <url>`: what the first name says does not hold for the others.
+        // `<number> | <url>`: the type of the first name does not apply to the others.
         ...(index === 0 && longest.length === 1 ? { type: 'string' as const, description: alternativesOf(words) } : {}),
         isRequired: isRequired && isEverywhere,
         isRepeated:
@@ -184,7 +184,7 @@ class UsageReading {
     isRequired: boolean,
   ): void {
     this.#wordsBeforeOptions ??= this.#positionals.length;
-    // `-json` by itself is a word with a dash; only `[-abc]` is three.
+    // `-json` alone is a single-dash word; only `[-abc]` is three letters.
     const isWord = isRequired || (this.#hasWords && /^-\w{3,}$/.test(spec));
     const options = isWord ? [parseOption(spec, '') ?? []].flat() : readOptions(spec, isRepeated);
     this.#pushOptions(options, isRequired);
@@ -201,7 +201,7 @@ class UsageReading {
       }
       // `[--omit <x> [--omit <x> ...]]`
       else if (one !== undefined) this.#options[known] = { ...one, isRepeatable: true };
-      // Only an option with a value is needed; a flag by itself is one of the forms.
+      // Only an option with a value is required; a switch alone is one of the forms.
       else this.#options.push({ ...option, isRequired: isRequired && option.value !== undefined });
     }
   }
@@ -217,14 +217,14 @@ class UsageReading {
       choices.length > 0 ? choices.every((choice) => this.#commands.has(choice)) : COMMAND_WORD.test(name);
     if (this.#commands.size > 0 && isCommand) this.#isCommandNamed = true;
     if (name === '' || (this.#commands.size > 0 && isCommand)) return;
-    // `COMMAND [ARGS]...`: what follows a subcommand is its own.
+    // `COMMAND [ARGS]...`: the words after a subcommand belong to it.
     if (this.#isCommandNamed && ARGS_WORD.test(name)) return;
     const tail = this.#isTail;
     this.#push({
       name,
       isRequired,
       isRepeated,
-      // `NUMBER[SUFFIX]` is no number.
+      // `NUMBER[SUFFIX]` is not a number.
       ...(/\w\[/.test(text) ? { type: 'string' as const } : {}),
       choices,
       ...(choices.length > 0 || plainForm(text) === name ? {} : { form: plainForm(text) }),
@@ -257,7 +257,7 @@ class UsageReading {
   }
 }
 
-/** The options in nodes and in the groups among them. */
+/** Returns the options in nodes and in nested groups. */
 function specsIn(nodes: readonly UsageNode[]): string[] {
   return nodes.flatMap((node) =>
     node.type === 'option' ? [node.spec] : node.type === 'group' ? node.alternatives.flatMap(specsIn) : [],
@@ -274,24 +274,24 @@ function isOptionsWord(node: UsageNode | undefined): boolean {
   return node?.type === 'word' && OPTIONS_WORD.test(nameOf(node.text));
 }
 
-/** `number, url or branch`; empty where there is one name only. */
+/** `number, url or branch`; empty for a single name. */
 function alternativesOf(words: readonly (readonly PagePositional[])[]): string {
   const names = [...new Set(words.flatMap((list) => list.map(({ name }) => name.toLowerCase())))];
   return names.length < 2 ? '' : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
-/** A word of a usage line as a person would read it: `<file>` is `file`. */
+/** Returns a word of a usage line in plain form: `<file>` is `file`. */
 function plainForm(text: string): string {
   return text.replace(/^<([^<>]*)>$/, '$1').trim();
 }
 
-/** `TYPE[.VERSION] or TYPE/NAME`: all that a word may look like; `undefined` where that is no more than its name. */
+/** `TYPE[.VERSION] or TYPE/NAME`: all forms of a word; `undefined` if that is just its name. */
 export function joinForms(words: readonly (PagePositional | undefined)[]): string | undefined {
   const forms = new Set(words.flatMap((word) => (word === undefined ? [] : [word.form ?? word.name])));
   return forms.size > 1 ? [...forms].join(' or ') : words.find((word) => word !== undefined)?.form;
 }
 
-/** `start|stop` of `[start | stop]`, where all are plain words; `undefined` where they are names of values. */
+/** `start|stop` of `[start | stop]` if all are plain words; `undefined` if they are names of values. */
 function toLiteral(alternatives: Group['alternatives']): string | undefined {
   const words = alternatives.map((nodes) => {
     const [node] = nodes;
@@ -301,14 +301,14 @@ function toLiteral(alternatives: Group['alternatives']): string | undefined {
   return isPlain ? words.join('|') : undefined;
 }
 
-/** `TYPE[.VERSION][.GROUP]` → `TYPE`, `NAME|ID` → `NAME`, `<file-spec>` → `file-spec`; empty for what is no name. */
+/** `TYPE[.VERSION][.GROUP]` → `TYPE`, `NAME|ID` → `NAME`, `<file-spec>` → `file-spec`; empty if there is no name. */
 function nameOf(text: string): string {
   const bare = text.replaceAll(/\[[^\]]*\]|\.\.\.|…/g, '');
   const name = (bare.split('|')[0] ?? '').replaceAll(/[<>{}[\]()"']/g, '').trim();
   return /^@?[A-Za-z][\w:/.= @+-]*$/.test(name) ? name.replace(/^@/, '') : '';
 }
 
-/** A command and its words at the end are another command line; other words that say no more than "args" are none. */
+/** Treats a command with its words at the end as another command line, and drops words that only say "args". */
 function joinTail(words: readonly PagePositional[]): readonly PagePositional[] {
   const dashed = words.findIndex(({ tail }) => tail === '--');
   const at =

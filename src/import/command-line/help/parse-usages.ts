@@ -2,7 +2,7 @@ import type { PageOption, PagePositional } from '../command-page.ts';
 import { joinForms, parseUsage, type Usage, type UsageContext } from './parse-usage.ts';
 import { parseUsageTree } from './usage-tree.ts';
 
-/** Reads all forms of a usage. What every form needs is needed; forms that begin with a flag are other ways to use it. */
+/** Parses all forms of a usage. Only what every form requires is required; forms that begin with a flag are alternatives. */
 export function parseUsages(forms: readonly string[], context: UsageContext = {}): Usage {
   const usages = nameAlike(forms.map((form) => parseUsage(form, context)));
   const plain = usages.filter((_, index) => !needsFlag(forms[index] ?? ''));
@@ -33,7 +33,7 @@ export function parseUsages(forms: readonly string[], context: UsageContext = {}
   };
 }
 
-/** `CONTAINER:SRC DEST` and `SRC CONTAINER:DEST`: two ways to use the same words, which are called the same. */
+/** `CONTAINER:SRC DEST` and `SRC CONTAINER:DEST`: two forms of the same positionals get the same names. */
 function nameAlike(usages: readonly Usage[]): readonly Usage[] {
   const bare = ({ name }: PagePositional): string => name.replace(/^\w+:(?=\w)/, '');
   const [first, ...others] = usages.map(({ positionals }) => positionals);
@@ -51,7 +51,7 @@ function nameAlike(usages: readonly Usage[]): readonly Usage[] {
   }));
 }
 
-/** The options that any form names; one that only some forms need is not needed. */
+/** Returns the options of all forms; one that only some forms require is optional. */
 function mergeOptions(usages: readonly Usage[]): PageOption[] {
   const found: PageOption[] = [];
   for (const option of usages.flatMap(({ options }) => options)) {
@@ -61,7 +61,7 @@ function mergeOptions(usages: readonly Usage[]): PageOption[] {
   return found;
 }
 
-/** `--args <filter>`, `(-d | -D) <branch>`: a form that only holds with a flag. */
+/** `--args <filter>`, `(-d | -D) <branch>`: a form that applies only with a flag. */
 function needsFlag(form: string): boolean {
   return parseUsageTree(form, () => true).some(
     (node) =>
@@ -73,12 +73,12 @@ function needsFlag(form: string): boolean {
 }
 
 /**
- * `[-o=config_string]`: the synopsis tells of a value that the list of options leaves out. A letter without one there proves nothing:
+ * `[-o=config_string]`: the synopsis shows a value that the list of options omits. A letter without one there proves nothing:
  * apt-cache writes `[-agipns]`, and -p takes a file.
  */
 export function withSynopsisValue(option: PageOption, other: PageOption): PageOption {
   if (other.value === undefined) return option;
-  // `-d <refname>` outside of brackets may be a switch and a word.
+  // `-d <refname>` outside of brackets may be a switch and a positional.
   if (other.isRequired && !other.value.isJoined) return { ...option, mayTakeValue: true };
   return { ...option, mayTakeValue: undefined, negated: undefined, value: other.value };
 }

@@ -8,11 +8,11 @@ interface Pending {
   readonly text: string[];
   /** The column of the description; unknown until its first line. */
   column: number | undefined;
-  /** The default that stands for the value: `--output=''`, `--filename=[]`. */
+  /** The default in place of the value: `--output=''`, `--filename=[]`. */
   readonly literal?: string;
 }
 
-/** Every option that has a line of its own, with the lines of its description. */
+/** Reads every option that has its own line, with its description. */
 export function readOptions(lines: readonly string[]): PageOption[] {
   const options: PageOption[] = [];
   let pending: Pending | undefined;
@@ -48,7 +48,7 @@ export function readOptions(lines: readonly string[]): PageOption[] {
 /** `-A, --all=false:`, `-f, --filename=[]: Which file`, as kubectl writes them. */
 const WITH_DEFAULT = /^((?:-\w, )?--[\w-]+)=('[^']*'|"[^"]*"|\[[^\]]*\]|[^\s:'"[]*|[^\s'"[]+):(?:\s+(\S.*))?$/;
 
-/** Cuts a line into what stands for the option and what says what it does. */
+/** Splits a line into the option and its description. */
 function start(line: string, indent: number): Pending {
   const trimmed = line.trim();
   const literal = WITH_DEFAULT.exec(trimmed);
@@ -61,7 +61,7 @@ function start(line: string, indent: number): Pending {
     const column = indent + gap.index + gap[0].length;
     return { indent, spec: trimmed.slice(0, gap.index), text: [trimmed.slice(gap.index + gap[0].length)], column };
   }
-  // The option is too long for its column: its description starts one blank after it.
+  // The option is too long for its column: its description starts one space after it.
   const crowded = /^(-{1,2}[\w-]+(?:=\S+)?) ([a-z]+(?: \S+){3,})$/.exec(trimmed);
   if (crowded !== null) return { indent, spec: crowded[1] ?? '', text: [crowded[2] ?? ''], column: undefined };
   const named = /^(.*?[>\]}]) ([A-Z].*)$/.exec(trimmed);
@@ -74,7 +74,7 @@ function isBetweenFlags(text: string, gap: RegExpExecArray): boolean {
   return text.slice(0, gap.index).endsWith(',') && text.slice(gap.index).trimStart().startsWith('-');
 }
 
-/** Guesses the value of an option from the default that its line shows. */
+/** Guesses the value of an option from its default. */
 function withDefault(option: PageOption, literal: string): PageOption {
   const { description, flags } = option;
   if (literal === 'false') return { ...option, value: undefined };
@@ -91,7 +91,7 @@ function withDefault(option: PageOption, literal: string): PageOption {
   };
 }
 
-/** yargs says what an option takes behind its description: `[string]`, `[array]`. */
+/** yargs prints an option's type after its description: `[string]`, `[array]`. */
 function withTag(option: PageOption): PageOption {
   const tag = /\[(string|number|array|choices: [^\]]*)\]/.exec(option.description)?.[1];
   if (tag === undefined || option.value !== undefined) return option;

@@ -1,7 +1,7 @@
 import type { PageExample } from '../command-page.ts';
 import type { HelpSection } from './help-lines.ts';
 
-/** The paragraphs of a help text that say what the command is for: above its lists, or at the end of a script's own text. */
+/** Returns the paragraphs that describe the command: above its lists, or at the end of a script's own text. */
 export function readSummaries(
   lines: readonly string[],
   command: readonly string[],
@@ -17,7 +17,7 @@ export function readSummaries(
   return found.length > 0 || !isScript || end === -1 ? found : readBelow(lines.slice(end));
 }
 
-/** Returns the text of a paragraph, without the usage and the headings in it. */
+/** Returns the text of a paragraph, without the usage and headings in it. */
 function readParagraph(lines: readonly string[], command: readonly string[]): string[] {
   const name = command.at(-1) ?? '';
   const isAboutUsage = isUsage(lines.find((line) => line.trim() !== '') ?? '', command);
@@ -29,7 +29,7 @@ function readParagraph(lines: readonly string[], command: readonly string[]): st
     .trim();
   const isNamed = text.startsWith(`${name} - `);
   const isForm = text.startsWith(`${command.join(' ')} `) && !isNamed && /[<[]/.test(text);
-  // People who write a script may begin in small letters what stands right below its usage.
+  // Authors of scripts may begin a text right below the usage in lower case.
   const isSmall = isAboutUsage && name.includes('/') && /^[a-z]+ [\w ,'-]+[.]?$/.test(text);
   const isSentence = /^[A-Z]/.test(text) || isNamed || text.startsWith(`${name} `) || isSmall;
   if (!isSentence || isForm || !text.includes(' ')) return [];
@@ -37,7 +37,7 @@ function readParagraph(lines: readonly string[], command: readonly string[]): st
   return [isSmall ? told.replace(/^[a-z]/, (letter) => letter.toUpperCase()) : told];
 }
 
-/** True when a line is a usage line: its heading, or the command with an option or a value behind it. */
+/** True for a usage line: its heading, or the command followed by an option or a value. */
 function isUsage(line: string, [program = '', ...words]: readonly string[]): boolean {
   const [first = '', ...rest] = line.trim().split(/\s+/);
   if (/^usage:?$/i.test(first)) return true;
@@ -45,17 +45,17 @@ function isUsage(line: string, [program = '', ...words]: readonly string[]): boo
   return first.split('/').at(-1) === program.split('/').at(-1) && /^(?:[[<({]|--?\w|[A-Z_]{2,}$)/.test(next);
 }
 
-/** Sentences below the lists that say something else. */
+/** Sentences below the lists on other subjects. */
 const REMARK =
   /^(?:reports?|for|see|use|run|please|notes?|type|examples?|copyright|written|more|full|this|if|with|without|when|by|all|any|default|options?|exit|returns?|requires?|environment|the following)\b/i;
 
-/** Lines below the lists that begin at the margin and are whole sentences. */
+/** Returns unindented lines below the lists that are whole sentences. */
 function readBelow(lines: readonly string[]): string[] {
   const told = lines.find((line) => /^[A-Z][a-z]+ .*[.]$/.test(line) && !REMARK.test(line));
   return told === undefined ? [] : [told.trim()];
 }
 
-/** The command lines that a help text shows, with the remark above each. */
+/** Reads the command lines in a help text, with the remark above each. */
 export function readExamples(sections: readonly HelpSection[], [program = '']: readonly string[]): PageExample[] {
   const name = program.split('/').at(-1) ?? program;
   return sections.filter(({ title }) => /\bexamples?\b/i.test(title)).flatMap(({ body }) => readLines(body, name));
@@ -69,13 +69,13 @@ function readLines(lines: readonly string[], name: string): PageExample[] {
     const line = raw.trim().replace(/^\$\s+/, '');
     if (line === '') continue;
     if (line.startsWith(`${name} `)) {
-      // A remark may stand behind the line, too.
+      // A remark may also follow the line.
       const [shown = '', behind = ''] = line.split(/\s{2,}#\s*/, 2);
       examples.push({ description: remark.join(' ') || behind, line: shown });
       remark = [];
       isRemark = false;
     } else if (/^(?:#\s*)?=>/.test(line)) {
-      // What the line above does.
+      // Describes the line above.
       const last = examples.pop();
       if (last !== undefined) examples.push({ ...last, description: line.replace(/^(?:#\s*)?=>\s*/, '') });
     } else if (line.startsWith('#')) {

@@ -1,10 +1,10 @@
-// Help texts of our own in the styles of libraries that read command lines.
+// Original help texts in the styles of command line libraries.
 import { expect, it } from 'vitest';
 import { expandPage } from '../expand-page.ts';
 import { toCliTool } from '../to-cli-tool.ts';
 import { parseHelp } from './parse-help.ts';
 
-/** Arguments and subcommands in a few words. */
+/** Summarizes arguments and subcommands. */
 function brief(text: string, command: readonly string[]): string[] {
   const page = parseHelp(text, command);
   const args = toCliTool(expandPage(page)).tool.args ?? [];
@@ -185,7 +185,7 @@ options:
   -h, --help  show this help message and exit
 `;
   expect(brief(text('exec [-h] host ...'), ['ops.py', 'exec'])).toEqual(['<host> required', 'true rest array']);
-  // Both words stand in the usage: a list.
+  // Both words occur in the usage: a list.
   expect(brief(text('exec [-h] host rest [rest ...]'), ['ops.py', 'exec'])).toEqual([
     '<host> required',
     '<rest> array required',

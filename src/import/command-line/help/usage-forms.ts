@@ -1,6 +1,6 @@
 import { DEFINES } from './expand-definitions.ts';
 
-/** The usage lines of a help text, each without the command's own words. The first form counts most. */
+/** Returns the usage lines of a help text without the command's own words. The first form counts most. */
 export function readForms(lines: readonly string[], command: readonly string[]): string[] {
   const start = lines.findIndex((line) => /^\s*(?:usage|synopsis)\s*(?::|$)/i.test(line));
   if (start === -1) {
@@ -25,12 +25,12 @@ export function readForms(lines: readonly string[], command: readonly string[]):
     else break;
   }
   const all = forms.filter((form) => !isOfOther(form, forms, command)).map((form) => dropCommand(form, command));
-  // docopt has a form for each way to ask for help.
+  // docopt has a form for each help option.
   const own = all.length > 1 ? all.filter((form) => !HELP_FORM.test(form)) : all;
   return own.every((form) => VERBS.test(form)) ? (readVerbs(lines, command) ?? own) : own;
 }
 
-/** `  [-o DIR] <file>`: more of a usage line, and no list of what its words mean. */
+/** `  [-o DIR] <file>`: the rest of a usage line rather than a list of its words. */
 function isContinued(line: string): boolean {
   return /^\s+[[<(]/.test(line) && !/\S\s{2,}\S/.test(line);
 }
@@ -38,10 +38,10 @@ function isContinued(line: string): boolean {
 /** `-h | --help`, `--version` */
 const HELP_FORM = /^[(]?(?:-h|--help|-v|-V|--version)(?:\s*\|\s*(?:-h|--help|-v|-V|--version))*[)]?$/;
 
-/** `[start|bad|good]`: nothing but the names of what it can do. */
+/** `[start|bad|good]`: only the names of subcommands. */
 const VERBS = /^[[(<]?[a-z][\w-]*(?:\|[a-z][\w-]*)+[\])>]?$/;
 
-/** The lines with one form for each of the names that the usage only lists: `git bisect (bad|new) [<rev>]`. */
+/** Returns a form for each name that the usage only lists: `git bisect (bad|new) [<rev>]`. */
 function readVerbs(lines: readonly string[], command: readonly string[]): string[] | undefined {
   const own = `${command.map((word) => word.split('/').at(-1)).join(' ')} `;
   const forms: string[] = [];
@@ -65,7 +65,7 @@ function readVerbs(lines: readonly string[], command: readonly string[]): string
   return found.length > 1 ? found : undefined;
 }
 
-/** True when a form is that of another subcommand, as help that two commands share has it. */
+/** True when a form belongs to another subcommand that shares the help. */
 function isOfOther(form: string, forms: readonly string[], command: readonly string[]): boolean {
   const [program = '', ...rest] = command.map((word) => word.split('/').at(-1) ?? word);
   const own = [program, ...rest].join(' ');
@@ -78,7 +78,7 @@ function startsWith(line: string, [program = '']: readonly string[]): boolean {
   return line.trim().split(/\s/, 1)[0] === program.split('/').at(-1);
 }
 
-/** Takes the program and the subcommands away, however the help writes them: `$ tool sub`, `/usr/bin/tool [global options] sub`. */
+/** Removes the program and the subcommands, however the help writes them: `$ tool sub`, `/usr/bin/tool [global options] sub`. */
 function dropCommand(form: string, command: readonly string[]): string {
   const [program = '', ...rest] = form
     .replace(/^\$\s*/, '')
@@ -108,9 +108,9 @@ export interface UsageForm {
   readonly usages: readonly string[];
 }
 
-/** `set <key>`, `get <key>`: forms that begin with different plain words are subcommands without pages of their own. */
+/** `set <key>`, `get <key>`: forms that begin with different plain words are subcommands without their own pages. */
 export function splitForms(forms: readonly string[]): UsageForm[] {
-  // Where values have brackets, all words without are fixed; where none has, only the first is.
+  // If values have brackets, all words without brackets are fixed; otherwise only the first is.
   const isBracketed = forms.some((form) => form.includes('<'));
   const plain = isBracketed ? forms.flatMap(wordFirst) : forms;
   const groups = new Map<string, { words: string[]; usages: string[] }>();
@@ -127,7 +127,7 @@ export function splitForms(forms: readonly string[]): UsageForm[] {
   return starts.size > 1 ? [...groups.values()] : [];
 }
 
-/** `[-v] show <name>` with its word in front; `[push [-p]]` as a form with the word and one without. */
+/** Returns `[-v] show <name>` with its word first; `[push [-p]]` as one form with the word and one without. */
 function wordFirst(form: string): string[] {
   const behind = /^((?:\[[^[\]]*\] )+)([a-z][a-z-]*)(?= |$)(.*)$/.exec(form);
   if (behind !== null) return [`${behind[2]} ${behind[1]}${behind[3]}`.trim()];
@@ -135,10 +135,10 @@ function wordFirst(form: string): string[] {
   return optional === undefined ? [form] : ['', optional];
 }
 
-/** So many words of a form are looked at. */
+/** The most words of a form to examine. */
 const MAX_LITERALS = 4;
 
-/** The fixed words at a form's start. A word that follows different first words is the name of a value. */
+/** Returns the fixed words at a form's start. A word that follows different first words is the name of a value. */
 function literalsOf(form: string, forms: readonly string[]): string[] {
   const starts = forms.map((other) => other.split(/\s+/, MAX_LITERALS + 1));
   const words = form.split(/\s+/, MAX_LITERALS);

@@ -7,7 +7,7 @@ export type UsageNode =
       readonly type: 'group';
       readonly isOptional: boolean;
       readonly isRepeated: boolean;
-      /** One sequence, or several of which one is given. */
+      /** One sequence, or several alternatives. */
       readonly alternatives: readonly (readonly UsageNode[])[];
     };
 
@@ -17,12 +17,12 @@ const DOTS = /(?:\s*(?:\.\.\.|…))+$/;
 /** True when an option is known to take a value. */
 export type TakesValue = (flag: string) => boolean;
 
-/** Reads a usage line behind the command's own words: `[OPTIONS] IMAGE [COMMAND] [ARG...]`. */
+/** Parses a usage line after the command's own words: `[OPTIONS] IMAGE [COMMAND] [ARG...]`. */
 export function parseUsageTree(usage: string, takesValue: TakesValue): UsageNode[] {
   return new TreeReading(takesValue).toNodes(joinAlternatives(splitChunks(usage)), 0);
 }
 
-/** Makes nodes of chunks. */
+/** Creates nodes from chunks. */
 class TreeReading {
   readonly #takesValue: TakesValue;
 
@@ -39,7 +39,7 @@ class TreeReading {
       const isValue = depth > 0 || flags?.some((flag) => this.#takesValue(flag)) === true;
       if (chunk === '--') nodes.push({ type: 'dashes' });
       else if (flags !== undefined && isValue) {
-        // `(-m | --message) <text>`: the value is that of each.
+        // `(-m | --message) <text>`: the value belongs to each.
         const alternatives = flags.map((flag) => [toOption(`${flag} ${next}`)]);
         nodes.push({ type: 'group', isOptional: chunk.startsWith('['), isRepeated: false, alternatives });
         at++;
@@ -52,7 +52,10 @@ class TreeReading {
     return nodes;
   }
 
-  /** Inside of brackets a flag is followed by its value, `[-c CONTAINER]`; outside a short one is, `-f FILENAME`, or one that is known to. */
+  /**
+   * Inside brackets a flag is followed by its value, `[-c CONTAINER]`; outside, only a short one is, `-f FILENAME`, or one known
+   * to take a value.
+   */
   #takesNext(chunk: string, next: string, depth: number): boolean {
     if (!isFlag(chunk) || isFlag(next) || next === '--' || chunk.includes('=')) return false;
     // `[-D [bind:]port]`: brackets around a part of the value.
@@ -80,7 +83,7 @@ class TreeReading {
   }
 }
 
-/** `[--point X Y]`, `[--names NAME [NAME ...]]`: all words behind an option in brackets are its values. */
+/** `[--point X Y]`, `[--names NAME [NAME ...]]`: all words after an option in brackets are its values. */
 function isFurtherValue(chunk: string): boolean {
   return !/^\[*-/.test(chunk);
 }
@@ -94,7 +97,7 @@ function isFlag(chunk: string): boolean {
   return /^-{1,2}[A-Za-z0-9[]/.test(chunk);
 }
 
-/** The flags of a group that has nothing else: `(-c | -C | --squash)`. */
+/** Returns the flags of a group that contains nothing else: `(-c | -C | --squash)`. */
 function flagsOf(chunk: string): string[] | undefined {
   const parts = splitAlternatives(chunk.startsWith('(') ? (unwrap(chunk) ?? '') : '');
   return parts.length > 1 && parts.every((part) => /^-{1,2}[\w-]+$/.test(part)) ? parts : undefined;
@@ -131,7 +134,7 @@ function unwrap(text: string): string | undefined {
 
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '<': '>', '{': '}', '(': ')' };
 
-/** Returns the depth in brackets behind each character. A bracket that closes nothing does not count: pages have such slips. */
+/** Returns the bracket depth after each character. An unmatched closing bracket does not count: some pages have one. */
 function depthsOf(text: string): number[] {
   const open: string[] = [];
   return text.split('').map((character) => {
@@ -142,7 +145,7 @@ function depthsOf(text: string): number[] {
   });
 }
 
-/** Cuts at blanks outside of brackets; dots after a blank belong to the chunk before them. */
+/** Splits at spaces outside of brackets; dots after a space belong to the preceding chunk. */
 function splitChunks(usage: string): string[] {
   const chunks: string[] = [];
   const text = `${usage} `;
@@ -160,7 +163,7 @@ function splitChunks(usage: string): string[] {
   return current.trim() === '' ? chunks : [...chunks, current.trim()];
 }
 
-/** Outside of brackets `|` is between the two words beside it: `PATH | URL | -` is one word. */
+/** Outside of brackets, `|` joins the words beside it: `PATH | URL | -` is one word. */
 function joinAlternatives(chunks: readonly string[]): string[] {
   const joined: string[] = [];
   for (const chunk of chunks) {
@@ -171,7 +174,7 @@ function joinAlternatives(chunks: readonly string[]): string[] {
   return joined;
 }
 
-/** Cuts at `|` outside of further brackets. */
+/** Splits at `|` outside of nested brackets. */
 function splitAlternatives(inner: string): string[] {
   const parts: string[] = [];
   const depths = depthsOf(inner);

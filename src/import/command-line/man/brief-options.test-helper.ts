@@ -1,7 +1,7 @@
 import type { PageOption } from '../command-page.ts';
 import { parseMan } from './parse-man.ts';
 
-/** An option in a few words. */
+/** Summarizes an option. */
 function brief({ flags, negated, value, isRepeatable, isRequired }: PageOption): string {
   const choices = value === undefined || value.choices.length === 0 ? '' : ` {${value.choices.join(',')}}`;
   const shown = value === undefined ? '' : ` ${value.isJoined ? '=' : ''}${value.name}${value.isOptional ? '?' : ''}`;
@@ -9,7 +9,7 @@ function brief({ flags, negated, value, isRepeatable, isRequired }: PageOption):
   return `${flags.join(' ')}${shown}${choices}${not}${isRepeatable ? ' (several)' : ''}${isRequired ? ' (required)' : ''}`;
 }
 
-/** The options of a page, each in a few words. */
+/** Summarizes the options of a page. */
 export function briefOptions(source: string, command: readonly string[]): string[] {
   return parseMan(source, command).options.map(brief);
 }

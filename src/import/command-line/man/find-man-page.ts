@@ -4,11 +4,14 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, zstdDecompress } from 'node:zlib';
 
-/** Pages of commands: for all users, for the administrator, games. */
+/** Sections of commands: for users, for administrators, games. */
 const SECTIONS = ['1', '8', '6'];
 const MAX_BYTES = 20_000_000;
 
-/** The folders with manual pages: those of `MANPATH`, those beside the programs and the file that a link to this one leads to, and the usual ones. */
+/**
+ * Returns the folders with manual pages: those of `MANPATH`, those beside the program and the file it links to, and the usual
+ * ones.
+ */
 export function manFolders(env: Readonly<Record<string, string | undefined>>, program = ''): string[] {
   const split = (text: string | undefined): string[] => (text ?? '').split(delimiter).filter((part) => part !== '');
   const places = program.includes('/') ? [program] : split(env['PATH']).map((folder) => join(folder, program));
@@ -28,7 +31,7 @@ export function manFolders(env: Readonly<Record<string, string | undefined>>, pr
   ];
 }
 
-/** npm and others are links into a package that has its manual pages beside it. */
+/** npm and others are links into a package with its own manual pages. */
 function ownFolders(places: readonly string[]): string[] {
   for (const place of places) {
     try {
@@ -41,7 +44,7 @@ function ownFolders(places: readonly string[]): string[] {
   return [];
 }
 
-/** The source of a command's manual page; `undefined` where there is none. */
+/** Returns the source of a command's manual page; `undefined` if there is none. */
 export async function findManPage(command: readonly string[], folders: readonly string[]): Promise<string | undefined> {
   const words = command.map((word) => word.split('/').at(-1) ?? '');
   if (!words.every((word) => /^[\w.+@-]+$/.test(word) && !/^\.+$/.test(word))) return undefined;
@@ -49,7 +52,7 @@ export async function findManPage(command: readonly string[], folders: readonly 
     // `git-commit`; Google's tools write `gcloud_app`.
     for (const name of new Set([words.join('-'), words.join('_')])) {
       for (const section of SECTIONS) {
-        // `openssl-x509.1ssl`: packages of many pages give their sections a name of their own.
+        // `openssl-x509.1ssl`: packages with many pages add their name to the section.
         for (const suffix of [section, `${section}${(words[0] ?? '').slice(-3)}`]) {
           const source = await readManFile(join(folder, `man${section}`, `${name}.${suffix}`));
           if (source !== undefined) return followAlias(source, folder);
@@ -78,7 +81,7 @@ async function readManFile(file: string): Promise<string | undefined> {
     const packed = await readBytes(`${file}.zst`);
     return packed === undefined ? undefined : (await promisify(zstdDecompress)(packed, unpack)).toString('utf8');
   } catch {
-    // A page that is damaged or far too large is as good as none.
+    // A damaged or oversized page counts as missing.
     return undefined;
   }
 }

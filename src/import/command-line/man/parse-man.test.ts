@@ -1,4 +1,4 @@
-// Pages of our own, written in the styles of well-known ones.
+// Original pages in the styles of well-known ones.
 import { describe, expect, it } from 'vitest';
 import { briefOptions as options } from './brief-options.test-helper.ts';
 import { parseMan } from './parse-man.ts';

@@ -8,7 +8,7 @@ import { readOptions } from './read-options.ts';
 import type { ManBlock } from './roff/block-writer.ts';
 import { type ManSection, readBlocks, textOf, toSections } from './sections.ts';
 
-/** Reads the source of a manual page. What it cannot read, it leaves out. */
+/** Parses the source of a manual page. Skips everything it cannot parse. */
 export function parseMan(source: string, command: readonly string[]): CommandPage {
   const sections = toSections(readBlocks(source));
   const listed = readCommands(sections, command);
@@ -24,7 +24,7 @@ export function parseMan(source: string, command: readonly string[]): CommandPag
     summary: readSummary(sections),
     details: firstText(sections, 'DESCRIPTION', 2),
     options: [...options.map((option) => withUsage(option, usage.options)), ...further],
-    // `tool <command> [<args>...]` is no way to use the tool by itself.
+    // `tool <command> [<args>...]` is not a way to use the tool itself.
     positionals: commands.length > 0 && /\bcommand\b/i.test(forms[0] ?? '') ? [] : usage.positionals,
     commands,
     examples: readExamples(sections, command),
@@ -40,10 +40,10 @@ export function parseMan(source: string, command: readonly string[]): CommandPag
   };
 }
 
-/** The variables of the section about them, and those that options name. */
+/** Returns the variables in the section about them, and those in descriptions of options. */
 function readVariables(sections: readonly ManSection[], [program = '']: readonly string[]): string[] {
   const blocks = sections.filter(({ title }) => title.startsWith('ENVIRONMENT')).flatMap((section) => section.blocks);
-  // DocBook, as git has it, writes a name as a paragraph with its text further in.
+  // DocBook, used by git, writes a name as a paragraph with an indented text below it.
   const isTag = ({ type, indent }: ManBlock, at: number): boolean =>
     type === 'tag' || (type === 'text' && (blocks[at + 1]?.indent ?? 0) > indent);
   const tags = blocks.filter(isTag).flatMap((block) => textOf(block).split(/,\s+/));
@@ -51,7 +51,7 @@ function readVariables(sections: readonly ManSection[], [program = '']: readonly
   return findVariables(text.join('\n'), tags, program);
 }
 
-/** True when what a page lists as commands are words of the command line, not what a user types into the running program. */
+/** True when the commands on a page are words of the command line, not typed into the running program. */
 function areSubcommands(
   commands: readonly PageCommand[],
   forms: readonly string[],
@@ -62,31 +62,31 @@ function areSubcommands(
   return commands.some(({ name }) => words.has(name)) || [...words].some((word) => /^(?:sub-?)?command$/i.test(word));
 }
 
-/** `name - what it does`; AWS leaves that empty and says it in the description. */
+/** Reads `name - what it does`; AWS leaves that empty and describes the command in its text. */
 function readSummary(sections: readonly ManSection[]): string {
   const named = /\s[-–—]+\s+(.+)$/.exec(firstText(sections, 'NAME'))?.[1];
   const about = firstText(sections, 'DESCRIPTION');
   return named ?? /^.*?[.](?=\s|$)/.exec(about)?.[0] ?? about;
 }
 
-/** The first paragraphs of a section; empty where there is none. */
+/** Returns the first paragraphs of a section; empty if there is none. */
 function firstText(sections: readonly ManSection[], name: string, count = 1): string {
   const all = sections.find(({ title }) => title === name)?.blocks ?? belowSubsection(sections, name);
-  // A list ends what is said in general.
+  // A list ends the general description.
   const end = all.findIndex(({ type }, at) => at > 0 && type !== 'text');
   const texts = (end === -1 ? all : all.slice(0, end)).filter(({ type }) => type === 'text');
   const first = texts.length > 0 ? texts : all.filter(({ type }) => type === 'text').slice(0, 1);
   return first.slice(0, count).map(textOf).join(' ');
 }
 
-/** npm writes all its headings as those of subsections. */
+/** npm writes all its headings as subsections. */
 function belowSubsection(sections: readonly ManSection[], name: string): readonly ManBlock[] {
   const blocks = sections.flatMap((section) => section.blocks);
   const start = blocks.findIndex(({ type, lines }) => type === 'subsection' && lines[0]?.toUpperCase() === name);
   return start === -1 ? [] : blocks.slice(start + 1);
 }
 
-/** The first of those that share their long spelling. A letter that stands for two is that of the first. */
+/** Keeps the first of options that share a long spelling. A letter used twice belongs to the first. */
 function unique(options: readonly PageOption[]): PageOption[] {
   const seen = new Set<string>();
   return options.flatMap((option) => {
@@ -98,12 +98,12 @@ function unique(options: readonly PageOption[]): PageOption[] {
   });
 }
 
-/** An option that stands outside of brackets in the synopsis must be given. */
+/** An option outside of brackets in the synopsis is required. */
 function withUsage(option: PageOption, others: readonly PageOption[]): PageOption {
   const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
   if (other === undefined) return option;
   if (option.value === undefined) return withSynopsisValue(option, other);
-  // `[--tags <key> <value>]`: the description only says that it takes a text.
+  // `[--tags <key> <value>]`: the description only says that it takes text.
   if (other.isCompound) return { ...option, isCompound: true, value: other.value ?? option.value, isRepeatable: true };
   const isSpread = other.isRepeatable && !option.isRepeatable && /^(?:string|integer|blob)$/.test(option.value.name);
   return {
@@ -113,7 +113,7 @@ function withUsage(option: PageOption, others: readonly PageOption[]): PageOptio
   };
 }
 
-/** The forms of a synopsis, each without the command's own words. */
+/** Returns the forms of a synopsis without the command's own words. */
 function readSynopsis(blocks: readonly ManBlock[], command: readonly string[]): string[] {
   const forms: string[] = [];
   for (const { type, lines } of blocks) {
@@ -143,15 +143,15 @@ function behindCommand(line: string, command: readonly string[]): string | undef
   return undefined;
 }
 
-/** A line of a synopsis that has a line for each part, as AWS writes it. */
+/** Converts a line of a synopsis with one line for each part, as AWS writes it. */
 function toItem(line: string): string {
-  // `--bucket <value>` without brackets must be given; `[--ids <value> [<value>...]]` takes several.
+  // `--bucket <value>` without brackets is required; `[--ids <value> [<value>...]]` takes several.
   if (/^--[\w-]+ <[^>]*>$/.test(line)) return `(${line})`;
   if (/^<[^>]+>(?: (?:or )?(?:<[^>]+>|NONE))+$/.test(line)) return joinBranches(line);
   return line.replace(/^(\[--[\w-]+ (<[^>]*>)) \[\2\.\.\.\]\]$/, '$1...]');
 }
 
-/** `<Local> <Uri> or <Uri> <Local>`: what stands first in each, and what second; `NONE` where nothing may stand. */
+/** `<Local> <Uri> or <Uri> <Local>`: joins the alternatives of each position; `NONE` if nothing may stand there. */
 function joinBranches(line: string): string {
   const branches = line.split(' or ').map((branch) => branch.split(' ').filter((word) => word !== 'NONE'));
   const count = Math.max(...branches.map((words) => words.length));
@@ -177,7 +177,7 @@ const MAX_DESCRIPTION = 160;
 /** `Example 2: Sync all objects of a bucket to another`: says more than the sentences below it. */
 const HEADING = /^Example \d+: (.+)$/s;
 
-/** Command lines that a manual page shows by themselves, with the sentence before each. */
+/** Reads command lines on their own lines, with the sentence before each. */
 function readExamples(sections: readonly ManSection[], command: readonly string[]): PageExample[] {
   const program = (command[0] ?? '').split('/').at(-1) ?? '';
   const words = [program, ...command.slice(1)].join(' ');
@@ -205,14 +205,14 @@ function readExamples(sections: readonly ManSection[], command: readonly string[
 }
 
 function toDescription(text: string): string {
-  // A dot within a word, as in test.txt, ends no sentence.
+  // A dot within a word, as in test.txt, does not end a sentence.
   const [last] = /(?:[^.]|\.(?=\S))*:$/.exec(text) ?? [];
   const [first = ''] = /^(?:[^.]|\.(?=\S))*\.?/.exec(text) ?? [];
   const sentence = (last ?? first).trim().replace(/:$/, '').replaceAll('``', '');
   return /^examples?$/i.test(sentence) || sentence.length > MAX_DESCRIPTION ? '' : sentence;
 }
 
-/** The headings of examples that a manual page shows, each with what it is about. */
+/** Reads the headings of examples, which state their purpose. */
 function readPurposes(sections: readonly ManSection[]): string[] {
   return sections
     .filter(({ title }) => /^EXAMPLES?\b/.test(title))

@@ -3,27 +3,27 @@ import { parseOption, speaksOfValue } from '../help/parse-option.ts';
 import type { ManBlock } from './roff/block-writer.ts';
 import { type ManSection, textOf } from './sections.ts';
 
-/** Sections in which a line that starts with a dash describes no option. */
+/** Sections in which a line that starts with a dash is not an option. */
 const WITHOUT_OPTIONS =
   /^(?:NAME|SYNOPSIS|EXAMPLES?|SEE ALSO|AUTHORS?|BUGS|HISTORY|COPYRIGHT|REPORTING BUGS|NOTES|FILES|STANDARDS|AVAILABLE .*)$/;
-/** Types that a page writes behind an option, as AWS does. */
+/** Types that a page writes after an option, as AWS does. */
 const TYPE =
   /\s+\((?:[a-z]+ ){0,2}(boolean|string|list|structure|integer|int|long|float|double|blob|map|timestamp|document)\)$/;
-/** Marks of the place for which an option holds: an input, an output, or all. */
+/** Marks of an option's scope: an input, an output, or all. */
 const PLACE = /\s+\(((?:global|input|output|per-\w+)(?:[/,](?:global|input|output|per-\w+))*)\)$/;
 /** `-c[:stream_specifier]` */
 const SPECIFIER = /^(-\w+)\[:[\w ]+\]/;
 const MAX_CHOICES = 40;
 const MAX_SHORTHAND = 200;
 
-/** An option of a manual page while it is read: how it is written, and everything below it. */
+/** An option of a manual page while it is read: its notation and everything below it. */
 interface Item {
   readonly specs: readonly string[];
   readonly indent: number;
   readonly body: ManBlock[];
 }
 
-/** Every option that a manual page describes. */
+/** Reads every option of a manual page. */
 export function readOptions(sections: readonly ManSection[]): PageOption[] {
   return sections.flatMap(({ title, blocks }) =>
     WITHOUT_OPTIONS.test(title)
@@ -60,7 +60,7 @@ function readItems(blocks: readonly ManBlock[]): Item[] {
   return items;
 }
 
-/** True when an option starts here: as a tag, or as a line by itself with its description below. */
+/** Starts an option: a tag, or a line on its own with its description below. */
 function start(block: ManBlock): Item | undefined {
   const [first = '', ...rest] = block.lines;
   if (!first.startsWith('-') || block.type === 'literal' || block.type === 'bullet') return undefined;
@@ -88,7 +88,7 @@ function toOptions({ specs, body }: Item): PageOption[] {
 
 interface About {
   readonly description: string;
-  /** Everything that is said about it. */
+  /** Its whole description. */
   readonly whole: string;
   readonly choices: readonly string[];
   readonly type: string | undefined;
@@ -99,11 +99,11 @@ function finish(option: PageOption, about: About): PageOption {
   const { type, whole, choices } = about;
   const value = type === undefined ? option.value : typedValue(type);
   if (value === undefined) {
-    // A page that writes types says it for certain.
+    // A page that writes types is certain.
     const mayTakeValue = type === undefined && option.negated === undefined && speaksOfValue(option.flags, whole);
     return { ...option, value, ...placed(about.place), mayTakeValue: mayTakeValue ? true : undefined };
   }
-  // Several flags go together with `+`: what is listed are parts of a value.
+  // Flags joined with `+`: the listed words are parts of a value.
   const isWhole = !value.isPair && !/^flags$|s$/.test(value.name);
   const listed = value.choices.length > 0 || !isWhole ? value.choices : choices;
   const isList = type === 'list' || /^\S+ \[\S+\.\.\.\]$/.test(value.name);
@@ -131,7 +131,7 @@ const SEVERAL =
   /\b(?:several|multiple|many) times\b|\bmore than once\b|\bmore than one -|\bany number of (?:extra|times|these|such)\b|\b(?:multiple|several) (?:-\S+ )?(?:options|occurrences|instances)\b|\bcan be repeated\b|\bis repeatable\b/i;
 const LAST_COUNTS = /\blast\b|no extra effect|\bonly the\b|\boverrid|\btoggle|\b(?:cannot|must not|may not)\b/i;
 
-/** True when an option may be given several times: pages say so in a sentence, and say as well where only the last one counts. */
+/** True when an option may be given several times: pages say so, and also say if only the last one counts. */
 function isRepeatable(text: string, option: PageOption): boolean {
   const sentences = text.split(/(?<=[.;])\s+/);
   const about = sentences.filter((sentence) => SEVERAL.test(sentence));
@@ -139,7 +139,7 @@ function isRepeatable(text: string, option: PageOption): boolean {
   return about.length > 0 || option.isRepeatable;
 }
 
-/** The first paragraph, with the one after it when that is short; and the short form of a structure. */
+/** Returns the first paragraph, the second if the first is short, and the shorthand syntax of a structure. */
 function describe(text: readonly string[], body: readonly ManBlock[]): string {
   const [first = '', second = ''] = text.filter(
     (paragraph) => !/^(?:Example|Possible values|Shorthand Syntax|JSON Syntax):?$/i.test(paragraph),
@@ -152,24 +152,24 @@ function describe(text: readonly string[], body: readonly ManBlock[]): string {
   return `${form}: ${opening}`;
 }
 
-/** Says that a list of all values follows. */
+/** Introduces a list of all values. */
 const LIST_FOLLOWS =
   /\b(?:possible|valid|allowed|accepted|supported|following)\b[^.]*:$|\bcan be (?:one|any|either) of\b|\b(?:must|may|can) be\b.*,.* or\b/i;
 
-/** Values that are listed below an option, where these are all. */
+/** Returns the values listed below an option, if the list is complete. */
 function listedValues(body: readonly ManBlock[]): string[] {
   const items = listedItems(body);
   const words = items.map((text) => /^["'‘“]?(\w[\w.:+-]*)["'’”]?(\s+[-–—]\s.*)?$/.exec(text));
-  // One that is no word means that the list is of something else.
+  // An item that is not a word means that the list is about something else.
   if (items.length < 2 || items.length > MAX_CHOICES || words.includes(null)) return [];
-  // Variables that a program started by the option finds set.
+  // Variables set for a program that the option starts.
   if (items.every((text) => /^[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/.test(text))) return [];
   const isBare = words.every((word) => word?.[2] === undefined) && body.some(({ type }) => type === 'bullet');
   const isTold = body.some((block) => block.type === 'text' && LIST_FOLLOWS.test(textOf(block)));
   return isBare || isTold ? [...new Set(words.map((word) => word?.[1] ?? ''))] : [];
 }
 
-/** The items of the first list below an option: tags, bullets, or lines with a description one deeper. */
+/** Returns the items of the first list below an option: tags, bullets, or lines with an indented description. */
 function listedItems(body: readonly ManBlock[]): string[] {
   const found: string[] = [];
   let level: number | undefined;
@@ -183,7 +183,7 @@ function listedItems(body: readonly ManBlock[]): string[] {
   return found;
 }
 
-/** A line by itself with its description one deeper. */
+/** True for a line on its own with an indented description. */
 function isNameLine(block: ManBlock, next: ManBlock | undefined): boolean {
   return block.lines.length === 1 && next !== undefined && next.type === 'text' && next.indent > block.indent;
 }
@@ -191,8 +191,8 @@ function isNameLine(block: ManBlock, next: ManBlock | undefined): boolean {
 const FLAG_START = /-{1,2}(?:\[no-?\])?[A-Za-z0-9?#:@]/;
 
 /**
- * Cuts what a manual page writes for one entry into options: `--since=<date>, --after=<date>` may be two names of one or two
- * options, so each long name stands for itself; short ones go with the first.
+ * Splits the notation of one entry into options. `--since=<date>, --after=<date>` may be two names of one option or two options,
+ * so each long name becomes an option; short ones go with the first.
  */
 function splitSpec(spec: string): string[] {
   return spec.split(/\s+and\s+(?=-)/).flatMap(splitNames);
@@ -205,9 +205,9 @@ function splitNames(spec: string): string[] {
     .filter((part) => FLAG_START.test(part.slice(0, 8)) && part.startsWith('-'));
   const longs = parts.filter((part) => part.startsWith('--'));
   const letters = parts.filter((part) => !part.startsWith('--') && /^-.(?!\w{2})/.test(part));
-  // `-L <start>,<end>, -L :<funcname>`: two forms of the value of one option.
+  // `-L <start>,<end>, -L :<funcname>`: two forms of one option's value.
   const shorts = letters.filter((part, index) => letters.findIndex((one) => one[1] === part[1]) === index);
-  // `-n, -netns <NAME>`: a letter by itself, and the word that it begins. Its value is that of both.
+  // `-n, -netns <NAME>`: a letter and the word that it abbreviates share the value.
   const bare = shorts.filter((part) => /^-.$/.test(part));
   const spelled = parts.filter((part) => /^-\w{2,}/.test(part) && bare.some((short) => part.startsWith(short)));
   shorts.push(...spelled.filter((part) => !shorts.includes(part)));
@@ -223,7 +223,7 @@ function splitNames(spec: string): string[] {
   }
   const groups = [...names].flatMap(([name, forms]) => {
     const positive = name.replace(/^--no-/, '--');
-    // `--color, --no-color` is an option and its contrary, unless one of them takes a value.
+    // `--color, --no-color` is an option and its opposite, unless one of them takes a value.
     const isContrary =
       positive !== name && names.has(positive) && takesNothing([...(names.get(positive) ?? []), ...forms]);
     if (isContrary) return [];
@@ -242,7 +242,7 @@ function takesNothing(parts: readonly string[]): boolean {
   return parts.every((part) => nameOf(part) === part);
 }
 
-/** `--tabs=<n>, --tabs`: the value may be left out. */
+/** `--tabs=<n>, --tabs`: the value is optional. */
 function oneForm(name: string, forms: readonly string[]): string {
   const bare = forms.some((form) => form === name);
   const valued = forms.find((form) => form.length > name.length);

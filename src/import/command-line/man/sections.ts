@@ -3,13 +3,13 @@ import { readMan } from './roff/read-man.ts';
 import { readMdoc } from './roff/read-mdoc.ts';
 import { readRequests } from './roff/read-requests.ts';
 
-/** A section of a manual page and what stands in it. */
+/** A section of a manual page with its blocks. */
 export interface ManSection {
   readonly title: string;
   readonly blocks: readonly ManBlock[];
 }
 
-/** Cuts a page at its headings. */
+/** Splits a page at its headings. */
 export function toSections(blocks: readonly ManBlock[]): ManSection[] {
   const sections: { title: string; blocks: ManBlock[] }[] = [];
   for (const block of blocks) {
@@ -19,12 +19,12 @@ export function toSections(blocks: readonly ManBlock[]): ManSection[] {
   return sections;
 }
 
-/** The text of a block in one line. */
+/** Returns the text of a block on one line. */
 export function textOf({ lines }: ManBlock): string {
   return lines.join(' ').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The blocks of a manual page from its source, of either family of macros. No formatter is needed. */
+/** Reads the blocks of a manual page from its source, in either family of macros, without a formatter. */
 export function readBlocks(source: string): ManBlock[] {
   const roff = readRequests(source);
   const isMdoc = roff.lines.some((line) => line.type === 'macro' && (line.name === 'Dd' || line.name === 'Sh'));

@@ -4,15 +4,15 @@ import { type ArgparseEntry, readEntries } from './read-entries.ts';
 import { readOption } from './read-option.ts';
 import { type ArgparseUsage, readUsage } from './read-usage.ts';
 
-/** The parts of a page that argparse writes in a form of its own. */
+/** The parts of a page that argparse writes in its own form. */
 export type ArgparsePage = Pick<CommandPage, 'summary' | 'details' | 'options' | 'commands'> &
   Partial<
     Pick<CommandPage, 'positionals' | 'exclusive' | 'oneOf' | 'isFlagsFirst' | 'standsFor' | 'hidesCommands' | 'doubts'>
   >;
 
 /**
- * Reads a help text that Python's argparse wrote; `undefined` for other texts. What depends on the usage is left out where a person
- * wrote that line: it may be anything.
+ * Reads a help text of Python's argparse; `undefined` for other texts. If a person wrote the usage line, everything that depends
+ * on it is omitted.
  */
 export function readArgparse(lines: readonly string[], command: readonly string[]): ArgparsePage | undefined {
   const help = readEntries(lines);
@@ -27,7 +27,7 @@ export function readArgparse(lines: readonly string[], command: readonly string[
     return { ...page, options: listed, commands: parent === undefined ? [] : readCommands(parent.spec, entries) };
   }
   const { subcommand, positionals, exclusive, oneOf } = usage;
-  // The text below the lists may speak of options that are none.
+  // The text below the lists may mention flags that are not options.
   const options = listed
     .filter(({ flags }) => flags.some((flag) => usage.flags.has(flag)))
     .map((option) => toRequired(option, usage));
@@ -40,7 +40,7 @@ export function readArgparse(lines: readonly string[], command: readonly string[
     positionals,
     exclusive,
     oneOf,
-    // A list of values behind a flag would take the words, too. Only the rest of a line has to be last.
+    // A flag with a list of values would take the positionals, too. Only the rest of a line must come last.
     isFlagsFirst: positionals.some(({ tail }) => tail !== undefined),
     commands: subcommand === undefined ? [] : readCommands(subcommand, entries),
     ...(subcommand !== undefined && !subcommand.startsWith('{') ? { hidesCommands: true } : {}),
@@ -48,7 +48,7 @@ export function readArgparse(lines: readonly string[], command: readonly string[
   };
 }
 
-/** `ENV COMMAND ...`: a subcommand behind words of the program, which no tool of its own could have. */
+/** `ENV COMMAND ...`: a subcommand after positionals of the program, which a tool cannot express. */
 function behindWords(
   { positionals, subcommand = '' }: ArgparseUsage,
   entries: readonly ArgparseEntry[],
@@ -68,7 +68,7 @@ function behindWords(
   };
 }
 
-/** The first of those that share a spelling. */
+/** Keeps the first of options that share a spelling. */
 function uniqueOptions(options: readonly PageOption[]): PageOption[] {
   const seen = new Set<string>();
   return options.filter(({ flags }) => {
@@ -78,7 +78,7 @@ function uniqueOptions(options: readonly PageOption[]): PageOption[] {
   });
 }
 
-/** The words that are listed, for a usage line that does not name them. */
+/** Returns the listed positionals, for a usage line that does not name them. */
 export function listedWords(lines: readonly string[]): PagePositional[] {
   const words = (readEntries(lines)?.entries ?? []).filter(
     ({ spec, below }) => below.length === 0 && /^(?:[A-Za-z][\w-]*|\{[\w,-]+\})$/.test(spec),
@@ -94,7 +94,7 @@ function toRequired(option: PageOption, { required }: ArgparseUsage): PageOption
   return required.has(option.flags[0] ?? '') ? { ...option, isRequired: true } : option;
 }
 
-/** The subcommands: those in braces, and what is said of them below. One without a help text is only in the braces. */
+/** Reads the subcommands: the names in braces, with the descriptions below. One without a help text is only in the braces. */
 function readCommands(subcommand: string, entries: readonly ArgparseEntry[]): PageCommand[] {
   const listed = (entries.find(({ spec }) => spec === subcommand)?.below ?? []).map(toCommand);
   const known = new Set(listed.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
@@ -106,12 +106,12 @@ function readCommands(subcommand: string, entries: readonly ArgparseEntry[]): Pa
 /** `list (ls, l)` */
 function toCommand({ spec, description }: ArgparseEntry): PageCommand {
   const [, name = spec, others] = /^(\S+) \(([^()]+)\)$/.exec(spec) ?? [];
-  // What the author hides, older versions of Python list so.
+  // Older versions of Python list hidden subcommands like this.
   const text = description === '==SUPPRESS==' ? '' : description;
   return { name, description: text, ...(others === undefined ? {} : { aliases: others.split(/,\s*/) }) };
 }
 
-/** argparse names a subcommand in its usage, also where it was asked by an alias. */
+/** argparse prints a subcommand's own name in its usage, even when called by an alias. */
 function standsFor({ program }: ArgparseUsage, command: readonly string[]): Pick<CommandPage, 'standsFor'> {
   const own = program.at(-1) ?? '';
   if (command.length < 2 || program.length < 2 || own === command.at(-1)) return {};

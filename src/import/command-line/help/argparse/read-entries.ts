@@ -1,4 +1,4 @@
-/** A line of argparse's help that stands for an argument or a subcommand, with what is said about it. */
+/** A line of argparse's help for an argument or a subcommand, with its description. */
 export interface ArgparseEntry {
   /** The left column: `-s SIZE, --size SIZE`, `HOST`, `{draw,list}`, `list (ls)`. */
   readonly spec: string;
@@ -9,7 +9,7 @@ export interface ArgparseEntry {
 
 /** The parts of a help text of argparse. */
 export interface ArgparseHelp {
-  /** The whole usage on one line, without the word in front. */
+  /** The whole usage on one line, without `usage:`. */
   readonly usage: string;
   /** The text between the usage and the lists. */
   readonly description: readonly string[];
@@ -20,13 +20,13 @@ const HELP_LINE = /^ {2}-h, --help\s+show this help/;
 const FIRST_HEADING = /^(?:positional arguments|options|optional arguments):$/;
 const HEADING = /^\S.*:$/;
 
-/** Cuts a help text that Python's argparse wrote into its parts; `undefined` for other texts. */
+/** Splits a help text of Python's argparse into its parts; `undefined` for other texts. */
 export function readEntries(lines: readonly string[]): ArgparseHelp | undefined {
   const start = lines.findIndex((line) => line.startsWith('usage: '));
   const isIt = lines.some((line) => HELP_LINE.test(line) || line === 'positional arguments:');
   if (start === -1 || !isIt) return undefined;
   const end = indexFrom(lines, start, (line) => line === '');
-  // A description may have headings of its own; the first list of argparse is one of these two.
+  // A description may have its own headings; argparse's first list has one of these two.
   const known = indexFrom(lines, end, (line) => FIRST_HEADING.test(line));
   const titled = indexFrom(lines, end, (line, at) => HEADING.test(line) && /^ {2}/.test(lines[at + 1] ?? ''));
   const lists = known < lines.length ? known : titled;
@@ -50,7 +50,7 @@ function toParagraphs(lines: readonly string[]): string[] {
     .filter((paragraph) => paragraph !== '');
 }
 
-/** The lines below each heading. A line at the margin that is none ends a list: the text below everything. */
+/** Returns the lines below each heading. An unindented line that is not a heading ends a list: it belongs to the epilog. */
 function splitAtHeadings(lines: readonly string[]): string[][] {
   const sections: string[][] = [];
   let isOpen = false;
@@ -70,7 +70,7 @@ interface OpenEntry {
   readonly below: OpenEntry[];
 }
 
-/** Entries stand two blanks deep, subcommands four, and what is said about them deeper. */
+/** Entries are indented by two spaces, subcommands by four, and descriptions further. */
 function readSection(body: readonly string[]): ArgparseEntry[] {
   const entries: OpenEntry[] = [];
   let open: OpenEntry | undefined;

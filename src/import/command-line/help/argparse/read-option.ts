@@ -2,14 +2,14 @@ import type { PageOption } from '../../command-page.ts';
 import { parseOption } from '../parse-option.ts';
 import type { ArgparseEntry } from './read-entries.ts';
 
-/** The number of values that follow a flag or stand for a word. */
+/** The values of a flag or a positional. */
 export interface Values {
   /** The name of the first. */
   readonly name: string;
   readonly count: 'one' | 'optional' | 'any' | 'some' | 'fixed' | 'rest';
 }
 
-/** Reads how argparse writes values: `X`, `[X]`, `[X ...]`, `X [X ...]`, `X Y`, `...`. */
+/** Reads argparse's notation for values: `X`, `[X]`, `[X ...]`, `X [X ...]`, `X Y`, `...`. */
 export function readValues(text: string): Values {
   const words = splitWords(text);
   const [first = '', second] = words;
@@ -22,7 +22,7 @@ export function readValues(text: string): Values {
   return { name: first, count: /^\[.* ?\.\.\.\]$|^\.\.\.$/.test(second) ? 'some' : 'fixed' };
 }
 
-/** An option of argparse from its entry; `undefined` for an entry that is no option. */
+/** Reads an option from its entry; `undefined` for other entries. */
 export function readOption({ spec, description }: ArgparseEntry): PageOption | undefined {
   if (!spec.startsWith('-')) return undefined;
   const parts = spec.split(/, (?=-)/).map((part) => /^(\S+)(?: (.*))?$/.exec(part) ?? []);
@@ -43,19 +43,19 @@ export function readOption({ spec, description }: ArgparseEntry): PageOption | u
     case 'fixed':
       return { ...option, value, isCompound: true };
     default:
-      // Given twice, only the last list counts: all values stand behind one flag.
+      // If the flag is repeated, only the last list counts: all values go after one flag.
       return { ...option, value, isRepeatable: true, isSpread: true };
   }
 }
 
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}', '<': '>' };
 
-/** Cuts a usage line of argparse at blanks outside of brackets. */
+/** Splits a usage line of argparse at spaces outside of brackets. */
 export function splitWords(text: string): string[] {
   return splitOutside(text, ' ');
 }
 
-/** Cuts a text at a separator that stands outside of brackets. */
+/** Splits a text at a separator outside of brackets. */
 export function splitOutside(text: string, separator: ' ' | '|'): string[] {
   const words: string[] = [];
   const open: string[] = [];

@@ -8,9 +8,9 @@ export interface ArgparseUsage {
   /** The program and the subcommand as argparse names them. */
   readonly program: readonly string[];
   readonly positionals: readonly PagePositional[];
-  /** The spellings of options that it names. */
+  /** The spellings of options in it. */
   readonly flags: ReadonlySet<string>;
-  /** Spellings of options that every call needs. */
+  /** Spellings of required options. */
   readonly required: ReadonlySet<string>;
   /** Flags of which only one may be given. */
   readonly exclusive: readonly (readonly string[])[];
@@ -19,7 +19,7 @@ export interface ArgparseUsage {
   readonly subcommand?: string;
 }
 
-/** Reads a usage line that argparse made; `undefined` where a person wrote it, for then it may be anything. */
+/** Reads a usage line written by argparse; `undefined` if a person wrote it, because then it may be anything. */
 export function readUsage(usage: string, { command, options, entries }: UsageContext): ArgparseUsage | undefined {
   const words = splitWords(usage);
   const hasHelp = options.some(({ flags }) => flags.includes('--help'));
@@ -34,7 +34,7 @@ export function readUsage(usage: string, { command, options, entries }: UsageCon
 export interface UsageContext {
   readonly command: readonly string[];
   readonly options: readonly PageOption[];
-  /** Listed entries that are no options. */
+  /** Listed entries that are not options. */
   readonly entries: readonly ArgparseEntry[];
 }
 
@@ -102,7 +102,7 @@ class UsageReading {
     if (word.startsWith('(')) this.#oneOf.push(names);
   }
 
-  /** `--token TOKEN`, `--set X [X ...]`: how many words are its values stands in its own line. */
+  /** `--token TOKEN`, `--set X [X ...]`: the option's own entry says how many words are its values. */
   #readRequired([flag = '', ...next]: readonly string[]): number {
     const option = this.#find(flag);
     this.#required.add(option?.flags[0] ?? flag);
@@ -112,7 +112,7 @@ class UsageReading {
     return Math.min(written.length, next.length);
   }
 
-  /** Gives how many of the next words belong to this one. */
+  /** Returns how many of the next words belong to this one. */
   #readWord(word: string, [second, third]: readonly string[]): number {
     const listed = this.#entries.find(({ spec }) => spec === word);
     if (word === '...') {
@@ -129,7 +129,7 @@ class UsageReading {
     return isMore ? 1 : 0;
   }
 
-  /** True when the dots behind a word stand for the rest of the line: then that is listed below, and stands in no usage. */
+  /** True when the dots after a word mean the rest of the line: that word is listed below but not in the usage. */
   #isRest(listed: ArgparseEntry | undefined): boolean {
     return (listed === undefined || listed.below.length === 0) && this.#restEntry() !== undefined;
   }
@@ -151,7 +151,7 @@ class UsageReading {
     const own = choices.length > 0 ? 'value' : wordName(name);
     const entries = this.#entries.filter(({ spec }) => spec === name);
     const before = this.#words.filter((word) => word.name === own && word.choices.join(',') === choices.join(','));
-    // `POINT POINT`: two values of one argument, unless there are as many lines about it.
+    // `POINT POINT`: two values of one argument, unless it has as many entries.
     const one = before.at(-1);
     if (one !== undefined && before.length >= entries.length) {
       this.#words[this.#words.indexOf(one)] = { ...one, isRepeated: true };

@@ -1,16 +1,16 @@
-/** Collects the blocks of a manual page while its macros are read one by one. */
+/** Collects the blocks of a manual page while its macros are read. */
 export class BlockWriter {
   readonly blocks: ManBlock[] = [];
   #level = 0;
   /** The states before each `.RS` or list. */
   readonly #outer: { readonly level: number; readonly isBody: boolean }[] = [];
-  /** The description of a tag stands one deeper than the tag. */
+  /** The description of a tag is one level deeper than the tag. */
   #isBody = false;
   #isLiteral = false;
   #lines: string[] = [];
   #joinsNext = false;
 
-  /** A line of text; `joinsNext` when the next one continues it without a blank. */
+  /** Adds a line of text; with `joinsNext` the next one continues it without a space. */
   line(text: string, joinsNext = false): void {
     if (text.trim() === '' && !this.#isLiteral) {
       this.flush();
@@ -21,7 +21,7 @@ export class BlockWriter {
     this.#joinsNext = joinsNext;
   }
 
-  /** Ends the paragraph; the next one stands as deep. */
+  /** Ends the paragraph; the next one has the same depth. */
   flush(): void {
     this.#joinsNext = false;
     if (this.#lines.length === 0) return;
@@ -46,7 +46,7 @@ export class BlockWriter {
     this.blocks.push({ type, indent: 0, lines: [text.trim().replaceAll(/\s+/g, ' ')] });
   }
 
-  /** Adds a tag, which stands left of the text that follows. A second one in a row is another spelling of the first. */
+  /** Adds a tag, which labels the text that follows. A second one in a row is another spelling of the first. */
   tag(text: string, isAnother = false): void {
     this.flush();
     this.#isBody = false;
@@ -58,7 +58,7 @@ export class BlockWriter {
     this.#isBody = true;
   }
 
-  /** The next paragraph stands where the description of a tag would. */
+  /** Puts the next paragraph at the depth of a tag's description. */
   body(): void {
     this.flush();
     this.#isBody = true;
@@ -88,15 +88,15 @@ export class BlockWriter {
   }
 }
 
-/** A piece of a manual page, in the order in which they stand there. */
+/** A block of a manual page, in page order. */
 export interface ManBlock {
   /**
-   * `section` and `subsection` are headings; `tag` is what stands to the left of a description; `bullet` starts an item
-   * of a plain list; `text` is a paragraph; `literal` is shown as it is written.
+   * `section` and `subsection` are headings; `tag` labels a description; `bullet` starts an item of a plain list; `text` is a
+   * paragraph; `literal` is preformatted.
    */
   readonly type: 'section' | 'subsection' | 'tag' | 'bullet' | 'text' | 'literal';
-  /** Its depth: 0 for the text under a heading, 1 for the description of a tag there. */
+  /** Its depth: 0 for text under a heading, 1 for the description of a tag there. */
   readonly indent: number;
-  /** The lines of the source; of a tag, one for each spelling that stands alone. */
+  /** The lines of the source; for a tag, one for each spelling on its own line. */
   readonly lines: readonly string[];
 }

@@ -2,18 +2,18 @@ import { type RoffStrings, toPlainText, toTable } from './roff-text.ts';
 
 /** Settings for the text of a line of macros. */
 export interface MdocStyle {
-  /** The meaning of `.Nm`. */
+  /** The program's name, for `.Nm`. */
   readonly program: string;
-  /** True when values are told apart from words to type: `<file>`. */
+  /** True to mark values: `<file>`. */
   readonly namesValues: boolean;
   readonly strings: RoffStrings;
-  /** True when blanks between words are left out, as between `.Sm off` and `.Sm on`. */
+  /** True to omit spaces between words, as between `.Sm off` and `.Sm on`. */
   readonly isTight: boolean;
 }
 
-/** Macros around the rest of their line, and the marks they set. */
+/** Macros that enclose the rest of their line, and their marks. */
 const AROUND = toTable(`Op [] Sq '' Ql '' Dq "" Qq "" Pq () Bq [] Brq {} Aq <>`);
-/** Macros that open or close something over several lines. */
+/** Macros that open or close a group over several lines. */
 const OPENS = toTable(`Oo [ So ' Do " Qo " Po ( Bo [ Bro { Ao <`);
 const CLOSES = toTable(`Oc ] Sc ' Dc " Qc " Pc ) Bc ] Brc } Ac >`);
 const NAMES: Readonly<Record<string, string>> = {
@@ -28,14 +28,14 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 /** Macros that only choose a font. */
 const FONTS = new Set('Sy Em Ic Cm Li Pa Va Ev Dv Er Fa Ft Fn Vt Tn An Mt No Ad Ms Cd Lk St Rv Ex Bk'.split(' '));
-/** Macros and requests that say nothing to read, at the start of a line. */
+/** Macros and requests without text, at the start of a line. */
 const SILENT = /^(?:Ek|Bk|Os|Dd|Dt|Ud|Bt|Rs|Re|br|sp|in|ad|nh|nr|so|ft|ce|ne|ti|ta|hy|fi|nf|ss|tr)$/;
 
-/** The text of the words of a macro line: `Op Fl f Ar file` is `[-f <file>]`. */
+/** Returns the text of a macro line: `Op Fl f Ar file` is `[-f <file>]`. */
 export function mdocText(words: readonly string[], style: MdocStyle): string {
   if (SILENT.test(words[0] ?? '')) return '';
   const writer = new LineWriter(style);
-  // Punctuation at the end of a line stands behind the brackets that the line opens.
+  // Punctuation at the end of a line goes after the brackets that the line opens.
   const last = words.findLastIndex((word) => !/^[.,:;)\]?!]$/.test(word));
   const taken = last === -1 ? words : words.slice(0, last + 1);
   for (let at = 0; at < taken.length; at++) at = writer.take(taken, at);
@@ -54,7 +54,7 @@ class LineWriter {
     this.#style = style;
   }
 
-  /** Takes one word, and gives the place of the last one it used. */
+  /** Reads one word, and returns the position of the last one it used. */
   take(words: readonly string[], at: number): number {
     const word = words[at] ?? '';
     const next = words[at + 1];

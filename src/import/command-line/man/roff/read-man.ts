@@ -2,11 +2,11 @@ import { BlockWriter, type ManBlock } from './block-writer.ts';
 import type { RoffSource } from './read-requests.ts';
 import { toPlainText } from './roff-text.ts';
 
-/** Macros that set their arguments in two fonts in turn, without blanks between them. */
+/** Macros that alternate two fonts, without spaces between their arguments. */
 const ALTERNATING = new Set(['BR', 'RB', 'BI', 'IB', 'IR', 'RI']);
 const FONT = new Set(['B', 'I', 'SM', 'SB', 'R']);
 
-/** Reads a page that is written with the `man` macros: `.SH`, `.TP`, `.IP`, `.RS`. */
+/** Reads a page written with the `man` macros: `.SH`, `.TP`, `.IP`, `.RS`. */
 export function readMan({ lines, strings }: RoffSource): ManBlock[] {
   const writer = new BlockWriter();
   const plain = (text: string): string => toPlainText(text, strings);
@@ -19,7 +19,7 @@ export function readMan({ lines, strings }: RoffSource): ManBlock[] {
     next = undefined;
     if (purpose === 'tag' || purpose === 'another tag') writer.tag(text, purpose === 'another tag');
     else if (purpose === 'section' || purpose === 'subsection') writer.heading(purpose, text);
-    // A bullet that is drawn by hand, as pages made from DocBook do.
+    // A bullet drawn by hand, as in pages made from DocBook.
     else if (joins && /^\s*(?:•|\d+\.)\s*$/.test(text)) writer.tag(text);
     else writer.line(text, joins);
   };

@@ -1,4 +1,4 @@
-// A page of our own, in the style of the BSDs.
+// An original page in the style of the BSDs.
 import { describe, expect, it } from 'vitest';
 import { briefOptions as options } from '../brief-options.test-helper.ts';
 import { parseMan } from '../parse-man.ts';

@@ -3,12 +3,12 @@ import { mdocText, type MdocStyle } from './mdoc-text.ts';
 import type { RoffLine, RoffSource } from './read-requests.ts';
 import { splitArguments, toPlainText } from './roff-text.ts';
 
-/** Reads a page that is written with the `mdoc` macros of the BSDs: `.Sh`, `.Bl`, `.It Fl a`. */
+/** Reads a page written with the `mdoc` macros of the BSDs: `.Sh`, `.Bl`, `.It Fl a`. */
 export function readMdoc({ lines, strings }: RoffSource): ManBlock[] {
   const writer = new BlockWriter();
   let section = '';
   let program = '';
-  /** The tag of an item that goes on over several lines: `.It Xo` to `.Xc`. */
+  /** The tag of an item over several lines: `.It Xo` to `.Xc`. */
   let longTag: string | undefined;
   let isTight = false;
   const style = (isTag = false): MdocStyle => ({
@@ -80,7 +80,7 @@ export function readMdoc({ lines, strings }: RoffSource): ManBlock[] {
         break;
       case 'Sm':
         isTight = args[0] === undefined ? !isTight : args[0] === 'off';
-        // The blank before a value that is written in pieces.
+        // The space before a value that is written in pieces.
         if (isTight && longTag !== undefined) longTag += ' ';
         break;
       case 'Bd':

@@ -1,21 +1,21 @@
 import { splitArguments } from './roff-text.ts';
 
-/** A line of a manual page's source: a text, or a macro with its arguments. */
+/** A line of a manual page's source: text, or a macro with its arguments. */
 export type RoffLine =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'macro'; readonly name: string; readonly rest: string; readonly args: readonly string[] };
 
-/** The source of a page, with its own macros filled in and its conditions decided. */
+/** The source of a page, with its own macros expanded and its conditions evaluated. */
 export interface RoffSource {
   readonly lines: readonly RoffLine[];
   readonly strings: ReadonlyMap<string, string>;
 }
 
-/** Macros that call themselves end here. */
+/** Ends macros that call themselves. */
 const MAX_DEPTH = 6;
 const MAX_LINES = 200_000;
 
-/** Reads roff as a terminal would show it. Requests that only arrange a page stay as macros; readers skip them. */
+/** Reads roff as a terminal would show it. Layout requests stay as macros, which readers skip. */
 export function readRequests(source: string): RoffSource {
   const reader = new RequestReader();
   for (const line of source.replaceAll('\r\n', '\n').replaceAll(/\\\n/g, '').split('\n')) reader.take(line, 0);
@@ -28,7 +28,7 @@ class RequestReader implements RoffSource {
   readonly #macros = new Map<string, readonly string[]>();
   /** Results of each `.ie` that waits for its `.el`, innermost last. */
   readonly #decided: boolean[] = [];
-  /** The macro that is being defined, or a passage that is left out, and the line that ends it. */
+  /** The macro being defined, or a skipped passage, and the line that ends it. */
   #capture: { readonly name: string | undefined; readonly end: string; readonly body: string[] } | undefined;
   /** Open braces of a branch that is not taken. */
   #skipped = 0;
@@ -122,7 +122,7 @@ class RequestReader implements RoffSource {
     return isTrue;
   }
 
-  /** One line, or everything up to the closing brace. */
+  /** Reads one line, or everything up to the closing brace. */
   #body(rest: string, isTaken: boolean, depth: number): void {
     const isBlock = rest.startsWith(String.raw`\{`);
     if (!isTaken) {
@@ -138,7 +138,7 @@ function braces(line: string): number {
   return (line.match(/\\\{/g)?.length ?? 0) - (line.match(/\\\}/g)?.length ?? 0);
 }
 
-/** True when a condition holds for a terminal. Those about registers do not, except that this is a modern roff. */
+/** True when a condition holds on a terminal. Conditions on registers do not, except that this is a modern roff. */
 function holds(condition: string): boolean {
   if (condition === 'n' || condition === 'o' || /^\\n(?:\(\.g|\[\.g\])$/.test(condition)) return true;
   const texts = /^'([^']*)'([^']*)'$/.exec(condition);

@@ -9,7 +9,7 @@ const NAMED: Readonly<Record<string, string>> = {
   ga: '`',
 };
 
-/** Reads a text of names, each with its meaning behind it. */
+/** Parses a text of names, each followed by its meaning. */
 export function toTable(text: string): Readonly<Record<string, string>> {
   const words = text.trim().split(/\s+/);
   return Object.fromEntries(words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1] ?? '']] : [])));
@@ -18,7 +18,7 @@ export function toTable(text: string): Readonly<Record<string, string>> {
 /** Strings that a page defines with `.ds`. */
 export type RoffStrings = ReadonlyMap<string, string>;
 
-/** The plain text of a line of roff: fonts and spacing go, characters are spelt out. */
+/** Returns the plain text of a line of roff: without fonts and spacing, with named characters replaced. */
 export function toPlainText(line: string, strings: RoffStrings = new Map(), depth = 0): string {
   let text = '';
   for (let at = 0; at < line.length; at++) {
@@ -31,7 +31,7 @@ export function toPlainText(line: string, strings: RoffStrings = new Map(), dept
     at = end - 1;
     if (value.type === 'comment') return text;
     if (value.type === 'text') text += value.text;
-    // A string can hold escapes, and a careless page a string that names itself.
+    // A string can contain escapes, and a faulty page has strings that name themselves.
     else if (depth < 4) text += toPlainText(strings.get(value.name) ?? '', strings, depth + 1);
   }
   return text;
@@ -42,7 +42,7 @@ type Escape =
   | { readonly type: 'string'; readonly name: string }
   | { readonly type: 'comment' };
 
-/** Reads what stands behind a backslash. */
+/** Reads an escape after a backslash. */
 function readEscape(line: string, at: number): { readonly value: Escape; readonly end: number } {
   const letter = line.charAt(at);
   const text = (value: string, end = at + 1): { value: Escape; end: number } => ({
@@ -115,12 +115,12 @@ function readEscape(line: string, at: number): { readonly value: Escape; readonl
       return text(Number.isInteger(code) && code > 0 && code < 0x11_00_00 ? String.fromCodePoint(code) : '', end);
     }
     default:
-      // `\&`, `\|`, `\^`, `\/`, `\,`, `\:`, `\%`, `\c`, `\u`, `\d` and others take no room in a text.
+      // `\&`, `\|`, `\^`, `\/`, `\,`, `\:`, `\%`, `\c`, `\u`, `\d` and others produce no text.
       return text('');
   }
 }
 
-/** A name: one character, `(xx`, or `[name]`. */
+/** Reads a name: one character, `(xx`, or `[name]`. */
 function readName(line: string, at: number): { readonly name: string; readonly end: number } {
   if (line[at] === '(') return { name: line.slice(at + 1, at + 3), end: at + 3 };
   if (line[at] !== '[') return { name: line.charAt(at), end: at + 1 };
@@ -128,7 +128,7 @@ function readName(line: string, at: number): { readonly name: string; readonly e
   return close === -1 ? { name: '', end: line.length } : { name: line.slice(at + 1, close), end: close + 1 };
 }
 
-/** Returns the text between two of the same character, mostly `'`. */
+/** Reads the text between two equal characters, mostly `'`. */
 function readQuoted(line: string, at: number): { readonly name: string; readonly end: number } {
   const close = line.indexOf(line.charAt(at), at + 1);
   return close === -1 ? { name: '', end: line.length } : { name: line.slice(at + 1, close), end: close + 1 };
@@ -153,7 +153,7 @@ function namedCharacter(name: string): string {
   return `${accent[2] ?? ''}${marks[accent[1] ?? ''] ?? ''}`.normalize('NFC');
 }
 
-/** The arguments of a macro: words, or texts in double quotes in which `""` is one quote. */
+/** Splits the arguments of a macro: words, or texts in double quotes in which `""` is one quote. */
 export function splitArguments(rest: string): string[] {
   const found: string[] = [];
   const pattern = /\s*(?:"((?:[^"]|"")*)"?|((?:\\.|[^\s\\])+))/gy;
