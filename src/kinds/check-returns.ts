@@ -12,7 +12,7 @@ const isFault = (value: unknown): boolean =>
   isPlainObject(value) && Array.isArray(value['path']) && typeof value['message'] === 'string';
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** The methods of a kind that return lists, with the form of an item. Plugins may be written without types. */
+/** The methods of a kind that return lists, with the form of an item. Plugins may be untyped. */
 const LISTS: Readonly<Record<string, ListRule>> = {
   explain: { item: '{ path, message }', isItem: isFault },
   check: { item: '{ path, message }', isItem: isFault },
@@ -32,7 +32,7 @@ const LISTS: Readonly<Record<string, ListRule>> = {
   },
 };
 
-/** The methods of a kind, which throw with the name of the kind and the method where they return something else than they promise. */
+/** Wraps the methods of a kind so that they throw, with the names of kind and method, if they return a wrong value. */
 export function checkReturns<Methods extends object>(type: string, methods: Methods): Methods {
   const checked = Object.entries(methods).map(([name, method]: [string, unknown]) => {
     const rule = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined;
@@ -46,11 +46,11 @@ export function checkReturns<Methods extends object>(type: string, methods: Meth
       },
     ];
   });
-  // The same names, each with a function that takes and gives the same.
+  // The same names, with functions of the same types.
   return Object.fromEntries(checked) as Methods;
 }
 
-/** Nothing is an empty list. */
+/** `undefined` counts as an empty list. */
 function checkList(method: string, { item, isItem }: ListRule, given: unknown): unknown {
   if (given === undefined || given === null) return undefined;
   const odd = Array.isArray(given) ? given.findIndex((value) => !isItem(value)) : undefined;

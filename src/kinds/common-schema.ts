@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** Seconds as a number, or a text with a unit. */
+/** Seconds as a number, or a string with a unit. */
 export const duration = z
   .union([z.number().min(0), z.string().regex(/^\d+(\.\d+)?\s*(ms|s|m|h)$/)])
   .describe('Seconds, or a text such as 500ms, 30s, 2m, 1h');
 
-/** Bytes as a number, or a text with a unit of 1,024. */
+/** Bytes as a number, or a string with a unit of 1,024. */
 export const size = z
   .union([z.int().min(1), z.string().regex(/^\d+(\.\d+)?\s*(KB|MB|GB)$/)])
   .describe('Bytes, or a text such as 500KB, 64MB, 2GB');
 
-/** What a call may do. */
+/** The risk of a call. */
 export const risk = z
   .enum(['read', 'write', 'destructive'])
   .describe('What a call may do: look, change, or destroy. Default: write');

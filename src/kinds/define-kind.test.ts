@@ -5,7 +5,7 @@ import { defineKind } from './define-kind.ts';
 
 const good = { type: 'note', schema: z.object({ file: z.string() }), tools: () => [] };
 
-/** Defines a kind as code without types may. */
+/** Defines a kind like untyped code. */
 function define(changes: Readonly<Record<string, unknown>>): ReturnType<typeof defineKind> {
   return defineKind({ ...good, ...changes });
 }

@@ -8,45 +8,51 @@ import { isStandardSchema } from '../tool/schema/read-standard-schema.ts';
 import type { EntryFault, Kind, KindMethods, ReadContext, ToolEntry } from './kind.ts';
 import { KIND_SCHEMAS } from './schema.generated.ts';
 
-/** Whether a schema is that of a built-in kind: those of our own making need no check. */
+/** True for the schema of a built-in kind, which needs no check. */
 function isOwn(type: string, schema: unknown): boolean {
-  // Each is parsed when it is asked for: only the one of this name is.
+  // Each schema is parsed on first use: only the one of this name is read.
   const own: unknown = Object.hasOwn(KIND_SCHEMAS, type) ? Reflect.get(KIND_SCHEMAS, type) : undefined;
   return own !== undefined && own === schema;
 }
 
-/** A kind of tool, as its author writes it. */
+/** The definition of a kind of tool. */
 export interface KindDefinition<
   Schema extends ToolSchema,
   Settings = SchemaOutput<Schema>,
 > extends KindMethods<Settings> {
-  /** What entries say under `type`. */
+  /** The value of `type` in its entries. */
   readonly type: string;
-  /** The keys of an entry besides those that all kinds share: zod 4, another Standard Schema, or JSON Schema. */
+  /** The keys of an entry in addition to the shared ones: zod 4, another Standard Schema, or JSON Schema. */
   readonly schema: Schema;
-  /** The keys that are paths, resolved against the folder of the file: dotted, `*` for each element of a list. */
+  /** The keys that are paths, resolved against the file's folder: dotted, `*` for each element of a list. */
   readonly paths?: readonly string[];
-  /** Shared keys that an entry may leave out. Default: none, so that `name` and `description` are required. */
+  /** Shared keys that an entry may omit. Default: none, so that `name` and `description` are required. */
   readonly optional?: readonly ('name' | 'description')[];
-  /** Makes the settings of what is written. Default: what the schema gives. */
+  /** Converts the validated keys to settings. Default: the schema's output. */
   readonly read?: (written: SchemaOutput<Schema>, context: ReadContext) => Settings;
-  /** Faults of what is written, told better than the schema would. */
+  /** Returns faults of an entry with better messages than the schema's. */
   readonly explain?: (written: Readonly<Record<string, unknown>>) => readonly EntryFault[];
-  /** @internal The section of a file that says what its entries of this kind have in common. Default: none. */
+  /**
+   * @internal The section of a file with settings shared by its entries of this kind. Default: none.
+   */
   readonly section?: string;
-  /** Makes the tools again when an MCP server offers something else. Default: false. */
+  /** Recreates the tools when an MCP server changes its offer. Default: false. */
   readonly isLive?: boolean;
-  /** The tools depend on more than their entry, such as the content of a file: they are made again at every reload. Default: false. */
+  /**
+   * True when the tools depend on more than their entry, such as a file's content: they are recreated at every reload. Default:
+   * false.
+   */
   readonly readsMore?: boolean;
-  /** @internal Making the tools runs code that the entry names: a board that is opened to look makes none. Default: false. */
+  /**
+   * @internal True when creating the tools runs code that the entry names: a board opened only for inspection creates none. Default: false.
+   */
   readonly runsCode?: boolean;
-  /** The tools keep their answers short enough for a model themselves. Default: false. */
+  /** True when the tools keep their results short enough for a model themselves. Default: false. */
   readonly boundsOutput?: boolean;
 }
 
 /**
- * Defines a kind of tool: what its entries in a config file look like, and what Pegboard does with them.
- *
+ * Defines a kind of tool: the form of its entries in a config file, and what Pegboard does with them.
  * @example
  * ```ts
  * const greet = defineKind({
@@ -73,7 +79,7 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
   if (stranger !== undefined) {
     throw misuse(`The kind "${type}" has a part "${stranger}". Use: ${Object.keys(PARTS).join(', ')}.`);
   }
-  // Code without types may leave them out.
+  // Untyped code may omit them.
   if ((schema as unknown) === undefined) {
     throw misuse(`The kind "${type}" needs a schema: zod, another Standard Schema, or JSON Schema.`);
   }
@@ -88,7 +94,7 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
       isSound: isOwn(type, schema),
     }));
   return {
-    // A method that takes an entry of this kind is only ever given one.
+    // A method for entries of this kind only ever gets those.
     ...(methods as KindMethods<unknown>),
     type,
     get entrySchema() {
@@ -102,19 +108,19 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
     runsCode: definition.runsCode ?? false,
     boundsOutput: definition.boundsOutput ?? false,
     names: (name, settings) =>
-      // The settings of an entry were made by this kind.
+      // This kind created the entry's settings.
       methods.names === undefined ? [name] : methods.names(name, settings as Settings | undefined),
     uses: (entry) => methods.uses?.(entry as ToolEntry<Settings>) ?? [],
     explain: (written) => methods.explain?.(written) ?? [],
     read: (written, context) => {
       const value = parse(schema, written, context);
-      // The author's schema has just let it through.
+      // Validated by the author's schema just before.
       return value === undefined || read === undefined ? value : read(value as SchemaOutput<Schema>, context);
     },
   };
 }
 
-/** A misspelt part would be passed over, and with it a check. */
+/** Rejects unknown parts: a misspelt one must not disable a check. */
 const PARTS: Readonly<Record<keyof KindDefinition<ToolSchema>, true>> = {
   type: true,
   schema: true,
@@ -144,7 +150,7 @@ const PARTS: Readonly<Record<keyof KindDefinition<ToolSchema>, true>> = {
   boundsOutput: true,
 };
 
-/** What a Standard Schema makes of the written keys. JSON Schema was checked with the whole entry. */
+/** Validates the keys with a Standard Schema. JSON Schema was checked with the whole entry. */
 function parse(schema: ToolSchema, written: Readonly<Record<string, unknown>>, context: ReadContext): unknown {
   if (!isStandardSchema(schema)) return written;
   const outcome = schema['~standard'].validate(written);
@@ -160,7 +166,7 @@ function parse(schema: ToolSchema, written: Readonly<Record<string, unknown>>, c
   return undefined;
 }
 
-/** The shared keys and the kind's own, in one closed object. */
+/** Combines the shared keys and the kind's own in one closed object. */
 function toEntrySchema(
   type: string,
   schema: ToolSchema,

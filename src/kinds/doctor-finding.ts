@@ -1,4 +1,4 @@
-/** Something that an entry needs, for `pegboard doctor` to look for. */
+/** A requirement of an entry, for `pegboard doctor` to check. */
 export type DoctorFinding =
   /** A program: a name, or a path. */
   | { readonly need: 'command'; readonly name: string }
@@ -8,15 +8,15 @@ export type DoctorFinding =
   | { readonly need: 'variable'; readonly name: string }
   /** A sandbox, and the folders that a command gets in it. */
   | { readonly need: 'sandbox'; readonly folders: readonly string[] }
-  /** Limits on what a command may use. */
+  /** Resource limits of a command. */
   | { readonly need: 'limits' }
-  /** Something that the kind has looked at itself. */
+  /** A requirement that the kind has checked itself. */
   | {
       readonly need: 'own';
-      /** What was looked at, as one word: script, database. */
+      /** The subject in one word: script, database. */
       readonly kind: string;
       readonly name: string;
-      /** `missing` is something that the tools cannot do without. */
+      /** `missing`: the tools cannot work without it. */
       readonly status: 'ok' | 'warning' | 'missing';
       readonly detail: string;
     };

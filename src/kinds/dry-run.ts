@@ -4,11 +4,11 @@ import type { Tool } from '../tool/tool.ts';
 import type { DryRun } from './dry-step.ts';
 import type { KindHost, ToolEntry } from './kind.ts';
 
-/** What a dry run needs of the board. */
+/** Options of a dry run. */
 interface DryRunOptions {
   readonly name: string;
   readonly host: KindHost;
-  /** What the board's policies would make of the call. Default: nothing. */
+  /** Predicts the decision of the board's policies about the call. Default: no prediction. */
   readonly foresee?: ((tool: Tool, input: Readonly<Record<string, unknown>>) => DryRun['verdict']) | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Kind } from './kind.ts';
 /** Milliseconds that a kind may take for one entry. */
 const PATIENCE = 30_000;
 
-/** Waits for what a kind does with an entry, for 30 seconds at most: one that hangs must not hold up the others. */
+/** Waits at most 30 seconds for a kind's work on an entry: one that hangs must not block the others. */
 export async function inTime<T>({ type }: Kind, work: T | Promise<T>): Promise<T> {
   if (!(work instanceof Promise)) return work;
   const late = Promise.withResolvers<never>();

@@ -20,25 +20,27 @@ export type EntryPath = readonly (string | number)[];
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An entry under `tools` of a config file, as its kind has read it. */
+/** An entry under `tools` of a config file, read by its kind. */
 export interface ToolEntry<Settings = unknown> {
   readonly kind: Kind;
   readonly metadata: ToolMetadata;
-  /** What the entry says besides the keys that all kinds share. */
+  /** The entry's own settings, without the keys that all kinds share. */
   readonly settings: Settings;
-  /** The file that has the entry, for messages. */
+  /** The entry's file, for messages. */
   readonly file: string;
-  /** Where the entry stands in its file. */
+  /** The entry's position in its file. */
   readonly path: EntryPath;
-  /** The arguments that the entry says are paths, dotted for nested ones; `undefined` when it says nothing. */
+  /** The arguments that the entry lists as paths, dotted for nested ones; `undefined` if it has no list. */
   readonly paths?: readonly string[] | undefined;
-  /** @internal What the settings were made of, to tell whether the entry changed: settings may hide what they hold. */
+  /**
+   * @internal The source of the settings, to detect changes: settings may hide their values.
+   */
   readonly readFrom?: unknown;
 }
 
 /** A fault of an entry that its schema cannot find. */
 export interface EntryFault {
-  /** Below the entry. */
+  /** Relative to the entry. */
   readonly path: EntryPath;
   readonly message: string;
   /** A board with errors does not open. Default: error. */
@@ -49,38 +51,39 @@ export interface EntryFault {
 export interface EntryUse {
   readonly type: 'collection' | 'server';
   readonly name: string;
-  /** The key that names it, below the entry. */
+  /** The key that names it, relative to the entry. */
   readonly path: EntryPath;
 }
 
-/** What a kind may use while it reads an entry. */
+/** The context for reading an entry. */
 export interface ReadContext {
-  /** The whole entry as it is written, with the keys that all kinds share. */
+  /** The whole entry as written, including the keys that all kinds share. */
   readonly written: Readonly<Record<string, unknown>>;
-  /** The folder of the file, where its relative paths start. */
+  /** The folder of the file, the base of its relative paths. */
   readonly folder: string;
   /** The variables that the file gives to every command. */
   readonly env: Readonly<Record<string, string>>;
-  /** @internal The section of the file that the kind names, checked against its schema. */
+  /**
+   * @internal The section of the file that the kind names, validated by its schema.
+   */
   readonly section?: Readonly<Record<string, unknown>> | undefined;
-  /** Keeps a value out of everything that is shown, if its name says that it is a secret. */
+  /** Registers a value as a secret if its name indicates one. */
   addSecrets(name: string, value: string): void;
-  /** Tells the author about an error; the path is below the entry. */
+  /** Reports an error to the author; the path is relative to the entry. */
   addError(path: EntryPath, message: string): void;
 }
 
-/** What a kind may use while it checks an entry. */
+/** The context for checking an entry. */
 export interface CheckContext {
   readonly env: Environment;
 }
 
-/** Tools, or tools with something to tell the author of the entry. */
+/** Tools, or tools with faults to report to the author of the entry. */
 export type KindTools = readonly Tool[] | { readonly tools: readonly Tool[]; readonly faults: readonly EntryFault[] };
 
 /** A call that is only described. */
 export interface DryCall<Settings> {
   readonly entry: ToolEntry<Settings>;
-  /** The name of the tool that is called. */
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly host: KindHost;
@@ -89,132 +92,151 @@ export interface DryCall<Settings> {
 /** A label and a text of `pegboard show`. */
 export type DescribedLine = readonly [label: string, text: string];
 
-/** What a kind does with its entries. `Settings` is what the kind reads from an entry. */
+/** The methods of a kind. `Settings` is the type that the kind reads from an entry. */
 export interface KindMethods<Settings> {
   /**
-   * The names of an entry's tools; without settings, all that they can be. `undefined` when only the finished tools have names.
-   * Default: the name of the entry.
+   * Returns the names of an entry's tools; without settings, all possible ones. `undefined` if only the finished tools have
+   * names. Default: the name of the entry.
    */
   names?(name: string, settings?: Settings): readonly string[] | undefined;
-  /** The collections and servers that the entry needs. A tool whose collection or server is off is off too. */
+  /** Returns the collections and servers that the entry needs. If one is disabled, its tools are disabled too. */
   uses?(entry: ToolEntry<Settings>): readonly EntryUse[];
-  /** The risk of the tools of an entry that states none, from its settings. Default: write. */
+  /** Returns the risk of an entry that sets none, from its settings. Default: write. */
   guessRisk?(settings: Settings): ToolRisk;
-  /** @internal The same for files of ctx, whose entries cannot state one. Default: as `guessRisk`. */
+  /**
+   * @internal The same for files of ctx, whose entries cannot set one. Default: `guessRisk`.
+   */
   guessCtxRisk?(settings: Settings): ToolRisk;
-  /** Faults that the schema cannot find. */
+  /** Returns faults that the schema cannot find. */
   check?(entry: ToolEntry<Settings>, context: CheckContext): readonly EntryFault[] | Promise<readonly EntryFault[]>;
-  /** Values of the environment that the tools get and that must never be shown. */
+  /** Returns values of the environment that the tools get and that must never be shown. */
   secrets?(entry: ToolEntry<Settings>, env: Environment): readonly NamedSecret[];
-  /** Makes the tools of an entry. */
+  /** Creates the tools of an entry. */
   tools(entry: ToolEntry<Settings>, host: KindHost): KindTools | Promise<KindTools>;
   /**
-   * Which arguments are paths, for the allowed roots of a policy; `undefined` when the entry does not tell.
-   * Without this method a policy with roots refuses the tools unless their entry or their metadata says `paths`.
+   * Returns the arguments that are paths, for the allowed roots of a policy; `undefined` if the entry does not say. Without this
+   * method a policy with roots denies the tools unless their entry or their metadata has `paths`.
    */
   pathArguments?(entry: ToolEntry<Settings>, host: Pick<KindHost, 'cwd' | 'env' | 'prefix'>): ToolPaths | undefined;
   /**
-   * The files with code that the entry's tools are made of: a script, a program, what a command line names. No tool of the board writes
-   * them unless the policy says so. Default: none.
+   * Returns the files with code that the entry's tools consist of: a script, a program, files named by a command line. No tool of
+   * the board may write them unless the policy allows it. Default: none.
    */
   ownFiles?(entry: ToolEntry<Settings>, host: Pick<KindHost, 'cwd'>): readonly string[];
-  /** The argument that its command reads from standard input, for callers that have one; `undefined` for none. */
+  /** Returns the argument that its command reads from standard input, for callers that have one; `undefined` for none. */
   inputArgument?(entry: ToolEntry<Settings>): string | undefined;
-  /** What a call would do, without doing it. Without this method a dry run says that the kind cannot tell. */
+  /**
+   * Describes the steps of a call without taking them. Without this method a dry run reports that the kind cannot describe its
+   * calls.
+   */
   dryRun?(call: DryCall<Settings>): readonly DryStep[] | Promise<readonly DryStep[]>;
-  /** The entry's own question for the person who approves a call. */
+  /** Returns the entry's own question for the person who approves a call. */
   confirmMessage?(
     entry: ToolEntry<Settings>,
     request: Pick<GuardRequest, 'args' | 'signal'>,
     host: KindHost,
   ): Promise<string | undefined>;
-  /** What a tool of the entry runs, in lines for `pegboard show`; no values that may be secrets. */
+  /** Describes what a tool of the entry runs, in lines for `pegboard show`, without values that may be secrets. */
   describe?(
     entry: ToolEntry<Settings>,
     host?: Pick<KindHost, 'cwd'>,
   ): readonly DescribedLine[] | Promise<readonly DescribedLine[]>;
-  /** @internal The logins of the entry: what a person logs in to with `pegboard login`. */
+  /**
+   * @internal Returns the entry's logins for `pegboard login`.
+   */
   logins?(entry: ToolEntry<Settings>): readonly ApiClient[];
-  /** What the entry needs on this machine, for `pegboard doctor`. */
+  /** Returns what the entry needs on this machine, for `pegboard doctor`. */
   doctor?(
     entry: ToolEntry<Settings>,
     context: DoctorContext,
   ): readonly DoctorFinding[] | Promise<readonly DoctorFinding[]>;
 }
 
-/** What a kind may use while it looks for what an entry needs. */
+/** The context for finding what an entry needs. */
 export interface DoctorContext {
   readonly env: Environment;
   readonly cwd: string;
   readonly signal: AbortSignal;
 }
 
-/** A kind of tool: everything that Pegboard knows about entries of one `type`. Made by `defineKind`. */
+/** A kind of tool: everything that Pegboard knows about entries of one `type`. Created by `defineKind`. */
 export interface Kind extends KindMethods<unknown> {
   readonly type: string;
-  /** JSON Schema of a whole entry, with the keys that all kinds share. */
+  /** JSON Schema of a whole entry, including the keys that all kinds share. */
   readonly entrySchema: JsonSchema;
-  /** Checks a written entry against `entrySchema`. */
+  /** Validates a written entry against `entrySchema`. */
   validate(written: unknown): Validation;
   /** The keys of an entry that are paths: dotted, `*` for each element of a list. */
   readonly paths: readonly string[];
-  /** @internal The section of a file that says what its entries of this kind have in common. */
+  /**
+   * @internal The section of a file with settings shared by its entries of this kind.
+   */
   readonly section: string | undefined;
-  /** Whether tools are made again when an MCP server offers something else. */
+  /** True when tools are recreated after an MCP server changes its offer. */
   readonly isLive: boolean;
-  /** Whether tools depend on more than their entry; others stay the same objects while their entry does. */
+  /** True when tools depend on more than their entry; others stay the same objects while their entry does. */
   readonly readsMore: boolean;
-  /** @internal True where making the tools runs code that the entry names: a board that is opened to look makes none. */
+  /**
+   * @internal True when creating the tools runs code that the entry names: a board opened only for inspection creates none.
+   */
   readonly runsCode: boolean;
-  /** Whether the tools keep their answers short enough for a model themselves. */
+  /** True when the tools keep their results short enough for a model themselves. */
   readonly boundsOutput: boolean;
   names(name: string, settings?: unknown): readonly string[] | undefined;
   uses(entry: ToolEntry): readonly EntryUse[];
-  /** Reads an entry that fits `entrySchema`. */
+  /** Reads an entry that matches `entrySchema`. */
   read(written: Readonly<Record<string, unknown>>, context: ReadContext): unknown;
-  /** Faults of an entry as it is written, told better than its schema would; none when the schema is to judge. */
+  /** Returns faults of an entry with better messages than the schema's; empty if the schema decides. */
   explain(written: Readonly<Record<string, unknown>>): readonly EntryFault[];
 }
 
 /** The parts of the board that a kind may use. */
 export interface KindHost {
-  /** The board's own environment, from which commands get what they may see. */
+  /** The board's own environment, from which commands get the variables they may see. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where commands run unless their entry says otherwise: the folder of the board's file, or what its `working_dir` names. */
+  /** The folder in which commands run unless their entry sets another: that of the board's file, or its `working_dir`. */
   readonly cwd: string;
-  /** The folder for what the board keeps between runs; not made yet. */
+  /** The folder for data that the board keeps between runs; may not exist yet. */
   readonly data: string;
-  /** Aborts when the board is closed: nothing it started goes on. */
+  /** Aborts when the board is closed: everything it started must stop. */
   readonly closed: AbortSignal;
-  /** Keeps outputs that are too large for a result; `undefined` when the board keeps none. */
+  /** Stores outputs that are too large for a result; `undefined` if the board stores none. */
   readonly outputs: OutputStore | undefined;
-  /** @internal Starts the commands of the built-in kinds. */
+  /**
+   * @internal Starts the commands of the built-in kinds.
+   */
   readonly spawner: Spawner | undefined;
-  /** @internal Folders of git repositories, besides the board's own, whose settings may name programs. Default: none. */
+  /**
+   * @internal Folders of git repositories, in addition to the board's own, whose settings may name programs. Default: none.
+   */
   readonly trustedRepositories?: readonly string[] | undefined;
-  /** A text without the secrets of the board: for one that is taken apart before it leaves. */
+  /** Removes the secrets of the board from a text: for texts that are parsed before they leave. */
   redact(text: string): string;
-  /** Where commands wait for their place. */
+  /** The queue in which commands wait for a slot. */
   readonly processes: ProcessQueue;
-  /** The words before every command, such as `docker run … image`; empty for commands of this machine. */
+  /** The words before every command, such as `docker run … image`; empty for local commands. */
   readonly prefix: readonly string[];
-  /** The client for tools that may reach these private hosts; one for all with the same. */
+  /** Returns the client for tools that may reach these private hosts; shared by all with the same hosts. */
   httpClient(allowHosts: readonly string[]): HttpClient;
-  /** @internal The tokens of an API; one object for all tools with the same client. */
+  /**
+   * @internal The tokens of an API; one object for all tools with the same client.
+   */
   apiTokens(client: ApiClient): Promise<ApiTokens>;
-  /** The collections of the config; loaded when first asked for. */
+  /** Returns the collections of the config, loaded on first use. */
   knowledge(): Promise<Knowledge>;
-  /** @internal What programs that call tools of the board are run with. */
+  /**
+   * @internal The parts of the board that programs use.
+   */
   programs(): CodeTarget;
-  /** The tool of an MCP server of the config under the entry's name, as the server offers it now. */
+  /** Returns the current tool of an MCP server in the config under the entry's name. */
   serverTool(entry: ToolEntry, place: ServerToolPlace): KindTools;
 }
 
-/** A tool of an MCP server of the config. */
+/** A tool of an MCP server in the config. */
 export interface ServerToolPlace {
   readonly server: string;
   /** Its name on the server. */
   readonly tool: string;
-  /** The keys that the entry has itself; the others come from the server. */
+  /** The keys that the entry sets itself; the others come from the server. */
   readonly given: { readonly description: boolean; readonly risk: boolean };
 }

@@ -5,12 +5,12 @@ import type { OutputStore } from '../../platform/outputs/output-store.ts';
 import { outputsFor } from '../../platform/outputs/outputs-for.ts';
 import { compilePattern } from '../../tool/schema/pattern.ts';
 
-/** What a model can be given at once, with room for how JSON writes it. */
+/** Fits a model's limit, with room for JSON escapes. */
 const PAGE_BYTES = 20_000;
 
 const id = { type: 'string', description: 'The id that stood where output was left out' } as const;
 
-/** The tools that page through outputs too large to return. */
+/** Returns the tools that page through outputs too large to return. */
 export function outputTools(outputs: OutputStore): readonly Tool[] {
   return [
     defineTool({

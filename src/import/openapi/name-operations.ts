@@ -103,8 +103,7 @@ function singular(word: string): string {
   return word.endsWith('s') ? word.slice(0, -1) : word;
 }
 
-/** `repos/list-for-org`, `listRepoIssues` → their words in lower case; one that repeats the word before it is left out. */
-/** The words of an identifier, in lower case. */
+/** Returns the words of `repos/list-for-org` or `listRepoIssues` in lower case, without one that repeats the word before it. */
 export function toWords(text: string): string[] {
   const words = text
     .replaceAll(/OAuth/g, 'Oauth')

@@ -4,7 +4,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ToolEntry } from '../kind.ts';
 
-/** Makes the tools in the place of an entry that is off: a call of one says what is missing. */
+/** Creates the tools for a disabled entry: a call reports what is missing. */
 export function brokenTools({
   metadata,
   settings: { reason, names },

@@ -3,17 +3,17 @@ import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import { defineKind } from '../define-kind.ts';
 import type { EntryPath, Kind, ToolEntry } from '../kind.ts';
 
-/** Why a tool is off, and the names that find it. */
+/** The reason why a tool is disabled, and its possible names. */
 interface BrokenSettings {
-  /** What is missing and what to do, as a sentence in lower case. */
+  /** The missing part and the fix, as a sentence in lower case. */
   readonly reason: string;
   readonly names: readonly string[];
 }
 
-/** A tool that is off, since something that it needs is missing. It is not offered, and a call says what is missing. */
+/** A tool disabled because something it needs is missing. It is not listed, and a call reports what is missing. */
 export type BrokenEntry = ToolEntry<BrokenSettings>;
 
-/** Entries that cannot work now. Rules and agents that name them find them. No file says `type: broken`. */
+/** Entries that cannot work now, so that rules and agents may name them. Config files never use `type: broken`. */
 const broken = defineKind({
   type: 'broken',
   schema: { type: 'object' },
@@ -24,7 +24,7 @@ const broken = defineKind({
   describe: ({ settings }) => [['off', settings.reason]],
 });
 
-/** An entry in the place of one that cannot work; `kind` is what it would be. */
+/** Replaces an entry that cannot work; `kind` is its real kind. */
 export function toBroken(
   place: { readonly metadata: ToolMetadata; readonly file: string; readonly path: EntryPath },
   kind: Kind | undefined,
@@ -35,12 +35,11 @@ export function toBroken(
   return { kind: broken, metadata, file, path, settings: { reason, names } };
 }
 
-/** Whether an entry is off. */
 export function isBroken(entry: ToolEntry): entry is BrokenEntry {
   return entry.kind === broken;
 }
 
-/** A reason as a sentence. */
+/** Turns a reason into a sentence. */
 export function toSentence(reason: string): string {
   return reason.charAt(0).toUpperCase() + reason.slice(1);
 }

@@ -4,7 +4,7 @@ import type { CliArgument, CliSettings } from './cli-settings.ts';
 import { compilePattern } from '../../tool/schema/pattern.ts';
 import { isGit } from '../running/git-settings.ts';
 
-/** Everything a command line is started with. */
+/** The words and input of a command. */
 export interface CommandLine {
   readonly argv: readonly string[];
   readonly cwd: string | undefined;
@@ -13,7 +13,7 @@ export interface CommandLine {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Puts a call's values on the command line: one value is one element, and none can be read as a flag. */
+/** Builds the command line of a call: each value is one element, and none can be read as a flag. */
 export function buildCommandLine(settings: CliSettings, values: Values): CommandLine {
   const given = settings.args.flatMap((arg): Given[] => {
     const value = Object.hasOwn(values, arg.name) ? values[arg.name] : undefined;
@@ -28,7 +28,7 @@ export function buildCommandLine(settings: CliSettings, values: Values): Command
   const words = at('tail').flatMap(placeTail);
   const needsEnd = words.length === 0 && positionals.length > 0 && isGit(settings.command[0] ?? '');
   const tail = needsEnd && settings.args.some(endsWords) ? ['--'] : words;
-  // Behind a separator everything is a value, so the flags go in front of it.
+  // After a separator everything is a value, so flags go before it.
   const isLast = settings.separator === '--' || settings.separator === '--end-of-options';
   const isFirst = isLast || settings.flagsFirst === true;
   const { trailing } = settings;
@@ -44,7 +44,7 @@ export function buildCommandLine(settings: CliSettings, values: Values): Command
   };
 }
 
-/** Flags as elements. A list of values that ends them would take what follows, too: `--` stands between. */
+/** Returns flags as elements. If a list of values ends them, `--` separates it from what follows. */
 function endList(flags: readonly Given[], next: readonly string[]): string[] {
   const placed = flags.flatMap(placeFlag);
   const last = flags.findLast((given) => placeFlag(given).length > 0);
@@ -52,17 +52,17 @@ function endList(flags: readonly Given[], next: readonly string[]): string[] {
   return isOpen ? [...placed, '--'] : placed;
 }
 
-/** An argument of a call; one with several values has a text for each. */
+/** An argument of a call with one string for each value. */
 interface Given {
   readonly arg: CliArgument;
   readonly texts: readonly string[];
   readonly value: unknown;
 }
 
-/** The texts of a value: each will be an element, or a part of one that is joined. */
+/** Converts a value to strings, each of which becomes an element or a part of a joined one. */
 function toTexts(arg: CliArgument, value: unknown): string[] {
   const { list, name } = arg;
-  // Its flags have a text each.
+  // Its flags have their own strings.
   if (arg.sequence !== undefined) return [];
   const texts = valuesOf(arg, value);
   const join = list?.join;
@@ -75,7 +75,7 @@ function toTexts(arg: CliArgument, value: unknown): string[] {
   return [texts.join(join)];
 }
 
-/** The values of an argument, each as a text. */
+/** Returns the values of an argument as strings. */
 export function valuesOf({ list, name }: CliArgument, value: unknown): string[] {
   if (list === undefined) return [toText(value)];
   const { split, pair } = list;
@@ -112,12 +112,12 @@ function placePositionals({ separator }: CliSettings, given: readonly Given[]): 
   }
 }
 
-/** Tells whether paths follow `--`: git takes a word before it for a path where none follows. */
+/** True when paths follow `--`: without it, git may take a word for a path. */
 function endsWords({ place, isPath, list }: CliArgument): boolean {
   return place === 'tail' && isPath && list?.before !== undefined;
 }
 
-/** The words of another command line: only the first could be read as a flag of this one. */
+/** Places the words of another command line: only the first could be read as a flag of this one. */
 function placeTail(given: Given): string[] {
   const { arg, texts } = given;
   const before = arg.list?.before;
@@ -133,7 +133,7 @@ function placeFlag(given: Given): string[] {
   if (arg.sequence !== undefined) return sequenceValues(arg, value).flatMap((each) => placeFlag(toGiven(each)));
   const flag = arg.flag ?? `--${arg.name.replaceAll('_', '-')}`;
   if (arg.place === 'stdin') {
-    // The flag of what is fed on standard input: told to read it, or given the value where it cannot.
+    // A flag with standard input: it reads from there, or gets the value if it cannot.
     if (flag.endsWith('stdin')) return [flag];
     if (readsStdin(arg)) return [flag, '-'];
   }
@@ -153,14 +153,14 @@ function toGiven({ flag, value }: SequenceValue): Given {
   return { arg: flag, texts: toTexts(flag, value), value };
 }
 
-/** A flag of a sequence that a call gives, and where its value stands. */
+/** A flag of a sequence in a call, and the path of its value. */
 interface SequenceValue {
   readonly flag: CliArgument;
   readonly value: unknown;
   readonly path: readonly (string | number)[];
 }
 
-/** What a call gives of a sequence, in the order of the call. */
+/** Returns the flags of a sequence in the order of the call. */
 export function sequenceValues({ name, sequence = [] }: CliArgument, value: unknown): SequenceValue[] {
   const elements: unknown[] = Array.isArray(value) ? value : [];
   return elements.flatMap((element, index) =>
@@ -185,7 +185,7 @@ function placeValue(given: Given, flag: string, text: string): string[] {
   const { arg } = given;
   if (flag.endsWith('=')) return [`${flag}${text}`];
   if (flag.startsWith('--') && arg.style !== 'separate') {
-    // CLImax files are written for two elements; there only a value that starts with a dash is joined.
+    // CLImax files expect two elements; there only a value that starts with a dash is joined.
     if (arg.style === 'joined' || startsWithDash(arg, text)) return [`${flag}=${text}`];
     return [flag, text];
   }
@@ -199,14 +199,14 @@ function checkDash(given: Given, flag: string): void {
   }
 }
 
-/** Whether an argument with both a flag and `stdin` is read from standard input: `--body-file -`, `--stdin`. */
+/** True when an argument with both a flag and `stdin` is read from standard input: `--body-file -`, `--stdin`. */
 function readsStdin({ flag }: CliArgument): boolean {
   return flag === undefined || /(?:file|stdin)$/.test(flag) || flag === '-F';
 }
 
 /**
- * A negative number is a value, not a flag; so is one with more behind it where the entry's own pattern asks for the number. A pattern
- * that takes the rest without it may be any text: `-9m` is two flags for many commands.
+ * A negative number is a value, not a flag; so is one with a suffix if the entry's own pattern requires the number. A pattern
+ * without it may match any text: `-9m` is two flags for many commands.
  */
 function startsWithDash({ type, list, pattern }: CliArgument, text: string): boolean {
   const kind = type === 'array' ? list?.items : type;

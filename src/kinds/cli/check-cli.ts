@@ -6,7 +6,10 @@ import type { EntryFault } from '../kind.ts';
 import { findGroupFaults } from './check-groups.ts';
 import { type CliArgument, type CliSettings, isFileArgument } from './cli-settings.ts';
 
-/** Finds what does not fit together, the arguments that a shell or an interpreter would run as a program, and those that another command may. */
+/**
+ * Finds settings that contradict each other, arguments that a shell or an interpreter would run as a program, and those that
+ * another command may run.
+ */
 export function checkCli(settings: CliSettings, paths: readonly string[] = []): EntryFault[] {
   return [
     ...findPlaceFaults(settings),
@@ -25,7 +28,7 @@ export function checkCli(settings: CliSettings, paths: readonly string[] = []): 
   ];
 }
 
-/** Keys of an argument with which no sequence goes, by what is read of them. */
+/** Keys of an argument that cannot be combined with a sequence, with a test for each. */
 const SEQUENCE_FREE: readonly (readonly [string, (arg: CliArgument) => boolean])[] = [
   ['positional', ({ place }) => place === 'positional'],
   ['tail', ({ place }) => place === 'tail'],
@@ -41,7 +44,7 @@ const SEQUENCE_FREE: readonly (readonly [string, (arg: CliArgument) => boolean])
   ['items', ({ list }) => list !== undefined && list.items !== 'string'],
 ];
 
-/** Faults of flags that stand in the order of a list, and what the argument around them cannot say. */
+/** Finds faults of a sequence's flags, and keys that its argument cannot have. */
 function findSequenceFaults(settings: CliSettings): EntryFault[] {
   return settings.args.flatMap((arg, index): EntryFault[] => {
     const { sequence, type } = arg;
@@ -66,7 +69,10 @@ function findSequenceFaults(settings: CliSettings): EntryFault[] {
   });
 }
 
-/** Arguments in places that are taken: a second standard input or working folder, and values that cannot be told from those behind them. */
+/**
+ * Finds arguments in places that are taken: a second standard input or working folder, and values that cannot be distinguished
+ * from those after them.
+ */
 function findPlaceFaults({ args, groups }: CliSettings): EntryFault[] {
   const alternatives = new Set(groups?.oneOf.flat());
   return args.flatMap(({ place, name, required, default: value }, index): EntryFault[] => {
@@ -78,7 +84,7 @@ function findPlaceFaults({ args, groups }: CliSettings): EntryFault[] {
       .slice(index + 1)
       .find((other) => other.place === 'positional' && other.required && other.list !== undefined);
     if (place !== 'positional' || required || value !== undefined || next === undefined) return [];
-    // `(-f FILE | TYPE [NAME]) KEY=VAL...`: something else is given in its place, and the command tells the two forms apart.
+    // `(-f FILE | TYPE [NAME]) KEY=VAL...`: another argument replaces it, and the command distinguishes the two forms.
     if (args.slice(0, index + 1).some((other) => other.place === 'positional' && alternatives.has(other.name)))
       return [];
     const message = `"${name}" may be left out, and "${next.name}" behind it may not: a call without "${name}" has its other values one place earlier. Give it a default, or let it follow.`;
@@ -86,12 +92,12 @@ function findPlaceFaults({ args, groups }: CliSettings): EntryFault[] {
   });
 }
 
-/** Patterns that are none, told where they stand. */
+/** Finds invalid patterns. */
 function findPatternFaults({ args }: CliSettings): EntryFault[] {
   return args.flatMap(({ pattern }, index): EntryFault[] => {
     if (pattern === undefined) return [];
     try {
-      // The syntax of the two is the same as far as faults go; what only one of them takes is told when the tool is made.
+      // Both dialects share this syntax; patterns that only one accepts are reported when the tool is created.
       RegExp(`^(?:${pattern})$`, 'u');
       return [];
     } catch (error) {
@@ -101,12 +107,12 @@ function findPatternFaults({ args }: CliSettings): EntryFault[] {
   });
 }
 
-/** RE2 has escapes and flags that JavaScript has not. */
+/** RE2 has escapes and flags that JavaScript lacks. */
 function isOtherDialect(pattern: string): boolean {
   return /\(\?[imsU-]|\\[zAQEC]|\(\?P|\[\[:|\\p\{?[A-Z]|\\[-\s"'#%&,:;<=>@_`~!]/.test(pattern);
 }
 
-/** What is said about a flag by an argument that has none. */
+/** Finds flag settings on arguments without a flag. */
 function findFlagFaults({ args }: CliSettings): EntryFault[] {
   return args.flatMap(({ type, place, negated, isGlobal }, index): EntryFault[] => {
     const fault = (key: string, message: string): EntryFault => ({ path: ['args', index, key], message });
@@ -115,7 +121,7 @@ function findFlagFaults({ args }: CliSettings): EntryFault[] {
   });
 }
 
-/** Forms of paths that say nothing where they stand. */
+/** Finds path forms without effect. */
 function findFormFaults({ args }: CliSettings): EntryFault[] {
   return args.flatMap(({ pathForm, type, list, place }, index): EntryFault[] => {
     if (pathForm === undefined) return [];
@@ -130,7 +136,7 @@ function findFormFaults({ args }: CliSettings): EntryFault[] {
   });
 }
 
-/** What is said about files and does not fit the argument. */
+/** Finds file settings that do not fit the argument. */
 function findFileFaults({ args }: CliSettings, paths: readonly string[]): EntryFault[] {
   return args.flatMap((arg, index): EntryFault[] => {
     const { file, name, place, isPath } = arg;
@@ -154,7 +160,7 @@ const UNUSED: Readonly<Record<NonNullable<CliArgument['unusedKey']>, string>> = 
   pair: 'It is for type: object.',
 };
 
-/** What is said about several values and does not fit the argument. */
+/** Finds list settings that do not fit the argument. */
 function findListFaults({ args }: CliSettings): EntryFault[] {
   const tail = args.findIndex(({ place }) => place === 'tail');
   return args.flatMap(({ type, list, enum: values, default: value, place, unusedKey }, index): EntryFault[] => {
@@ -180,7 +186,7 @@ function findListFaults({ args }: CliSettings): EntryFault[] {
   });
 }
 
-/** Limits of numbers on arguments that are none, or that no number can meet. */
+/** Finds limits on arguments that are not numbers, and limits that no number can meet. */
 function findLimitFaults({ args }: CliSettings): EntryFault[] {
   return args.flatMap(({ type, list, min, max }, index): EntryFault[] => {
     if (min === undefined && max === undefined) return [];
@@ -194,7 +200,7 @@ function findLimitFaults({ args }: CliSettings): EntryFault[] {
   });
 }
 
-/** Defaults and values to choose from that the type of their argument refuses, so that calls fail. */
+/** Finds defaults and choices that the argument's type rejects, so that calls would fail. */
 function findValueFaults({ args }: CliSettings): EntryFault[] {
   return args.flatMap(({ type, list, enum: values, default: value }, index): EntryFault[] => {
     const fault = (key: string, message: string): EntryFault => ({
@@ -234,7 +240,7 @@ function remedy(type: CliArgument['type'], value: string | number): string {
   return `Say type: ${Number.isInteger(value) ? 'integer' : 'number'}, or write it in quotes.`;
 }
 
-/** Arguments with one name, which get one value, and flags that no command line has. */
+/** Finds arguments with the same name, which would get one value, and impossible flags. */
 function findTwins({ args }: CliSettings): EntryFault[] {
   return args.flatMap(({ name, place, flag }, index): EntryFault[] => {
     const fault = (key: string, message: string): EntryFault => ({
@@ -252,7 +258,7 @@ function findTwins({ args }: CliSettings): EntryFault[] {
   });
 }
 
-/** Risks of arguments that a call has without giving them: the risk of the tool would say too little. */
+/** Finds risks of arguments that every call has: the tool's own risk would be too low. */
 function findRiskFaults({ args }: CliSettings): EntryFault[] {
   return args.flatMap(({ name, risk, default: value, negated }, index): EntryFault[] => {
     const fault = (message: string): EntryFault => ({ path: ['args', index, 'risk'], message });
@@ -278,14 +284,14 @@ function findPrograms(settings: CliSettings): EntryFault[] {
       const at = line.length - 1;
       if (findScript(line) === at) return [{ path: ['args', index], message: SHELL_MESSAGE }];
       const why = isOpen(arg) ? findProgramValue(line, at) : undefined;
-      // What its author should think about once: told by validate, and not with every call.
+      // A note for the author: reported by `validate`, not with every call.
       if (why !== undefined) return [{ path: ['args', index], message: programMessage(why), severity: 'note' }];
     }
     return [];
   });
 }
 
-/** The interpreter that runs the text of this argument, as a file or from standard input. */
+/** Returns the interpreter that runs the text of this argument, as a file or from standard input. */
 function interpreterOf(settings: CliSettings, arg: CliArgument): string | undefined {
   if (arg.place === 'stdin' && arg.flag === undefined) {
     const hasWords = settings.args.some(({ place }) => place === 'positional' || place === 'tail');
@@ -295,7 +301,10 @@ function interpreterOf(settings: CliSettings, arg: CliArgument): string | undefi
   return isFirst ? findInterpreter(startOf(settings, arg) ?? []) : undefined;
 }
 
-/** The command line up to this argument's value, and to a second one where it has several; the words before it stand for values too. */
+/**
+ * Returns the command line up to this argument's value, and up to a second one if it has several; words before it are
+ * placeholders.
+ */
 function linesOf(settings: CliSettings, arg: CliArgument): readonly (readonly string[])[] {
   const start = startOf(settings, arg);
   if (start === undefined) return [];
@@ -305,7 +314,7 @@ function linesOf(settings: CliSettings, arg: CliArgument): readonly (readonly st
   return arg.list === undefined ? [one] : [one, [...one, VALUE]];
 }
 
-/** What stands before the value; `undefined` for one that is no element. */
+/** Returns the elements before the value; `undefined` if it is not an element. */
 function startOf({ command, args }: CliSettings, arg: CliArgument): readonly string[] | undefined {
   const words = args.filter(({ place }) => place === 'positional');
   if (arg.place === 'tail')
@@ -313,11 +322,11 @@ function startOf({ command, args }: CliSettings, arg: CliArgument): readonly str
   if (arg.place === 'positional') return [...command, ...words.slice(0, words.indexOf(arg)).map(() => VALUE)];
   const isNoElement = arg.type === 'boolean' || arg.sequence !== undefined;
   if (arg.place === 'cwd' || (arg.place === 'stdin' && arg.flag === undefined) || isNoElement) return undefined;
-  // A global flag stands right behind the program.
+  // A global flag comes right after the program.
   return [...(arg.isGlobal === true ? command.slice(0, 1) : command), arg.flag ?? `--${arg.name.replaceAll('_', '-')}`];
 }
 
-/** Whether any text may come. */
+/** True when any text is allowed. */
 function isOpen({ type, list, enum: values, pattern }: CliArgument): boolean {
   const isText = type === 'string' || type === 'object' || (type === 'array' && list?.items === 'string');
   return isText && values === undefined && pattern === undefined;

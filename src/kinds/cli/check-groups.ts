@@ -2,11 +2,11 @@ import { nearestNames } from '../../tool/texts/suggest.ts';
 import type { EntryFault } from '../kind.ts';
 import type { CliSettings } from './cli-settings.ts';
 
-/** Arguments that a message lists. */
+/** The most arguments that a message lists. */
 const MAX_NAMED = 12;
 const GROUP_KEYS = ['exclusive', 'together', 'one_of'];
 
-/** Finds groups that are written as one flat list, and shows the right form. */
+/** Finds groups written as one flat list, and shows the right form. */
 export function explainGroups(written: Readonly<Record<string, unknown>>): EntryFault[] {
   return GROUP_KEYS.flatMap((key): EntryFault[] => {
     const value = written[key];
@@ -17,7 +17,7 @@ export function explainGroups(written: Readonly<Record<string, unknown>>): Entry
   });
 }
 
-/** Finds groups with names that no argument has, that a default would always fill, or that required arguments decide. */
+/** Finds groups with unknown names, with arguments that a default always fills, or that required arguments decide. */
 export function findGroupFaults({ args, groups }: CliSettings): EntryFault[] {
   if (groups === undefined) return [];
   const known = new Map(args.map((arg) => [arg.name, arg]));
@@ -49,7 +49,7 @@ function explainUnknown(name: string, known: readonly string[]): string {
   return `there is no argument "${name}". ${known.length === 0 ? 'The tool has none.' : hint}`;
 }
 
-/** What required arguments make of the group that they stand in. */
+/** Explains the effect of required arguments on their group. */
 function tellRequired(
   key: string,
   names: readonly string[],

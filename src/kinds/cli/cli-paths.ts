@@ -9,7 +9,7 @@ import { type CliArgument, type CliSettings, isFileArgument } from './cli-settin
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The paths of a command line: what its arguments mark, and the working folder that an argument names. */
+/** Finds the paths of a command line: its marked arguments, and the working folder that an argument names. */
 export function cliPaths(
   { args: known, command, running }: CliSettings,
   paths: readonly string[],
@@ -17,7 +17,7 @@ export function cliPaths(
 ): ToolPaths {
   const isMarked = ({ name, isPath }: CliArgument): boolean => isPath || paths.includes(name);
   const marked = known.filter(({ isPath, place }) => isPath && place !== 'cwd');
-  // Of a text that is split, each part is a path.
+  // If a text is split, each part is a path.
   const split = known.filter((arg) => arg.list?.split !== undefined && isMarked(arg) && arg.pathForm === undefined);
   const formed = known.filter(
     ({ pathForm, sequence = [] }) => pathForm !== undefined || sequence.some((flag) => flag.pathForm !== undefined),
@@ -25,7 +25,7 @@ export function cliPaths(
   const inSequences = known.flatMap(({ name, sequence = [] }) =>
     sequence.filter((flag) => flag.isPath && flag.pathForm === undefined).map((flag) => `${name}.${flag.name}`),
   );
-  // Git takes a revision for a file where there is one of that name.
+  // Git takes a revision for a file if a file of that name exists.
   const words = isGit(command[0] ?? '')
     ? known.filter(
         (arg) => (arg.place === 'positional' || arg.place === 'tail') && !isMarked(arg) && !isFileArgument(arg),
@@ -64,7 +64,7 @@ export function cliPaths(
       }
       for (const arg of formed) for (const place of places) parts.push(...formedPaths(arg, args, place));
       if (folder === undefined || given === undefined) return parts;
-      // As the command is started: made absolute first, links followed then.
+      // As when the command starts: first made absolute, then links are followed.
       const path = given.startsWith('~') ? given : resolve(base, given);
       return [...parts, { argument: folder, path, folder: base }];
     },
@@ -73,7 +73,7 @@ export function cliPaths(
   };
 }
 
-/** The paths in the values of an argument that can also be something else. */
+/** Returns the paths in the values of an argument that can also be something else. */
 function formedPaths(arg: CliArgument, args: Values, folder: string): MadePath[] {
   const { name: argument } = arg;
   return givenValues(arg, args).flatMap(({ text, pathForm, ...given }): MadePath[] => {
@@ -97,7 +97,7 @@ interface GivenText {
   readonly value: unknown;
 }
 
-/** The texts of an argument as the command gets them, with the places of their values. */
+/** Returns the strings of an argument that the command gets, with the positions of their values. */
 function givenValues(arg: CliArgument, args: Values): GivenText[] {
   const { name, pathForm } = arg;
   const value = Object.hasOwn(args, name) ? args[name] : undefined;

@@ -6,7 +6,6 @@ import { type FileStyle, readRunning, type RunSettings } from '../running/run-se
 import { checkCommandText } from './command-text.ts';
 import type { cliArgument, cliKeys } from './schema.ts';
 
-/** One argument of a command line. */
 export interface CliArgument {
   readonly name: string;
   readonly description: string | undefined;
@@ -19,61 +18,61 @@ export interface CliArgument {
   readonly max?: number | undefined;
   /** The flag as written; `undefined` for `--name-with-hyphens`. */
   readonly flag: string | undefined;
-  /** The flag for `false` of a boolean; `undefined` where that gives none. */
+  /** The flag for `false` of a boolean; `undefined` if there is none. */
   readonly negated?: string | undefined;
-  /** Whether the flag stands between the program and its subcommand. */
+  /** True when the flag goes between the program and its subcommand. */
   readonly isGlobal?: boolean | undefined;
   readonly style: 'joined' | 'separate' | undefined;
   readonly place: 'flag' | 'positional' | 'tail' | 'cwd' | 'stdin';
   readonly isPath: boolean;
-  /** Whether a call that writes may write there; `undefined` for yes, and for a working folder for no. */
+  /** True when a writing call may write there. Default: true, but false for a working folder. */
   readonly writes?: boolean | undefined;
-  /** How a value is read that can also be something else than a path. */
+  /** The form of a value that can also be something other than a path. */
   readonly pathForm?: PathForm | undefined;
-  /** What a call that gives it may do, where that is more than the risk of the tool. */
+  /** The risk of a call that gives it, if higher than the tool's. */
   readonly risk?: ArgumentRisk | undefined;
-  /** How the contents of a file, or what is read, are written; `undefined` for other arguments. */
+  /** The format of a file's contents or of standard input; `undefined` for other arguments. */
   readonly file?: FileStyle | undefined;
-  /** How several values are written; `undefined` for an argument with one. */
+  /** The notation of several values; `undefined` for a single value. */
   readonly list?: ListStyle | undefined;
-  /** The flags of which each element gives one, in the order of a call; `undefined` for other arguments. */
+  /** The flags of which each list element gives one, in the order of a call; `undefined` for other arguments. */
   readonly sequence?: readonly CliArgument[] | undefined;
-  /** The first key about several values that says nothing for an argument of this type. */
+  /** The first list key that has no effect for this type. */
   readonly unusedKey?: ListKey | undefined;
 }
 
 type ListKey = 'items' | 'join' | 'spread' | 'pair';
 
-/** How an argument with several values is written. */
+/** The notation of an argument with several values. */
 interface ListStyle {
   readonly items: 'string' | 'integer' | 'number' | 'file';
-  /** What stands between values that share one element; `undefined` where each has its own. */
+  /** The separator of values in one element; `undefined` if each has its own. */
   readonly join: string | undefined;
-  /** Whether the flag stands once, before all values. */
+  /** True when the flag occurs once, before all values. */
   readonly isSpread: boolean;
-  /** What stands between a key and its value; `undefined` where they are two elements. */
+  /** The separator of key and value; `undefined` if they are two elements. */
   readonly pair: string | undefined;
-  /** Where a text is split; `undefined` for arrays and objects. */
+  /** The separator at which a text is split; `undefined` for arrays and objects. */
   readonly split: RegExp | undefined;
-  /** What stands before the values of a tail. */
+  /** The element before the values of a tail. */
   readonly before: string | undefined;
 }
 
-/** What the person who approves a call is asked. */
+/** The question for the person who approves a call. */
 export interface Confirmation {
-  /** The question, with `{argument}` and `{variable}` where values belong. */
+  /** The question, with `{argument}` and `{variable}` as placeholders. */
   readonly message: string;
-  /** Commands whose output the variables stand for. */
+  /** Commands whose output replaces the variables. */
   readonly resolve: Readonly<Record<string, { readonly argv: readonly string[]; readonly timeout: number }>>;
 }
 
-/** Which arguments go together, by their names. */
+/** Rules about combinations of arguments, by name. */
 export interface ArgumentGroups {
-  /** Only one of each. */
+  /** At most one of each group. */
   readonly exclusive: readonly (readonly string[])[];
-  /** All of each, or none. */
+  /** All of each group, or none. */
   readonly together: readonly (readonly string[])[];
-  /** At least one of each. */
+  /** At least one of each group. */
   readonly oneOf: readonly (readonly string[])[];
 }
 
@@ -81,15 +80,15 @@ export interface ArgumentGroups {
 export interface CliSettings {
   readonly command: readonly string[];
   readonly args: readonly CliArgument[];
-  /** Fixed elements at the very end. */
+  /** Fixed elements at the end. */
   readonly trailing: readonly string[];
   readonly separator: '--' | '--end-of-options' | './' | undefined;
-  /** Whether flags stand before positionals. */
+  /** True when flags come before positionals. */
   readonly flagsFirst?: boolean | undefined;
   readonly groups?: ArgumentGroups | undefined;
   readonly confirmation: Confirmation | undefined;
   readonly running: RunSettings;
-  /** Whether an argument says that it is a path, or that it is none; where none does, only the entry's `paths` tells. */
+  /** True when an argument is marked as a path or as no path; otherwise only the entry's `paths` counts. */
   readonly marksPaths: boolean;
 }
 
@@ -99,7 +98,6 @@ export type CliEntry = ToolEntry<CliSettings>;
 type WrittenCli = z.input<typeof cliKeys>;
 type WrittenArgument = z.input<typeof cliArgument>;
 
-/** Reads the keys of a command line. */
 export function readCli(written: WrittenCli, context: ReadContext): CliSettings {
   return {
     command: readCommand(written.command, context),
@@ -117,7 +115,7 @@ export function readCli(written: WrittenCli, context: ReadContext): CliSettings 
   };
 }
 
-/** A text is split at blanks; what only a shell would understand in it is an error. */
+/** Splits a string at spaces; syntax that only a shell understands is an error. */
 function readCommand(command: WrittenCli['command'], context: ReadContext): readonly string[] {
   if (typeof command !== 'string') return command;
   const fault = checkCommandText(command);
@@ -166,19 +164,19 @@ function usesKey({ type, split }: WrittenArgument, key: ListKey): boolean {
 
 function readFile({ type, items, extension = '', encoding = 'text' }: WrittenArgument): FileStyle | undefined {
   const isFile = type === 'file' || (type === 'array' && items === 'file');
-  // An argument that has no use for them is told by `check`.
+  // `check` reports arguments that cannot use them.
   return isFile || extension !== '' || encoding !== 'text' ? { extension, encoding } : undefined;
 }
 
-/** The files that a call of these arguments writes; `undefined` for none. */
+/** Returns the files that a call with these arguments writes; `undefined` for none. */
 export function filesOf(args: readonly CliArgument[]): Readonly<Record<string, FileStyle>> | undefined {
   const files = args.flatMap((arg) => (isFileArgument(arg) && arg.file !== undefined ? [[arg.name, arg.file]] : []));
   return files.length === 0 ? undefined : Object.fromEntries(files);
 }
 
 /**
- * The arguments with a risk of their own; a flag of a sequence is `filters.exclude_from`. Behind a tail without `--` a command may still look for flags, so it has the greatest of
- * these risks unless it states its own.
+ * Returns the arguments with their own risk; a flag of a sequence is `filters.exclude_from`. After a tail without `--` a command
+ * may still look for flags, so the tail has the highest of these risks unless it sets its own.
  */
 export function argumentRisks(args: readonly CliArgument[]): Readonly<Record<string, ArgumentRisk>> | undefined {
   const stated = args
@@ -194,7 +192,7 @@ export function argumentRisks(args: readonly CliArgument[]): Readonly<Record<str
   return Object.fromEntries([...stated, ...(most === undefined ? [] : open.map(({ name }) => [name, most]))]);
 }
 
-/** Whether the values of an argument are contents of files. */
+/** True when the values of an argument are contents of files. */
 export function isFileArgument({ type, list }: CliArgument): boolean {
   return type === 'file' || (type === 'array' && list?.items === 'file');
 }

@@ -30,7 +30,7 @@ import type { JsonSchema } from '../../tool/json.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Makes a tool of a command line. */
+/** Creates a tool from a command line. */
 export function cliTool(entry: CliEntry, host: KindHost): Tool {
   const styles = filesOf(entry.settings.args);
   const risks = argumentRisks(entry.settings.args);
@@ -64,13 +64,13 @@ export function cliTool(entry: CliEntry, host: KindHost): Tool {
   });
 }
 
-/** The command that a call would start, for people. */
+/** Describes the command that a call would start. */
 export async function dryRunCli({ settings }: CliEntry, input: Values, host: KindHost): Promise<DryStep[]> {
   const placed = await placeFiles(settings, input, host);
   return [toDryCommand(prepareCli(settings, placed, host), placed.files)];
 }
 
-/** The values of a call with the files that it would write; nothing is written. */
+/** Returns the values of a call with the files it would write; writes nothing. */
 async function placeFiles(settings: CliSettings, values: Values, host: KindHost): Promise<DescribedFiles> {
   const styles = filesOf(settings.args);
   if (styles === undefined) return { values, files: [] };
@@ -78,7 +78,7 @@ async function placeFiles(settings: CliSettings, values: Values, host: KindHost)
   return describeFiles(styles, values, host);
 }
 
-/** The exact command a call would start. */
+/** Prepares the exact command of a call. */
 function prepareCli(
   settings: CliSettings,
   { values, folder }: { readonly values: Values; readonly folder?: string | undefined },
@@ -93,7 +93,7 @@ function prepareCli(
   return prepareCommand({ ...line, stdin, folder }, settings.running, host);
 }
 
-/** The JSON Schema of a command line's arguments, and of no others. */
+/** Returns the JSON Schema of a command line's arguments; it allows no others. */
 export function cliInputSchema({ args, groups }: CliSettings): JsonSchema {
   const required = args.filter((arg) => arg.required && arg.default === undefined).map(({ name }) => name);
   return {
@@ -105,7 +105,7 @@ export function cliInputSchema({ args, groups }: CliSettings): JsonSchema {
   };
 }
 
-/** Which arguments go together, in JSON Schema. */
+/** Expresses argument groups in JSON Schema. */
 function groupSchema({ exclusive, together, oneOf }: ArgumentGroups): JsonSchema {
   const pairs = exclusive.flatMap((names) =>
     names.flatMap((one, index) => names.slice(index + 1).map((other) => ({ not: { required: [one, other] } }))),
@@ -128,7 +128,7 @@ function argumentSchema(arg: CliArgument): JsonSchema {
   };
 }
 
-/** A model would send a path for a file otherwise. */
+/** Without this, a model would send a path for a file. */
 function describeContents(arg: CliArgument): string {
   if (isFileArgument(arg))
     return `Send the contents${arg.file?.encoding === 'base64' ? ' as base64' : ''}, not a path.`;
@@ -151,7 +151,7 @@ function valueSchema(arg: CliArgument): JsonSchema {
     return { type, items: scalarSchema(list?.items ?? 'string', arg), ...(required ? { minItems: 1 } : {}) };
   }
   if (type === 'object') {
-    // A pattern or a list of values is for texts.
+    // Patterns and lists of values apply to strings.
     const isOpen = arg.enum === undefined && arg.pattern === undefined;
     return {
       type,
@@ -170,14 +170,14 @@ function scalarSchema(type: string, { enum: values, pattern, min, max }: CliArgu
     type: type === 'file' ? 'string' : type,
     ...(values === undefined ? {} : { enum: values }),
     ...(pattern === undefined ? {} : { pattern: `^(?:${pattern})$` }),
-    // Beyond these a number no longer is the integer that was written.
+    // Larger numbers would lose digits.
     ...(type === 'integer' ? { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } : {}),
     ...(min === undefined ? {} : { minimum: min }),
     ...(max === undefined ? {} : { maximum: max }),
   };
 }
 
-/** What each part of a text must be that is split. */
+/** Returns the pattern for each part of a text that is split. */
 function partPattern({ enum: values, pattern }: CliArgument): string | undefined {
   if (pattern !== undefined) return `(?:${pattern})`;
   return values && `(?:${values.map((value) => String(value).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})`;

@@ -7,11 +7,11 @@ import { type Board, openBoard } from '../../index.ts';
 /** A folder for the tests of a file, and boards in it. */
 export interface CommandBoards {
   readonly folder: string;
-  /** Opens a board with one command line `t`; `head` stands before its tools. */
+  /** Opens a board with one command line `t`; `head` goes before its tools. */
   open(keys: string, head?: string): Promise<Board>;
 }
 
-/** Makes a folder that is removed after the tests of this file. */
+/** Creates a folder that is removed after the tests of this file. */
 export function commandBoards(): CommandBoards {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-command-')));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@ const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w-]*)\s*\}\}/;
 const OPERATORS = new Set(['|', '||', '&', '&&', ';', '<', '<<', '>', '>>']);
 /** `2>&1`, `>out.txt`, but not `>=`. */
 const REDIRECTION = /^[012&]?>>?(?!=)\S+$/;
-/** What YAML reads as text without quotes, in a list in brackets too. */
+/** Words that YAML reads as strings without quotes, even in a flow list. */
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[A-Za-z_./][\w./-]*$|^--?[A-Za-z][\w-]*$/i;
 
 interface Word {
@@ -10,7 +10,10 @@ interface Word {
   readonly isQuoted: boolean;
 }
 
-/** Explains what only a shell would understand in a command that is one text, which Pegboard splits at blanks; `undefined` for none. */
+/**
+ * Finds syntax that only a shell understands in a command given as a string, which Pegboard splits at spaces; `undefined` for
+ * none.
+ */
 export function checkCommandText(command: string): string | undefined {
   const placeholder = PLACEHOLDER.exec(command);
   if (placeholder !== null) {
@@ -29,7 +32,7 @@ export function checkCommandText(command: string): string | undefined {
   return `there is no shell, and quotes would be part of the arguments. Write a list: command: ${toList(words.map(({ text }) => text))}.`;
 }
 
-/** What a shell would replace in words without quotes, such as `FOO=1`, `$HOME` and `~/notes`. */
+/** Finds words that a shell would expand, such as `FOO=1`, `$HOME` and `~/notes`. */
 function checkWords(words: readonly string[]): string | undefined {
   const [first = ''] = words;
   const setting = /^([A-Z_][A-Z0-9_]*)=(.*)$/s.exec(first);
@@ -49,7 +52,7 @@ function isOperator(word: string): boolean {
   return OPERATORS.has(word) || word.endsWith(';') || REDIRECTION.test(word);
 }
 
-/** The words a shell would make of a text. A quote that nothing closes reaches to the end. */
+/** Splits a text like a shell. An unclosed quote extends to the end. */
 function splitAsShell(command: string): Word[] {
   const words = command.match(/(?:"(?:\\.|[^"\\])*(?:"|$)|'[^']*(?:'|$)|[^\s"'])+/gs) ?? [];
   return words.map((word) => ({

@@ -12,7 +12,7 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** A tool's own question, its variables replaced by what their commands print. Arguments stay for the policy to fill in. */
+/** Returns a tool's own question, with its variables replaced by the output of their commands. The policy fills in arguments. */
 export async function confirmMessage(confirmation: Confirmation, asked: Asked, host: KindHost): Promise<string> {
   let { message } = confirmation;
   for (const [variable, resolver] of Object.entries(confirmation.resolve)) {
@@ -43,7 +43,7 @@ async function resolveVariable(
     capture: { limit: 4096 },
   }).finally(leave);
   if (outcome.type === 'failed' || outcome.code !== 0) return '(unknown)';
-  // On one line and in quotes: braces would be taken for arguments, and words of others for the question's own.
+  // On one line and in quotes: braces would be taken for arguments, and foreign words for the question's own.
   const text = describeOutput(outcome.stdout)
     .replaceAll(/[{}\s]+/g, ' ')
     .trim();

@@ -25,14 +25,14 @@ export const cli = defineKind({
   type: 'cli',
   schema: KIND_SCHEMAS.cli,
   paths: RUNNING_PATHS,
-  // Checked against its schema just before.
+  // Validated by its schema just before.
   read: (written, context) => readCli(written as z.input<typeof cliKeys>, context),
   explain: explainGroups,
   check: ({ settings, paths }) => checkRunning(settings.running, checkCli(settings, paths)),
   secrets: ({ settings }, env) => passedSecrets(settings.running, env),
   tools: (entry, host) => withTool(({ cliTool }) => [cliTool(entry, host)]),
   pathArguments: (entry, host) => {
-    // What a board writes itself, or a command reads from its input, is no path of a call.
+    // Files written by the board and standard input are no paths of a call.
     const isSaid = entry.settings.marksPaths || entry.settings.args.every((arg) => !isText(arg));
     const paths = entry.paths ?? (isSaid ? [] : undefined);
     return paths && cliPaths(entry.settings, paths, host);
@@ -62,7 +62,7 @@ export const cli = defineKind({
     ),
 });
 
-/** Which arguments go together, as people say it. */
+/** Describes argument groups for people. */
 function describeGroups({ groups }: CliSettings): [string, string][] {
   const tell = (label: string, lists: readonly (readonly string[])[] = []): [string, string][] =>
     lists.map((names) => [label, names.join(', ')]);
@@ -73,7 +73,7 @@ function describeGroups({ groups }: CliSettings): [string, string][] {
   ];
 }
 
-/** Whether the value of an argument is a text that the command gets as it is. */
+/** True when the command gets the value of an argument unchanged. */
 function isText(arg: CliArgument): boolean {
   const isContents = isFileArgument(arg) || (arg.place === 'stdin' && arg.flag === undefined);
   const kind = arg.type === 'array' ? arg.list?.items : arg.type;
@@ -115,7 +115,7 @@ function describeValue({ name, type, list }: CliArgument): string {
   return type === 'object' ? `<key>${list?.pair ?? ' '}<value>` : `<${name}>`;
 }
 
-/** All values of an argument where they stand together: `<file>…`, `<label>,…`, `-- <word>…`. */
+/** Describes all values of an argument: `<file>…`, `<label>,…`, `-- <word>…`. */
 function describeValues(arg: CliArgument): string {
   const { list } = arg;
   if (list === undefined) return describeValue(arg);
@@ -123,7 +123,7 @@ function describeValues(arg: CliArgument): string {
   return `${before}${describeValue(arg)}${list.join ?? ''}…`;
 }
 
-/** What may be left out stands in brackets. */
+/** Puts optional parts in brackets. */
 function bracket({ required, default: value }: CliArgument, text: string): string {
   return required || value !== undefined ? text : `[${text}]`;
 }

@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { PATH_FORMS } from '../../tool/parameters/path-form.ts';
 import { duration, environment, risk, size } from '../common-schema.ts';
 
-/** What the name of a file ends with. */
+/** The extension of a file's name. */
 export const fileExtension = z
   .string()
   .regex(/^\.[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/)
   .describe('What the name of the file ends with, such as .sql. Default: nothing');
 
-/** How contents are written in a value. */
+/** The encoding of contents in a value. */
 export const fileEncoding = z
   .enum(['text', 'base64'])
   .describe('How contents are written in the value, for type: file and stdin. Default: text');
 
-/** How a value is read that can also be something else than a path. */
+/** The form of a value that can also be something other than a path. */
 const pathForm = z.enum(PATH_FORMS);
 
-/** One argument of a command line, as far as it says nothing of others. */
+/** The keys of an argument that do not refer to other arguments. */
 const ownArgument = z.strictObject({
   name: z.string().min(1),
   description: z.string().optional(),
@@ -111,7 +111,7 @@ const ownArgument = z.strictObject({
     .optional(),
 });
 
-/** One of several flags that stand in the order of a list. */
+/** One of several flags in the order of a list. */
 const sequenceFlag = ownArgument
   .pick({
     name: true,
@@ -127,7 +127,6 @@ const sequenceFlag = ownArgument
   })
   .extend({ type: z.enum(['string', 'integer', 'number', 'boolean']).optional() });
 
-/** One argument of a command line. */
 export const cliArgument = ownArgument.extend({
   sequence: z
     .array(sequenceFlag)
@@ -138,7 +137,7 @@ export const cliArgument = ownArgument.extend({
     .optional(),
 });
 
-/** How a command line runs, wherever it is written. */
+/** Keys for running a command line, shared by several kinds. */
 export const cliRunning = {
   env: environment.optional(),
   env_pass: z

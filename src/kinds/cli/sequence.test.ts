@@ -52,7 +52,7 @@ describe('flags in the order of a list', () => {
     for (const name of ['a.txt', 'b.md']) writeFileSync(join(folder, 'files', name), 'needle\n');
     const search = async (...filters: readonly object[]): Promise<string> =>
       (await board.call('t', { pattern: 'needle', folder: 'files', filters })).text;
-    // grep: the last one that fits decides.
+    // grep: the last match decides.
     expect(await search({ exclude: '*' }, { include: '*.txt' })).toBe('files/a.txt:needle\n');
     expect(await search({ include: '*.txt' }, { exclude: '*' })).toContain('nothing matches');
   });

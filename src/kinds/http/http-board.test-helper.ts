@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Board, ConfigError, openBoard } from '../../index.ts';
 
-/** A folder that goes with the test. */
+/** Creates a folder that is removed after the test. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-http-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
-/** Opens a board of `http` tools that may reach this machine, each from its keys; they only read unless these say otherwise. */
+/** Opens a board of `http` tools that may reach this machine, each from its keys; they are read-only by default. */
 export async function openHttpBoard(
   tools: Readonly<Record<string, object>>,
   { head = {}, folder = makeFolder() }: { readonly head?: object; readonly folder?: string } = {},
@@ -26,7 +26,7 @@ export async function openHttpBoard(
   return board;
 }
 
-/** What a board with one tool `t` says that does not open. */
+/** Returns the error of a board with one tool `t` that does not open. */
 export async function faultOf(keys: object): Promise<string> {
   const thrown: unknown = await openHttpBoard({ t: keys }).catch((error: unknown) => error);
   if (!(thrown instanceof ConfigError)) throw new Error('It opened.');

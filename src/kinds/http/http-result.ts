@@ -4,17 +4,15 @@ import { adviseRefused, type ApiAuth } from './auth/api-auth.ts';
 import { eventsResult } from './extras/event-stream.ts';
 import type { HttpBody, HttpOutcome } from '../../platform/http/http-messages.ts';
 
-/** What an answer came to. */
 interface ResultOptions {
-  /** Bytes of pictures and files that a result may have. */
+  /** The most bytes of images and files in a result. */
   readonly maxMedia: number;
-  /** What the request was let in with. */
+  /** The credentials of the request. */
   readonly auth: ApiAuth | undefined;
-  /** The source of the tool. */
   readonly source: string;
 }
 
-/** What a caller gets for the answer of a server. */
+/** Creates the result of a server's response. */
 export function toResult(outcome: HttpOutcome, { maxMedia, auth, source }: ResultOptions): ToolResult {
   const { status, body, ok, url, notices } = outcome;
   if (!ok) return ToolResult.error(toError(outcome, auth && adviseRefused(auth, source))).with({ meta: { status } });
@@ -40,7 +38,7 @@ export function toResult(outcome: HttpOutcome, { maxMedia, auth, source }: Resul
   }
 }
 
-/** What a server answered that is no success, with what it asks for. */
+/** Creates the error for an unsuccessful response, with the server's instructions. */
 function toError({ status, body, url, notices, redirects }: HttpOutcome, advice: string | undefined): ToolError {
   const said = body.type === 'json' || body.type === 'text' ? body.text : body.type === 'empty' ? '' : '[binary]';
   const answer = `The server answered ${status} at ${url}${said === '' ? '' : `: ${said.slice(0, 2000)}`}`;
@@ -53,7 +51,7 @@ function toError({ status, body, url, notices, redirects }: HttpOutcome, advice:
   });
 }
 
-/** A file too large for a result: where it is, so that another tool can be handed it. */
+/** Creates the result for a file that is too large: its stored output, which another tool can take. */
 function keptResult({ mimeType, size, output }: HttpBody & { readonly type: 'kept' }, maxMedia: number): ToolResult {
   if (output?.isComplete !== true) {
     const amount = size === undefined ? '' : ` (${size.toLocaleString('en-US')} bytes)`;

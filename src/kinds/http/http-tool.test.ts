@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { startServer } from '../../platform/http/loopback-server.test-helper.ts';
 import { makeFolder, openHttpBoard } from './http-board.test-helper.ts';
 
-/** Bytes that are no text, and differ everywhere. */
+/** Binary data without repetitions. */
 function makeBytes(size: number): Buffer {
   return Buffer.from(Uint8Array.from({ length: size }, (_, index) => index * 7 + (index >> 8)));
 }

@@ -25,14 +25,14 @@ import { paginate } from './extras/paginate.ts';
 import { withParts } from './extras/upload.ts';
 import type { RequestExtras } from './extras/request-extras.ts';
 
-/** Further attempts of a request that only reads, where the config says nothing. */
+/** Default retries of a request that only reads. */
 const RETRIES = 2;
-/** Bytes of pictures and files that a result may have, where the config says nothing. */
+/** Default for the most bytes of images and files in a result. */
 const MAX_MEDIA = 10_485_760;
 
-/** Milliseconds that a server may send events at most. */
+/** The longest time in milliseconds that a server may send events. */
 const MAX_STREAM = 24 * 60 * 60 * 1000;
-/** Bytes of JSON that is taken apart before the model gets some of it. */
+/** The most bytes of JSON that are parsed for selection. */
 const MAX_JSON = 4 * 1024 * 1024;
 
 /** A request with templates. */
@@ -43,9 +43,9 @@ export interface RequestSettings extends RequestExtras {
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
   readonly form: Readonly<Record<string, string>> | undefined;
-  /** How lists and objects are written in the query and in a form, by the names of the entries. */
+  /** The notation of lists and objects in the query and in a form, by entry name. */
   readonly styles: Readonly<Record<string, EntryStyle>>;
-  /** What lets it in; none where it goes to another host than the credentials are for. */
+  /** Its credentials; none if it goes to another host than they are for. */
   readonly auth: ApiAuth | undefined;
 }
 
@@ -55,25 +55,25 @@ export interface HttpSettings {
   readonly requests: readonly RequestSettings[];
   readonly redirects: 'same-origin' | 'any' | 'none';
   readonly allowHosts: readonly string[];
-  /** The header that carries the idempotency key of a call, where it has one. */
+  /** The header for the idempotency key of a call. */
   readonly idempotencyHeader: string | undefined;
-  /** The folder that files to send must lie in; `undefined` for the working directory of the board. */
+  /** The folder that must contain files to send. Default: the working directory of the board. */
   readonly uploadFrom: string | undefined;
-  /** What the data of a result is. */
+  /** The schema of a result's data. */
   readonly outputSchema: JsonSchema | undefined;
-  /** What the file says for all tools, where the tool says nothing else. */
+  /** The file's credentials for all tools, unless the tool has its own. */
   readonly fileAuth: ApiAuth | undefined;
 }
 
 /** An entry with `type: http`. */
 export type HttpEntry = ToolEntry<HttpSettings>;
 
-/** A request whose templates were checked, with what is done with its answer. */
+/** A compiled request with the handling of its response. */
 interface HttpStep extends CompiledRequest {
   readonly settings: RequestSettings;
 }
 
-/** Compiles the requests of an entry, or tells what is wrong with them. */
+/** Compiles the requests of an entry, and collects their faults. */
 export function compileHttp(settings: HttpSettings): { requests: HttpStep[]; faults: EntryFault[] } {
   const requests: HttpStep[] = [];
   const faults: EntryFault[] = [];
@@ -101,7 +101,7 @@ export function compileHttp(settings: HttpSettings): { requests: HttpStep[]; fau
   return { requests, faults };
 }
 
-/** The arguments of the tool, with those that say where pages begin. */
+/** Returns the schema of the tool's arguments, including those for the start of pages. */
 function toInputSchema({ schema, requests }: HttpSettings): JsonSchema {
   const properties = isPlainObject(schema['properties']) ? schema['properties'] : {};
   const added = requests.flatMap(({ paginate: pages }) => {
@@ -113,7 +113,7 @@ function toInputSchema({ schema, requests }: HttpSettings): JsonSchema {
   return added.length === 0 ? schema : { ...schema, properties: { ...properties, ...Object.fromEntries(added) } };
 }
 
-/** The request with the argument for pages in its query, where it is nowhere else. */
+/** Adds the page argument to the query if it is used nowhere else. */
 function addPageParam(request: RequestSettings): RequestSettings {
   const { paginate: pages, graphql } = request;
   if (pages === undefined || pages.type === 'link') return request;
@@ -131,7 +131,7 @@ function acceptEvents(request: HttpRequest): HttpRequest {
   return isAsked ? request : { ...request, headers: { ...headers, accept: 'text/event-stream' } };
 }
 
-/** The request with the key of its call, where it changes something. Each request of a call has a key of its own. */
+/** Adds the key of its call to a request that changes something. Each request of a call has its own key. */
 function withKey(
   request: HttpRequest,
   header: string | undefined,
@@ -153,7 +153,7 @@ function withForm(headers: Readonly<Record<string, string>>): Record<string, str
   return { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
 }
 
-/** Makes a tool of requests with templates. They are sent in order and stop at the first failure. */
+/** Creates a tool from requests with templates. They are sent in order until one fails. */
 export function httpTool(entry: HttpEntry, host: KindHost): Tool {
   const { metadata, settings } = entry;
   const { source = 'api' } = metadata;
@@ -177,7 +177,7 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
     const outcome = await sendRequest(sent, {
       client,
       signal: context.signal,
-      // Events put off the timeout of the call, which ends the request.
+      // Events extend the timeout of the call, which ends the request.
       timeout: stream === undefined ? metadata.timeout : MAX_STREAM,
       events: stream && listenFor(stream, context),
       maxBytes: needsJson !== undefined ? Math.max(maxOutput ?? 0, MAX_JSON) : maxOutput,
@@ -222,7 +222,7 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
     schema: toInputSchema(settings),
     ...(settings.outputSchema === undefined ? {} : { outputSchema: settings.outputSchema }),
     ...(settings.idempotencyHeader === undefined || metadata.idempotent === true ? {} : { idempotent: 'key' }),
-    // Sending again is the client's own matter: it knows which requests may be sent twice.
+    // The client retries itself: it knows which requests may be repeated.
     retries: 0,
     execute: async (input, context) => {
       let result: ToolResult | undefined;
@@ -245,7 +245,7 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
   });
 }
 
-/** The address of a request; `undefined` where only the request itself can tell what is wrong with it. */
+/** Returns the address of a request; `undefined` if only sending it can report its fault. */
 function addressOf(render: () => string): URL | undefined {
   try {
     return URL.parse(render()) ?? undefined;
@@ -254,7 +254,7 @@ function addressOf(render: () => string): URL | undefined {
   }
 }
 
-/** Notes the request for the record and the spans of its call; its path and query may hold secrets, and stay out. */
+/** Starts a span and a record entry for a request, without path and query, which may contain secrets. */
 function startHttp(context: ToolContext, { url, method }: HttpRequest): StartedRequest | undefined {
   const { host, hostname, port, protocol } = new URL(url);
   return startRequest(context, {
@@ -274,18 +274,18 @@ function withTrace(request: HttpRequest, traceparent: string): HttpRequest {
   return { ...request, headers: { ...request.headers, traceparent } };
 }
 
-/** What takes from a value what the expression says. */
+/** Returns a function that evaluates the expression. */
 async function selectWith(expression: string): Promise<(value: unknown) => unknown> {
   const { select } = await import('./extras/select.ts');
   return (value) => select(value, expression);
 }
 
-/** The body of an answer that must be JSON: some servers send it as text. */
+/** Parses a body that must be JSON: some servers send it as text. */
 function readJson({ body, truncated }: HttpOutcome): HttpBody {
   return body.type === 'text' && truncated === undefined ? parseBody(body.text) : body;
 }
 
-/** A failure in place of a text, such as a page to log in at, where a key of the request needs JSON. Files and empty answers stay. */
+/** Returns a failure for text, such as a login page, if the request needs JSON. Files and empty responses stay. */
 function refuseText(result: ToolResult, key: string, truncated: HttpOutcome['truncated']): ToolResult {
   const { data, content, text, meta } = result;
   if (result.failed() || data !== undefined || content !== undefined || meta.status === 204) return result;
@@ -304,7 +304,7 @@ function refuseText(result: ToolResult, key: string, truncated: HttpOutcome['tru
   );
 }
 
-/** The result with what was selected of its JSON; files and empty answers stay as they are. */
+/** Returns the result with the selected JSON; files and empty responses stay. */
 function selectFrom(result: ToolResult, take: (value: unknown) => unknown): ToolResult {
   const { data } = result;
   if (result.failed() || data === undefined) return result;

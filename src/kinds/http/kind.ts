@@ -16,7 +16,7 @@ const withTool = loadOnce(() => import('./http-tool.ts'));
 export const http = defineKind({
   type: 'http',
   schema: KIND_SCHEMAS.http,
-  // Checked against its schema just before.
+  // Validated by its schema just before.
   read: (written, context): HttpSettings => readRequests(written as z.input<typeof httpKeys>, context),
   section: 'http',
   guessCtxRisk: ({ requests }) => (requests.every(({ method }) => /^(?:GET|HEAD)$/.test(method)) ? 'read' : 'write'),
@@ -31,7 +31,7 @@ export const http = defineKind({
     const files = uploadArguments(settings);
     const folder = settings.uploadFrom ?? cwd;
     return {
-      // Only the service that is asked knows where its relative paths start.
+      // Only the remote service knows the base of its relative paths.
       names: paths.filter((name) => !files.includes(name)),
       folders: () => [],
       made: (args) =>
@@ -64,7 +64,7 @@ export const http = defineKind({
   doctor: ({ settings }) => settings.requests.map(({ url }) => ({ need: 'host', url })),
 });
 
-/** What selects from answers is loaded for those boards only that use it. */
+/** JMESPath is loaded only for boards that use it. */
 async function addSelectFaults(
   others: readonly EntryFault[] | Promise<readonly EntryFault[]>,
   { requests }: HttpSettings,
@@ -77,7 +77,7 @@ async function addSelectFaults(
   return [...(await others), ...found];
 }
 
-/** The arguments that are paths of files to send. */
+/** Returns the arguments that are paths of files to send. */
 function uploadArguments({ requests }: HttpSettings): string[] {
   const files = requests.flatMap(({ multipart = {} }) =>
     Object.values(multipart).flatMap((part) => (isPlainObject(part) ? [part['path']] : [])),
@@ -90,7 +90,7 @@ function describeRetries(retries: number | undefined): DescribedLine[] {
   return [['retries', retries === undefined ? '2, of what only reads' : String(retries)]];
 }
 
-/** Headers and form fields by name only: their values may be secrets. */
+/** Describes a request with headers and form fields by name only: their values may be secrets. */
 function describeRequest({
   method,
   url,
@@ -120,7 +120,7 @@ function describeRequest({
   return lines.flatMap(([label, text]): DescribedLine[] => (text === undefined ? [] : [[label, text]]));
 }
 
-/** Credentials that are not sent though the author may think so. */
+/** Finds credentials that are not sent although the author may expect it. */
 function findAuthFaults({ requests, fileAuth }: HttpSettings): EntryFault[] {
   return requests.flatMap(({ auth, headers }, index): EntryFault[] => {
     const path = ['requests', index];

@@ -8,18 +8,18 @@ import { readExtras } from './extras/request-extras.ts';
 import type { httpKeys, httpSection } from './schema.ts';
 
 type WrittenTool = z.input<typeof httpKeys>;
-/** What a file, or a tool, says of all its requests. */
+/** The settings of a file or a tool for all its requests. */
 type Common = z.input<typeof httpSection>;
 
-/** What was looked at, for each reading of a file. */
+/** Settings already checked, for each reading of a file. */
 const checked = new WeakSet<Common>();
 
-/** Makes the settings of an http tool: what it says itself wins over what its file says of all. */
+/** Creates the settings of an http tool: its own keys win over those of its file. */
 export function readRequests(written: WrittenTool, context: ReadContext): HttpSettings {
-  // Checked against its schema with the file.
+  // Validated with the file.
   const file = (context.section ?? {}) as Common;
   for (const level of [file, written]) {
-    // What a file says is told once, not for each of its tools.
+    // Faults of a file are reported once, not for each of its tools.
     if (checked.has(level)) continue;
     checked.add(level);
     noteSecrets(level.auth, context);
@@ -54,7 +54,7 @@ export function readRequests(written: WrittenTool, context: ReadContext): HttpSe
   };
 }
 
-/** Headers and credentials go where the `base_url` beside them is: what they are for elsewhere cannot be known. */
+/** Headers and credentials apply to the `base_url` beside them only. */
 function isFor({ base_url: base }: Common, url: string): boolean {
   return base === undefined || originOf(base) === originOf(url);
 }
@@ -64,14 +64,14 @@ function chooseAuth(levels: readonly Common[]): ApiAuth | undefined {
   return auth === undefined || auth.type === 'none' ? undefined : auth;
 }
 
-/** An address, with `base` before one that has no host of its own. */
+/** Resolves an address without a host against `base`. */
 function toAbsolute(url: string, base: string | undefined): string {
   if (base === undefined || /^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return url;
   const start = base.replace(/\/+$/, '');
   return /^[/?]/.test(url) ? start + url : `${start}/${url}`;
 }
 
-/** Later ones win; names ignore case. Two spellings at one level stay, and are told as a fault. */
+/** Merges headers; later ones win, ignoring case. Two spellings at one level stay, and are reported as a fault. */
 function mergeHeaders(levels: readonly Readonly<Record<string, string>>[]): Record<string, string> {
   let merged: Record<string, string> = {};
   for (const level of levels) {

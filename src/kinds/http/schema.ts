@@ -5,7 +5,7 @@ import { inputSchema } from '../run/schema.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-/** All but CONNECT and TRACE; the last ones are of WebDAV and caches, or only in documents of OpenAPI 3.2. */
+/** All but CONNECT and TRACE; the last ones are for WebDAV and caches, or only in documents of OpenAPI 3.2. */
 const METHODS = [
   'GET',
   'POST',
@@ -34,7 +34,7 @@ const fixed = z.string().regex(/^(?![\s\S]*\{\{)/);
 
 const address = z.string().regex(/^https?:\/\/[^{}\s]+$/);
 
-/** What lets requests in at an API. */
+/** The credentials of an API. */
 const apiAuth = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('none') }).describe('Nothing, where the file has an auth'),
@@ -100,7 +100,7 @@ const apiAuth = z
   ])
   .describe('What lets requests in. It goes to the host of base_url, or of the written url, and to no other');
 
-/** What requests to one API have in common. */
+/** Settings shared by requests to one API. */
 const common = {
   base_url: z
     .string()
@@ -131,7 +131,7 @@ const graphql = z
   })
   .describe('A GraphQL request, instead of body');
 
-/** How answers that come in pages are joined. */
+/** The pagination of responses. */
 const paginate = z
   .strictObject({
     type: z
@@ -179,7 +179,7 @@ const part = z.union([
   }),
 ]);
 
-/** How server-sent events are collected. */
+/** The collection of server-sent events. */
 const stream = z
   .union([
     z.literal('sse'),
@@ -192,7 +192,7 @@ const stream = z
   ])
   .describe('Collects the events of a server until their end');
 
-/** The keys of a request that say what its body is made of and what is done with its answer. */
+/** The keys of a request for the parts of its body and the handling of its response. */
 export const extraKeys = {
   multipart: z
     .record(z.string(), part)

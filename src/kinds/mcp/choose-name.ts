@@ -2,7 +2,7 @@ import { MAX_LEGAL_NAME, toLegalName, withHash } from '../../tool/texts/legal-na
 import { JOINT, type OtherNames } from '../../tool/tool-names.ts';
 import type { ServerRules } from './server-rules.ts';
 
-/** The longest name of a server before the joint: some characters and a hash are left for the tool. */
+/** The longest server name before the separator: leaves room for some characters of the tool and a hash. */
 const MAX_SERVER = 53;
 /** The longest name that people may write. */
 const MAX_WRITTEN = 128;
@@ -11,9 +11,9 @@ const WRITTEN = /^[A-Za-z0-9_.-]{0,128}$/;
 /** Rules that decide about names. */
 type NameRules = Pick<ServerRules, 'prefix' | 'madePrefix' | 'isPrefixWritten' | 'tools'>;
 
-/** A tool of a server, and what its config says about names. */
+/** A tool of a server, with its config's rules for names. */
 export interface Naming {
-  /** The server as its config calls it. */
+  /** The server's name in the config. */
   readonly server: string;
   /** The tool's name on the server. */
   readonly tool: string;
@@ -21,9 +21,9 @@ export interface Naming {
 }
 
 /**
- * Makes the prefix that the board puts before the names of each server's tools, such as `memory__`.
+ * Creates the prefix of each server's tools, such as `memory__`.
  *
- * It depends on the names of the servers alone. Where two would be the same, the one that is the server's own name stays.
+ * It depends only on the names of the servers. If two would be equal, the one that is the server's own name stays.
  */
 export function makePrefixes(servers: Iterable<string>): ReadonlyMap<string, string> {
   const made = Map.groupBy(new Set(servers), (server) => toLegalName(server, { max: MAX_SERVER }));
@@ -37,12 +37,12 @@ export function makePrefixes(servers: Iterable<string>): ReadonlyMap<string, str
   );
 }
 
-/** The beginnings of the names of a server's tools: no tool of another server gets such a name. */
+/** Returns the prefixes of a server's tools: no tool of another server gets such a name. */
 export function namespacesOf({ prefix, madePrefix }: Pick<ServerRules, 'prefix' | 'madePrefix'>): string[] {
   return [...new Set([madePrefix, prefix])].filter((start) => start !== '');
 }
 
-/** The names that a tool may get: the one that its config wants, and the one that the board joins. */
+/** Returns the possible names of a tool: the one its config asks for, and the one that the board builds. */
 export function possibleNames({ server, tool, rules }: Naming): readonly [wanted: string, own: string] {
   const { prefix, madePrefix, isPrefixWritten } = rules;
   const renamed = rules.tools.get(tool)?.name;
@@ -50,22 +50,22 @@ export function possibleNames({ server, tool, rules }: Naming): readonly [wanted
   const behind = (start: string): string => {
     if (renamed !== undefined) return toWritten(start + renamed);
     const room = MAX_LEGAL_NAME - start.length;
-    // A prefix that people wrote may leave no room; it stays all the same.
+    // A prefix from the config may leave no room; it is kept anyway.
     return toWritten(start + toLegalName(tool, { max: room < 9 ? MAX_WRITTEN - start.length : room, whole }));
   };
   const own = behind(madePrefix);
   return [isPrefixWritten ? behind(prefix) : own, own];
 }
 
-/** The name that a tool gets when other tools keep it from both of these: it ends in a hash. */
+/** Returns the name of a tool when other tools prevent both possible names: it ends in a hash. */
 export function lastName({ server, tool, rules }: Naming): string {
   const legal = toLegalName(rules.tools.get(tool)?.name ?? tool, { max: MAX_WRITTEN });
-  // Without a second joint in it, the name cannot look like one of a server that has this one's name before its own.
+  // Without a second separator, the name cannot look like one of a server whose name extends this one.
   const bare = legal.replaceAll(/^_+|_+(?=_)/g, '');
   return withHash(rules.madePrefix + bare, { whole: `${server}${JOINT}${tool}` });
 }
 
-/** The beginning of names, and the server that they belong to. */
+/** A prefix, and the server that it belongs to. */
 export interface Namespace {
   readonly start: string;
   readonly server: string;
@@ -73,13 +73,13 @@ export interface Namespace {
 
 /** The names that tools of a server must not take. */
 export interface NameSpace {
-  /** Tells which names the tools of the board have, and which people wrote for tools that may still come. */
+  /** True for names of the board's tools, and for names written in the config for tools that may still arrive. */
   readonly isTaken: (name: string) => boolean;
   /** Those of other servers. */
   readonly namespaces: readonly Namespace[];
 }
 
-/** All names of a server's tools other than those on the board; `names` are those, by the names on the server. */
+/** Returns all names of a server's tools except those on the board; `names` has those, by the names on the server. */
 export function otherNames(
   server: string,
   rules: NameRules,
@@ -109,7 +109,7 @@ export function otherNames(
   );
 }
 
-/** The same for a tool that has its name from an entry: the other names of the server's tool can only restrict it. */
+/** The same for a tool named by an entry: the other names of the server's tool can only restrict it. */
 export function restrictingOnly(naming: Naming): OtherNames {
   const { server, tool, rules } = naming;
   const given = new Set([tool, ...possibleNames(naming)]);
@@ -119,7 +119,7 @@ export function restrictingOnly(naming: Naming): OtherNames {
   return { server, given: [...given] };
 }
 
-/** A name that people wrote, in the characters that names have. */
+/** Returns a name from the config, limited to the allowed characters. */
 function toWritten(name: string): string {
   return WRITTEN.test(name) ? name : name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, MAX_WRITTEN);
 }

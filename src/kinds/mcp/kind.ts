@@ -4,13 +4,13 @@ import type { ServerToolPlace } from '../kind.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
 import type { mcpKeys } from './schema.ts';
 
-/** `type: mcp`: one tool of another MCP server, under a name of its own. */
+/** `type: mcp`: one tool of another MCP server, under its own name. */
 export const mcp = defineKind({
   type: 'mcp',
   schema: KIND_SCHEMAS.mcp,
   optional: ['description'],
   read: (keys, { written }): ServerToolPlace => {
-    // Checked against its schema just before.
+    // Validated by its schema just before.
     const { server, tool = String(written['name']) } = keys as z.input<typeof mcpKeys>;
     return { server, tool, given: { description: 'description' in written, risk: 'risk' in written } };
   },

@@ -8,11 +8,11 @@ const LEGAL = /^[A-Za-z0-9_-]{1,64}$/;
 interface Config {
   readonly prefix?: string;
   readonly rename?: Readonly<Record<string, string>>;
-  /** What it offers; it did not answer yet without this. */
+  /** Its tools; undefined before it has answered. */
   readonly tools?: readonly string[];
 }
 
-/** The names on the board as `server/tool`, and what there is to tell. */
+/** Returns the names on the board as `server/tool`, and the reported faults. */
 function names(
   configs: Readonly<Record<string, Config>>,
   { order = Object.keys(configs), taken = [] }: { order?: readonly string[]; taken?: readonly string[] } = {},

@@ -3,43 +3,43 @@ import { META_TOOL_NAMES, type OtherNames } from '../../tool/tool-names.ts';
 import { lastName, type Namespace, type Naming, namespacesOf, otherNames, possibleNames } from './choose-name.ts';
 import type { ServerRules } from './server-rules.ts';
 
-/** A server of the config, and the tools that it offers and the board wants. */
+/** A server of the config, and the offered tools that the board includes. */
 export interface NamedServer {
-  /** As its config calls it. */
+  /** Its name in the config. */
   readonly server: string;
   readonly rules: Pick<ServerRules, 'prefix' | 'madePrefix' | 'isPrefixWritten' | 'tools'>;
-  /** The names on the server; `undefined` while nothing is known of them. */
+  /** The names on the server; `undefined` while unknown. */
   readonly offered: readonly string[] | undefined;
 }
 
-/** All that a tool is called, and what its author should know about it. */
+/** All names of a tool, and faults for its author. */
 export interface ToolNames {
-  /** Its name on the board; `undefined` when it has to be left out. */
+  /** Its name on the board; `undefined` if it must be skipped. */
   readonly name: string | undefined;
   readonly others: OtherNames;
   readonly note?: { readonly severity: 'note' | 'warning'; readonly message: string };
 }
 
-/** What other tools have to do with the names. */
+/** Other tools that affect the names. */
 interface OtherTools {
-  /** Tells which names the board's own tools have. */
+  /** True for names of the board's own tools. */
   readonly isTaken: (name: string) => boolean;
-  /** What the names of the tools of servers that are off begin with, and those servers. */
+  /** The prefixes of disabled servers. */
   readonly reserved: readonly Namespace[];
 }
 
-/** A tool that looks for a name. */
+/** A tool that needs a name. */
 interface Candidate extends Naming {
   readonly names: readonly [wanted: string, own: string];
-  /** Whether people wrote the name. */
+  /** True when the config has the name. */
   readonly isWritten: boolean;
 }
 
 /**
- * Names the tools of all servers: by server, then by the names that they have there.
+ * Names the tools of all servers: by server, then by the names on the server.
  *
- * No tool takes the name of another: where two want one, neither gets it. Which server answered first, or stands first in the
- * config, makes no difference.
+ * No tool takes the name of another: if two want the same one, neither gets it. The order of answers and of the config makes no
+ * difference.
  */
 export function nameTools(
   servers: readonly NamedServer[],
@@ -50,10 +50,10 @@ export function nameTools(
   );
   const candidates = [...all.values()].flat();
   const starts = [...servers.flatMap(toNamespaces), ...reserved];
-  /** The other server whose tools begin so: of two that fit, the longer start tells. */
+  /** Returns the other server with this prefix: of two that match, the longer one wins. */
   const ownerOf = ({ server }: Candidate, name: string): string | undefined => {
     const fitting = starts.filter(({ start }) => name.startsWith(start));
-    // Most names begin like those of their server alone.
+    // Most names match only the prefix of their own server.
     if (fitting.every((one) => one.server === server)) return undefined;
     const own = Math.max(0, ...fitting.filter((one) => one.server === server).map(({ start }) => start.length));
     return fitting.find((one) => one.server !== server && one.start.length > own)?.server;
@@ -75,7 +75,7 @@ export function nameTools(
   for (const candidate of candidates) {
     const [wanted] = candidate.names;
     const rivals = rivalsOf(candidate, wanted);
-    // A name that people wrote goes before one that a server brings.
+    // A name from the config wins over one from a server.
     const isAhead = candidate.isWritten ? rivals.every(({ isWritten }) => !isWritten) : rivals.length === 0;
     if (isAhead && isFree(candidate, wanted)) choose(candidate, wanted);
   }
@@ -136,7 +136,10 @@ function toCandidate({ server, rules }: NamedServer, tool: string): Candidate {
   return { ...naming, names: possibleNames(naming), isWritten: rules.tools.get(tool)?.name !== undefined };
 }
 
-/** The tools with written names that a server may have which did not answer yet: no other tool takes their names meanwhile. */
+/**
+ * Returns the tools with names in the config that a server may have but has not answered yet: no other tool takes their names
+ * meanwhile.
+ */
 function expected(one: NamedServer): Candidate[] {
   if (one.offered !== undefined) return [];
   return [...one.rules.tools.keys()].map((tool) => toCandidate(one, tool)).filter(({ isWritten }) => isWritten);

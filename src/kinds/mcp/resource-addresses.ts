@@ -5,33 +5,33 @@ import { compileGlob } from '../../tool/texts/compile-glob.ts';
 import type { Manifest } from '../../mcp/client/offers/manifest-cache.ts';
 import type { ResourceOffer } from '../../mcp/client/offers/offered-items.ts';
 
-/** How the addresses of a server's resources are written on the board, and back. */
+/** Converts the addresses of a server's resources to the board's, and back. */
 export interface ResourceAddresses {
-  /** The address on the board. */
+  /** Returns the address on the board. */
   readonly toBoard: (uri: string) => string;
-  /** The address on the server, where the one on the board names the server; `undefined` for all others. */
+  /** Returns the address on the server if the board's address names the server; otherwise `undefined`. */
   readonly toServer: (uri: string) => string | undefined;
 }
 
-/** A server, and what it said last. */
+/** A server with its latest manifest. */
 interface AddressedServer {
-  /** As its config calls it. */
+  /** Its name in the config. */
   readonly name: string;
   readonly manifest: Manifest | undefined;
 }
 
-/** Addresses that clients know by their scheme, or open by themselves. They stay as they are while one server alone has them. */
+/** Addresses that clients recognize by their scheme or open themselves. They stay unchanged if only one server has them. */
 const KEPT = /^(?:ui|skill|https?):/i;
-/** Apps and skills that two servers call the same: clients still see what each is. */
+/** Apps and skills with the same name on two servers: clients still recognize the scheme. */
 const SHARED = /^(ui|skill):\/\/board\+([^/]+)\/([^]*)$/;
 const MAX_SCHEME = 40;
 
-/** Whether an address keeps its form on the board. */
+/** True when an address keeps its form on the board. */
 export function isKeptAddress(uri: string): boolean {
   return KEPT.test(uri);
 }
 
-/** Gives each server the addresses of its resources. They depend on the config and on what is offered, not on who answers first. */
+/** Assigns each server the addresses of its resources. They depend on the config and the offers, not on the order of answers. */
 export function addressResources(servers: readonly AddressedServer[]): ReadonlyMap<string, ResourceAddresses> {
   const schemes = makeSchemes(servers.map(({ name }) => name));
   const owners = new Map<string, Set<string>>();
@@ -44,7 +44,7 @@ export function addressResources(servers: readonly AddressedServer[]): ReadonlyM
       const scheme = schemes.get(name) ?? name;
       const start = `${scheme}+`;
       const toBoard = (uri: string): string => {
-        // What cannot be read there is a link to somewhere else.
+        // A server without resources can only link to other places.
         if (manifest?.capabilities['resources'] === undefined) return uri;
         if (!isKeptAddress(uri)) return start + uri;
         if (!isShared(uri)) return uri;
@@ -61,7 +61,7 @@ export function addressResources(servers: readonly AddressedServer[]): ReadonlyM
   );
 }
 
-/** Whether a server has a resource: it lists it, has a template that fits, or a tool of it shows it. */
+/** True when a server has a resource: it lists it, a template matches, or one of its tools shows it. */
 export function hasResource(uri: string, offer: ResourceOffer, manifest: Manifest): boolean {
   return (
     offer.resources.some((resource) => resource.uri === uri) ||
@@ -71,12 +71,12 @@ export function hasResource(uri: string, offer: ResourceOffer, manifest: Manifes
   );
 }
 
-/** Whether an address may come from a template. */
+/** True when an address may come from a template. */
 function fitsTemplate(template: string, uri: string): boolean {
   return compileGlob(template.replaceAll(/\{[^{}]*\}/g, '*'))(uri);
 }
 
-/** The `_meta` of a tool with the page that it shows under its address on the board; `undefined` where that is the same. */
+/** Returns the `_meta` of a tool with its page under the board's address; `undefined` if that is unchanged. */
 export function withPageAddress(
   meta: Readonly<Record<string, unknown>> | undefined,
   addressOf: ((uri: string) => string) | undefined,
@@ -89,7 +89,10 @@ export function withPageAddress(
   return { ...old, ...(isPlainObject(ui) ? { ui: { ...ui, resourceUri: address } } : {}) };
 }
 
-/** What stands before a server's addresses: its name in the characters of schemes. Where two would be the same, both get digits. */
+/**
+ * Returns the prefixes of the servers' addresses: their names in characters allowed in schemes. If two would be equal, both get
+ * digits.
+ */
 function makeSchemes(names: readonly string[]): ReadonlyMap<string, string> {
   const plain = (name: string): string => {
     const legal = name.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-');
@@ -106,7 +109,7 @@ function makeSchemes(names: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
-/** The addresses of a server's skills, and of their files. */
+/** Returns the addresses of a server's skills and of their files. */
 function skillAddresses({ skills = [] }: ResourceOffer): string[] {
   return skills.flatMap(({ uri, resources }) => [uri, ...resources.map((file) => file.uri)]);
 }

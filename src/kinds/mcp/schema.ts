@@ -4,7 +4,7 @@ import { duration, environment, paths, risk, shared } from '../common-schema.ts'
 const names = z.array(z.string().min(1));
 const picked = z.union([z.boolean(), names]);
 
-/** What a board says about one tool of a server. */
+/** A board's settings for one tool of a server. */
 const toolOverride = z.strictObject({
   name: z.string().min(1).describe('Its name on the board, after the prefix').optional(),
   title: z.string().min(1).optional(),
@@ -18,12 +18,12 @@ const toolOverride = z.strictObject({
   max_media: shared.max_media,
 });
 
-/** What is done about a tool that is not what `pegboard.lock` says. */
+/** The reaction to a tool that differs from `pegboard.lock`. */
 export const lockMode = z
   .enum(['deny', 'warn', 'approve'])
   .describe('A tool that differs from pegboard.lock: left off, reported, or asked about');
 
-/** How tokens for a server are got; all of it may be left out where the authorization server registers clients. */
+/** The OAuth settings of a server; all may be omitted if the authorization server registers clients. */
 const oauth = z.strictObject({
   client_id: z.string().min(1).describe('A client that the authorization server knows').optional(),
   client_secret: z.string().min(1).describe('Its secret, from a variable').optional(),
@@ -65,7 +65,7 @@ const oauth = z.strictObject({
   issuer: z.string().min(1).describe('The only authorization server the client is for').optional(),
 });
 
-/** Another MCP server, in the shape MCP clients use. */
+/** Another MCP server, in the format of MCP clients. */
 export const mcpServer = z.strictObject({
   type: z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']).optional(),
   command: z.string().min(1).describe('The program that is the server').optional(),
@@ -150,7 +150,7 @@ export const mcpServer = z.strictObject({
     .describe('The revision of MCP it speaks. Default: found out')
     .optional(),
   lock: lockMode.optional(),
-  // What other clients write into the same files; none of it concerns a board.
+  // Keys of other clients in the same files, which a board ignores.
   description: z.string().optional(),
   alwaysAllow: z.unknown().optional(),
   trust: z.unknown().optional(),

@@ -16,29 +16,29 @@ import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
 import type { UpstreamCall } from '../../mcp/client/session/call-tool.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 
-/** What a call of a server is made for. */
+/** The parts of a call to a server. */
 export interface ServedCallParts {
   readonly server: SharedServer;
-  /** What the server calls it: a tool, or what a request is remembered as. */
+  /** The server's name for it: a tool, or the name under which a request is stored. */
   readonly tool: string;
-  /** What the board calls it. */
+  /** The board's name for it. */
   readonly name: string;
   readonly needsTask?: boolean;
-  /** Whether models get hidden characters of its words and results. */
+  /** True when models get hidden characters in its descriptions and results. */
   readonly keepsHidden: boolean;
   /** Answers the server's questions when the caller cannot. */
   readonly elicit: Elicit | undefined;
-  /** What records and spans have of the request, the same for all calls of a tool; missing where none is noted. */
+  /** The request for records and spans, shared by all calls of a tool; undefined if it is not recorded. */
   readonly request?: OutgoingRequest | undefined;
 }
 
-/** Reports of progress and log lines of one call that are passed on at once; then one for each gap, in milliseconds. */
+/** Progress reports and log lines of one call that are passed on at once; after that one per interval, in milliseconds. */
 const MOST_SAID = 500;
 const SAYING_GAP = 20;
-/** Characters of each of them. */
+/** The most characters of each of them. */
 const MAX_REMARK = 10_000;
 
-/** One call as its server gets it, with what its caller hears and answers. A class, as few calls hear anything. */
+/** One call to a server, with the caller's listeners and answers. A class, as few calls use any of them. */
 export class ServedCall implements UpstreamCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -56,7 +56,7 @@ export class ServedCall implements UpstreamCall {
   readonly #context: ToolContext;
   readonly #parts: ServedCallParts;
   #thrown: unknown = undefined;
-  /** What the server said lately, less what may be said meanwhile. */
+  /** The number of recent messages, reduced over time. */
   #said = 0;
   #saidAt = 0;
   #isCut = false;
@@ -113,7 +113,7 @@ export class ServedCall implements UpstreamCall {
     else log.error(message, data);
   }
 
-  /** Whether what the server says now is passed on: one that never stops talking fills no caller's memory. */
+  /** True when the server's message is passed on: endless messages must not fill the caller's memory. */
   #isHeard(): boolean {
     const now = performance.now();
     const left = Math.max(0, this.#said - (now - this.#saidAt) / SAYING_GAP);
@@ -130,13 +130,16 @@ export class ServedCall implements UpstreamCall {
     return false;
   }
 
-  /** Without secrets and what deceives, and not longer than a remark. */
+  /** Removes secrets and deceptive characters, and limits the length. */
   #tidy(said: string): string {
     const text = said.length > MAX_REMARK ? `${this.#parts.server.redact(said).slice(0, MAX_REMARK)}…` : said;
     return this.#parts.keepsHidden ? text : stripDeceiving(text);
   }
 
-  /** A caller that will call again with the answer must not get what the server made of a no: throws what stopped the question. */
+  /**
+   * Throws the error that interrupted a question: a caller that will repeat the call with the answer must not get the result of a
+   * refusal.
+   */
   checkAnswered(): void {
     const thrown = this.#thrown;
     if (thrown !== undefined) throw thrown instanceof Error ? thrown : new Error('The question was not answered.');
@@ -144,7 +147,7 @@ export class ServedCall implements UpstreamCall {
 
   #ask(ask: Elicit, question: ElicitRequest): Promise<ElicitResult> {
     const { server } = this.#parts;
-    // A server may know the board's secrets; who answers need not. Texts change, the shape does not.
+    // A server may know the board's secrets; the person who answers need not. Only strings are changed.
     const request = JSON.parse(JSON.stringify(question), (_, value: unknown) =>
       typeof value === 'string' ? server.redact(value) : value,
     ) as typeof question;

@@ -1,6 +1,6 @@
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 
-/** What a board says about one tool of a server. Times are milliseconds. */
+/** A board's settings for one tool of a server. Times are in milliseconds. */
 export interface ToolOverride {
   readonly name?: string | undefined;
   readonly title?: string | undefined;
@@ -16,26 +16,26 @@ export interface ToolOverride {
   readonly maxMedia?: number | undefined;
 }
 
-/** Which tools of a server are on the board, and as what. */
+/** The selection and settings of a server's tools on the board. */
 export interface ServerRules extends Omit<ToolOverride, 'name' | 'title' | 'description'> {
-  /** What the names of its tools begin with. */
+  /** The prefix of its tools' names. */
   readonly prefix: string;
-  /** Whether people wrote the prefix. */
+  /** True when the config sets the prefix. */
   readonly isPrefixWritten: boolean;
-  /** What the board puts before a name by itself, such as `memory__`. */
+  /** The board's own prefix, such as `memory__`. */
   readonly madePrefix: string;
-  /** Globs; all when there are none. */
+  /** Globs. Default: all. */
   readonly include: readonly string[] | undefined;
   readonly exclude: readonly string[];
-  /** Whether what the server says about the risk of its tools is believed; not, where nothing is said. */
+  /** True when the server's hints about the risk of its tools are trusted. Default: false. */
   readonly trustHints: boolean | undefined;
-  /** Whether models get hidden characters of its words and results. */
+  /** True when models get hidden characters in its descriptions and results. */
   readonly keepsHidden: boolean;
-  /** Whether what the server says about itself as a whole is told to the clients of the board. */
+  /** True when the server's instructions are passed to the board's clients. */
   readonly tellsInstructions: boolean;
-  /** Tells which of its prompts are on the board, by their names on the server. */
+  /** True for prompts on the board, by their names on the server. */
   offersPrompt(name: string): boolean;
-  /** Tells which of its resources are on the board, by their addresses on the server. */
+  /** True for resources on the board, by their addresses on the server. */
   offersResource(uri: string): boolean;
   /** By the name on the server. */
   readonly tools: ReadonlyMap<string, ToolOverride>;

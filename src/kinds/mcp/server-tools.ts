@@ -12,29 +12,29 @@ import type { ToolNames } from './name-tools.ts';
 import type { ServerRules, ToolOverride } from './server-rules.ts';
 import { upstreamTool } from './upstream-tool.ts';
 
-/** A tool of the board, and the one on the server that it stands for. */
+/** A tool of the board, and the server's tool behind it. */
 export interface ServerTool {
   readonly tool: Tool;
   readonly upstream: string;
 }
 
-/** The tools a server puts on a board, and what its author should know. */
+/** The tools of a server on a board, and faults for its author. */
 export interface ServerTools {
   readonly tools: readonly ServerTool[];
-  /** Paths are below the server's entry. */
+  /** Paths are relative to the server's entry. */
   readonly notes: readonly EntryFault[];
-  /** Hints about what is right and may surprise. */
+  /** Hints about valid settings that may surprise. */
   readonly remarks: readonly EntryFault[];
 }
 
-/** What decides about the tools of a server, besides its rules. */
+/** The board's part in the decision about a server's tools. */
 interface BoardSide {
-  /** All that the tools are called, by their names on the server. */
+  /** All names of the tools, by their names on the server. */
   readonly names: ReadonlyMap<string, ToolNames>;
   readonly elicit: Elicit | undefined;
 }
 
-/** Makes the tools of a server, as its rules want them. */
+/** Creates the tools of a server according to its rules. */
 export function serverTools(server: SharedServer, rules: ServerRules, { names, elicit }: BoardSide): ServerTools {
   const offers = server.manifest?.tools ?? [];
   const notes: EntryFault[] = server.manifest === undefined ? [] : findUnknownNames(rules, offers);
@@ -63,7 +63,7 @@ export function serverTools(server: SharedServer, rules: ServerRules, { names, e
   return { tools, notes, remarks: findUntrustedReaders(rules, offers, tools) };
 }
 
-/** Tools that say that they only read, where the config neither believes nor contradicts them. */
+/** Finds tools that claim to only read, if the config neither trusts nor contradicts them. */
 function findUntrustedReaders(
   { trustHints }: ServerRules,
   offers: readonly OfferedTool[],
@@ -85,15 +85,15 @@ function findUntrustedReaders(
   ];
 }
 
-/** An offered tool, and what was made of its schemas. */
+/** An offered tool, and the result of reading its schemas. */
 interface OfferedSchemas {
   readonly offered: OfferedTool;
-  /** The parts that are not understood. */
+  /** The parts that cannot be checked. */
   readonly unchecked: readonly string[];
   readonly isOld: boolean;
 }
 
-/** What people should know about the schemas of tools that work all the same. */
+/** Warns about the schemas of tools that work nevertheless. */
 export function warnOfSchemas(tools: readonly OfferedSchemas[]): EntryFault[] {
   const unchecked = tools.flatMap(({ offered, unchecked: parts }) =>
     parts.map((why) => `${quote(offered.name)} (${why})`),
@@ -108,18 +108,18 @@ export function warnOfSchemas(tools: readonly OfferedSchemas[]): EntryFault[] {
 
 const MAX_TOLD = 3;
 
-/** One line for all that is odd in the same way about schemas of a server: each of its tools works. */
+/** Writes one line for all schemas of a server with the same problem. */
 function tell(what: string, items: readonly string[]): EntryFault[] {
   if (items.length === 0) return [];
   const more = items.length > MAX_TOLD ? `, and ${items.length - MAX_TOLD} more` : '';
   return [{ path: [], severity: 'warning', message: `${what}: ${items.slice(0, MAX_TOLD).join(', ')}${more}.` }];
 }
 
-/** Formats of JSON Schema, of OpenAPI and of the libraries that many servers are written with. */
+/** Formats of JSON Schema, of OpenAPI and of common server libraries. */
 const FORMATS =
   /^(?:date|time|date-time|duration|email|idn-email|hostname|idn-hostname|ipv[46]|uri|uri-reference|uri-template|iri|iri-reference|url|uuid|ulid|cuid2?|nanoid|json-pointer|relative-json-pointer|regex|u?int(?:8|16|32|64|128|ptr)?|float|double|decimal|byte|binary|password|base64(?:url)?|path|file-path|directory-path|json-string|phone|char)$/;
 
-/** Formats that no checker is likely to know. Pegboard checks none: a format is a remark for the caller. */
+/** Finds uncommon formats. Pegboard checks no formats: they inform the caller. */
 function findFormats(tools: readonly OfferedSchemas[]): string[] {
   const found = new Set<string>();
   const visit = (value: unknown): void => {
@@ -131,7 +131,7 @@ function findFormats(tools: readonly OfferedSchemas[]): string[] {
   return [...found].map(quote);
 }
 
-/** The names of the offered tools that the rules want on the board; `undefined` while nothing is known of them. */
+/** Returns the names of the offered tools that the rules include; `undefined` while unknown. */
 export function wantedNames({ manifest }: SharedServer, { include, exclude }: ServerRules): string[] | undefined {
   const wanted = include?.map(compileGlob);
   const unwanted = exclude.map(compileGlob);
@@ -164,7 +164,7 @@ function toMetadata(
   return { name, source: server.settings.name, ...given };
 }
 
-/** Names in the rules that the server does not offer: a spelling mistake, or a tool that is gone. */
+/** Finds names in the rules that the server does not offer: a spelling mistake, or a removed tool. */
 function findUnknownNames({ include = [], exclude, tools }: ServerRules, offers: readonly OfferedTool[]): EntryFault[] {
   const names = offers.map(({ name }) => name);
   const told = (key: string, name: string): EntryFault => {

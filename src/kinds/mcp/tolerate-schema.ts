@@ -3,27 +3,27 @@ import { mapSubschemas, type SchemaNode } from '../../tool/parameters/schema-nod
 import { checkJsonSchema, type SchemaFault } from '../../tool/schema/check-json-schema.ts';
 import { showPath } from '../../tool/schema/read-json-schema.ts';
 
-/** A schema that calls can be checked with, and what its author should know. */
+/** A schema for checking calls, and warnings for its author. */
 export interface ToleratedSchema {
-  /** The schema that was given, where nothing is wrong with it. */
+  /** The given schema if it is valid. */
   readonly schema: JsonSchema;
-  /** What is not checked, and why. */
+  /** The unchecked parts, with reasons. */
   readonly unchecked: readonly string[];
-  /** Whether it is written with keywords of draft-04. */
+  /** True when it uses keywords of draft-04. */
   readonly isOld: boolean;
 }
 
 const MAX_ROUNDS = 10;
 
 /**
- * Takes a schema as real servers send them: draft-04 is read as what it means, and what cannot be understood or would have to be
- * fetched is not checked. The rest is.
+ * Accepts schemas as real servers send them: converts draft-04, and does not check parts that are invalid or would have to be
+ * fetched. Checks everything else.
  */
 export function tolerateSchema(given: JsonSchema): ToleratedSchema {
   let faults = findFaults(given);
   const isOld = hasOldKeywords(given);
   if (faults.length === 0 && !isOld) return { schema: given, unchecked: [], isOld: false };
-  // A copy of its own, of JSON that a server sent.
+  // A copy of JSON from a server.
   const schema = structuredClone(readOldKeywords(given));
   const unchecked: string[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -37,7 +37,7 @@ export function tolerateSchema(given: JsonSchema): ToleratedSchema {
   return { schema: { type: 'object' }, unchecked, isOld };
 }
 
-/** What is wrong with a schema of a tool's input or output, its top level included. */
+/** Returns the faults of an input or output schema, including its top level. */
 function findFaults(schema: JsonSchema): readonly SchemaFault[] {
   const { type } = schema;
   const isObject = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
@@ -45,7 +45,7 @@ function findFaults(schema: JsonSchema): readonly SchemaFault[] {
   return [...root, ...checkJsonSchema(schema)];
 }
 
-/** Whether a schema is written with keywords of draft-04 that later drafts read otherwise. */
+/** True when a schema uses keywords of draft-04 that later drafts interpret differently. */
 function hasOldKeywords(schema: unknown): boolean {
   if (!isPlainObject(schema)) return false;
   let isOld =
@@ -70,14 +70,14 @@ function readBound(schema: SchemaNode, name: 'minimum' | 'maximum'): SchemaNode 
   const exclusive = name === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
   if (typeof schema[exclusive] !== 'boolean') return {};
   const isExclusive = schema[exclusive] && typeof schema[name] === 'number';
-  // A keyword set to `undefined` is not there.
+  // A keyword set to `undefined` counts as missing.
   return { [exclusive]: isExclusive ? schema[name] : undefined, ...(isExclusive ? { [name]: undefined } : {}) };
 }
 
-/** Keywords that let less pass when a part of them asks for less: they go as a whole. */
+/** Keywords that would reject more if a part were removed: they are removed as a whole. */
 const WHOLE: ReadonlySet<unknown> = new Set(['not', 'oneOf', 'if']);
 
-/** Takes out what stands at a path. In a list other parts would move up: there anything is allowed instead. */
+/** Removes the schema at a path. In a list, which must keep its positions, it is replaced by one that allows anything. */
 function removeAt(schema: SchemaNode, path: readonly (string | number)[]): void {
   const end = path.findIndex((step) => WHOLE.has(step));
   const steps = (end < 0 ? path : path.slice(0, end + 1)).map(String);

@@ -20,14 +20,14 @@ import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { ServedCall, type ServedCallParts } from './served-call.ts';
 import { tolerateSchema } from './tolerate-schema.ts';
 
-/** A tool of the board that a server runs, or why there is none. */
+/** A tool of the board that a server runs, or the reason why there is none. */
 export type UpstreamToolOutcome =
   | {
       readonly ok: true;
       readonly tool: Tool;
-      /** The parts of its schemas that are not understood. */
+      /** The parts of its schemas that cannot be checked. */
       readonly unchecked: readonly string[];
-      /** Whether its schemas are of draft-04. */
+      /** True when its schemas use draft-04. */
       readonly isOld: boolean;
     }
   | { readonly ok: false; readonly fault: string };
@@ -36,9 +36,9 @@ interface UpstreamToolParts {
   readonly server: SharedServer;
   readonly offered: OfferedTool;
   readonly metadata: Omit<ToolMetadata, 'description'> & { readonly description?: string | undefined };
-  /** Whether what the server says about the risk is believed. */
+  /** True when the server's hints about the risk are trusted. */
   readonly trustHints: boolean | undefined;
-  /** Whether models get hidden characters of its words and results. */
+  /** True when models get hidden characters in its descriptions and results. */
   readonly keepsHidden: boolean;
   /** Answers the server's questions when the caller of the tool cannot. */
   readonly elicit: Elicit | undefined;
@@ -51,7 +51,7 @@ interface KnownTool {
 
 const latest = new WeakMap<OfferedTool, Map<string, KnownTool>>();
 
-/** The board's tool for one that a server offers; the same object while nothing about it changes, over reloads too. */
+/** Returns the board's tool for one that a server offers; the same object while nothing changes, even across reloads. */
 export function upstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
   const { server, offered, metadata, trustHints, keepsHidden, elicit } = parts;
   const byName = latest.get(offered) ?? new Map<string, KnownTool>();
@@ -135,7 +135,7 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
   }
 }
 
-/** A call as records and spans have it. */
+/** Describes a call for records and spans. */
 function requestOf(server: string, tool: string): OutgoingRequest {
   return {
     to: `server ${server}`,
@@ -149,7 +149,7 @@ function requestOf(server: string, tool: string): OutgoingRequest {
   };
 }
 
-/** A tool with an output schema owes data; some servers give its JSON as text only. Read here, before a long text is cut. */
+/** Parses the JSON text of a tool with an output schema whose server sends no data. Done here, before a long text is cut. */
 function readDeclaredData(result: ToolResult): ToolResult {
   if (!result.ok || result.data !== undefined || !result.text.trimStart().startsWith('{')) return result;
   try {
@@ -159,7 +159,7 @@ function readDeclaredData(result: ToolResult): ToolResult {
   }
 }
 
-/** A result whose text models get without what deceives in it. Code and people get it whole. */
+/** Removes deceptive characters from the text for models. Code and people get the original. */
 function withoutDeceiving(result: ToolResult): ToolResult {
   if (result.content === undefined && stripDeceiving(result.text) === result.text) return result;
   const texts = [result.text, ...(result.content ?? []).map(textOf)];
@@ -172,7 +172,7 @@ function textOf(block: ToolContent): string {
   return block.type === 'resource' ? (block.resource.text ?? '') : '';
 }
 
-/** The server's hints, with what the board's own entry says. Whether the risk contradicts them is for exporters to say. */
+/** Returns the server's hints with those of the board's entry. Exporters resolve contradictions with the risk. */
 function annotationsOf(
   { annotations: said }: OfferedTool,
   { annotations: own, displayName }: UpstreamToolParts['metadata'],
@@ -181,7 +181,7 @@ function annotationsOf(
   return said === undefined ? own : { ...said, ...title, ...own };
 }
 
-/** Calls through HTTP carry some arguments as headers; a schema that asks for that wrongly makes the tool unusable there. */
+/** HTTP calls send some arguments as headers; a schema that requests that incorrectly makes the tool unusable there. */
 function headersOf(
   { settings, manifest }: SharedServer,
   { inputSchema }: OfferedTool,
@@ -193,8 +193,8 @@ function headersOf(
 }
 
 /**
- * What the server says about the risk. A server that is not trusted can make a tool look worse than one of which nothing is
- * known, never better: a policy that lets readers pass must not be talked round by the tool itself.
+ * Returns the risk according to the server. An untrusted server can raise the risk of a tool above the default but never lower
+ * it: a tool must not talk its way past a policy that allows readers.
  */
 function riskOf({ annotations }: OfferedTool, isTrusted = false): ToolRisk | undefined {
   if (isTrusted && annotations?.['readOnlyHint'] === true) return 'read';
@@ -202,7 +202,7 @@ function riskOf({ annotations }: OfferedTool, isTrusted = false): ToolRisk | und
   return isTrusted ? 'write' : undefined;
 }
 
-/** What the config says; what the server says only where its hints are trusted. */
+/** Returns the config's value, or the server's hint if it is trusted. */
 function isIdempotent({ annotations }: OfferedTool, { metadata, trustHints }: UpstreamToolParts): boolean {
   if (metadata.idempotent !== undefined) return metadata.idempotent !== false;
   return trustHints === true && annotations?.['idempotentHint'] === true;

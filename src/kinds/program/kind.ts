@@ -18,14 +18,14 @@ export const program = defineKind({
   readsMore: true,
   read: (written): ProgramSettings => ({
     file: String(written['file']),
-    // The schema has checked these.
+    // Validated by the schema.
     tools: written['tools'] as readonly string[] | undefined,
     limits: (written['limits'] ?? {}) as Partial<CodeLimits>,
     schema: toObjectSchema(isPlainObject(written['schema']) ? written['schema'] : {}),
   }),
   check: ({ settings }) => withTool(({ checkFile }) => checkFile(settings)),
   tools: (entry, host) => withTool(({ programTool }) => programTool(entry, host)),
-  // Its arguments go nowhere but into calls of tools, whose paths are looked at there.
+  // Its arguments only go into calls of tools, whose paths are checked there.
   pathArguments: ({ paths = [] }, { cwd }) => ({ names: paths, folders: () => [cwd] }),
   ownFiles: ({ settings }) => [settings.file],
   describe: ({ settings: { file, tools } }) => [

@@ -8,20 +8,20 @@ import { callTime, type CodeLimits, readLimits } from '../../code/code-limits.ts
 import { runSavedProgram } from '../../code/saved-program.ts';
 import type { EntryFault, KindHost, ToolEntry } from '../kind.ts';
 
-/** A program that calls tools, kept in a file. */
+/** A program in a file that calls tools. */
 export interface ProgramSettings {
   /** The absolute path of its file. */
   readonly file: string;
-  /** The tools that it may call; `undefined` for all that its caller may. */
+  /** The tools it may call; `undefined` for all that its caller may call. */
   readonly tools: readonly string[] | undefined;
   readonly limits: Partial<CodeLimits>;
   readonly schema: JsonSchema;
 }
 
-/** The tools of each board, by name, with what they were made of. */
+/** The tools of each board, by name, with the key of their source. */
 const made = new WeakMap<AbortSignal, Map<string, { readonly key: string; readonly tool: Tool }>>();
 
-/** Makes the tool of a program. What stays the same stays the same object through reloads of its board. */
+/** Creates the tool of a program. An unchanged tool stays the same object across reloads of its board. */
 export async function programTool({ metadata, settings }: ToolEntry<ProgramSettings>, host: KindHost): Promise<Tool[]> {
   const { file, tools, schema } = settings;
   const limits = readLimits(settings.limits);
@@ -44,7 +44,7 @@ export async function programTool({ metadata, settings }: ToolEntry<ProgramSetti
   return [tool];
 }
 
-/** Faults of the file of a program, and of limits that no program could keep. */
+/** Finds faults of a program's file and limits. */
 export async function checkFile({ file, limits }: ProgramSettings): Promise<EntryFault[]> {
   const faults: EntryFault[] = [];
   try {

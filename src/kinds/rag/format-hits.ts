@@ -2,7 +2,7 @@ import { placeUnit } from '../../knowledge/documents/document-format.ts';
 import type { LineRange } from '../../knowledge/vector-store.ts';
 import type { KnowledgeHit } from '../../knowledge/retrieval/knowledge-search.ts';
 
-/** Search results as a model reads them: ctx's form, with the lines and headings of each passage. */
+/** Formats search results for a model: ctx's format, with the lines and headings of each passage. */
 export function formatHits(
   query: string,
   hits: readonly KnowledgeHit[],
@@ -26,12 +26,12 @@ function formatHit(
   return [parts.join(' | '), ...(explanation === undefined ? [] : [explanation]), quoteRulers(text)].join('\n');
 }
 
-/** `stored note by ada, 2026-11-18`: no document of the collection. */
+/** `stored note by ada, 2026-11-18`: not a document of the collection. */
 function formatNote({ by, at }: NonNullable<KnowledgeHit['note']>): string {
   return `stored note${by === undefined ? '' : ` by ${by}`}${at === undefined ? '' : `, ${at.slice(0, 10)}`}`;
 }
 
-/** Keeps a text from posing as further results. */
+/** Keeps a text from imitating further results. */
 function quoteRulers(text: string): string {
   return text.replaceAll(/^(?=--- Result \d+ ---)/gm, '> ');
 }
@@ -55,7 +55,7 @@ function formatRange({ from, to }: LineRange): string {
   return from === to ? `${from}` : `${from}-${to}`;
 }
 
-/** What is needed to cite a passage: its source, the headings above it and its lines, as far as they are known. */
+/** Returns the facts for citing a passage: its source, the headings above it and its lines, if known. */
 export function toCitation({ sourcePath: source, headings, lines, note }: KnowledgeHit): {
   path?: string;
   heading?: string;
@@ -63,7 +63,7 @@ export function toCitation({ sourcePath: source, headings, lines, note }: Knowle
   place?: string;
   url?: string;
 } {
-  // A note is not what it says it is about.
+  // A note's claim about its source proves nothing.
   const sourcePath = note === undefined ? source : undefined;
   const unit = sourcePath === undefined ? 'line' : placeUnit(sourcePath);
   return {
@@ -82,9 +82,9 @@ function isWebPage(path: string): boolean {
   return /^https?:\/\//.test(path);
 }
 
-/** The address of a page with the heading that a browser goes to. */
+/** Returns the address of a page with a text fragment for the heading. */
 function toUrl(page: string, heading: string | undefined): string {
-  // In this part of an address "-" and "," mean something.
+  // "-" and "," have a meaning in a text fragment.
   const text = encodeURIComponent(heading ?? '').replaceAll('-', '%2D');
   return text === '' ? page : `${page}#:~:text=${text}`;
 }

@@ -14,7 +14,7 @@ export const rag = defineKind({
   schema: KIND_SCHEMAS.rag,
   explain,
   read: (written): RagSettings => {
-    // Checked against its schema just before.
+    // Validated by its schema just before.
     const { collection, operations = RAG_OPERATIONS } = written as z.input<typeof ragKeys>;
     return { collection, operations };
   },
@@ -24,7 +24,7 @@ export const rag = defineKind({
   guessCtxRisk: ({ operations }) => (operations.every((operation) => operation === 'search') ? 'read' : 'write'),
   boundsOutput: true,
   tools: async (entry, host) => (await import('./rag-tools.ts')).ragTools(entry, host),
-  // What is searched and stored is text: no argument is opened.
+  // Queries and notes are text: no argument is opened.
   pathArguments: ({ paths }) => (paths === undefined ? NO_PATHS : { names: paths, folders: () => [] }),
   dryRun: async ({ entry: { metadata, settings }, tool, input, host }) => {
     const { dryRunKnowledge } = await import('./rag-tools.ts');
@@ -34,7 +34,7 @@ export const rag = defineKind({
   describe: ({ settings }) => [['collection', settings.collection]],
 });
 
-/** A knowledge-base tool has messages of its own, which say more than its schema. */
+/** Explains faults with better messages than the schema's. */
 function explain(written: Readonly<Record<string, unknown>>): EntryFault[] {
   try {
     parseRagToolConfig({ ...written, id: written['id'] ?? written['name'] });

@@ -1,12 +1,12 @@
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 
-/** What a knowledge-base tool can do. */
+/** An operation of a knowledge tool. */
 export type RagOperation = 'search' | 'store';
 
 export const RAG_OPERATIONS: readonly RagOperation[] = ['search', 'store'];
 
-/** A `type: rag` tool, checked. */
+/** A validated `type: rag` tool. */
 export interface RagToolConfig {
   readonly id: string;
   readonly description: string;
@@ -14,13 +14,13 @@ export interface RagToolConfig {
   readonly operations: readonly RagOperation[];
   readonly hasSearch: boolean;
   readonly hasStore: boolean;
-  /** The name of the tool that searches. */
+  /** The name of the search tool. */
   readonly searchToolId: string;
-  /** The name of the tool that stores. */
+  /** The name of the store tool. */
   readonly storeToolId: string;
 }
 
-/** Reads a `type: rag` tool, or throws the one thing that is wrong with it. */
+/** Reads a `type: rag` tool, or throws its first fault. */
 export function parseRagToolConfig(data: unknown): RagToolConfig {
   const given = isPlainObject(data) ? data : {};
   const id = readText(given['id'], 'id', 'RAG tool must have a non-empty id');

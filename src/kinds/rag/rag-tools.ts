@@ -8,7 +8,6 @@ import type { PlannedCollection } from '../../knowledge/plan/knowledge-plan.ts';
 import type { DryKnowledge } from '../dry-step.ts';
 import { readTags } from './knowledge-tool.ts';
 
-/** A knowledge base. */
 export interface RagSettings {
   readonly collection: string;
   readonly operations: readonly RagOperation[];
@@ -22,16 +21,16 @@ const DOES = {
   store: 'Store a text to remember: add a note or an insight to the knowledge base',
 } as const satisfies Record<RagOperation, string>;
 
-/** Makes the tools of a knowledge base: one for each operation. The store is opened at the first call. */
+/** Creates the tools of a knowledge base: one for each operation. The store is opened by the first call. */
 export function ragTools(entry: Pick<RagEntry, 'metadata' | 'settings'>, host: Pick<KindHost, 'knowledge'>): Tool[] {
   const { name, description } = entry.metadata;
   const operations = new Set(entry.settings.operations);
   return [...operations].map((operation) => {
     const own =
       operations.size === 1
-        ? // It may be called by its bare id, too.
+        ? // It may also be called by its plain id.
           { aliases: [name] }
-        : // One text for two tools: a model, and a search for tools, must be able to tell them apart.
+        : // Two tools need different texts, for models and for searches.
           { description: `${DOES[operation]}. ${description}` };
     const metadata = withNames({ ...entry.metadata, ...own, name: `${name}-${operation}` }, { given: [name] });
     const naming = { metadata, collection: entry.settings.collection, host };
@@ -45,7 +44,7 @@ interface KnowledgeCall {
   readonly host: Pick<KindHost, 'knowledge'>;
 }
 
-/** Tells what a call of a knowledge tool would do. Opens no store and asks no model; throws for a note that is no text. */
+/** Describes a call of a knowledge tool. Opens no store and asks no model; throws for a note that is not text. */
 export async function dryRunKnowledge(
   { operation, collection: name, host }: KnowledgeCall,
   input: Readonly<Record<string, unknown>>,

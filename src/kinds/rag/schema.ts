@@ -129,7 +129,7 @@ const driver = z.string().min(1).describe('sqlite, memory, postgres, qdrant, or 
 
 const legacyStore = z.looseObject({ driver: z.string().optional() });
 
-/** The `rag` section: where knowledge is kept and how it is read. */
+/** The `rag` section: the stores of knowledge and its sources. */
 export const ragSection = z.strictObject({
   servers: z
     .record(z.string(), z.strictObject({ driver, ...place }))
@@ -158,7 +158,7 @@ export const ragSection = z.strictObject({
   store: legacyStore.describe("ctx's older way to name one store for everything").optional(),
 });
 
-/** The `rag` section of a ctx file: the same, with keys of ctx that mean nothing here, and its older single store. */
+/** The `rag` section of a ctx file: the same, with keys of ctx that have no effect here, and its older single store. */
 export const ctxRagSection = z.looseObject({
   enabled: z.boolean().optional(),
   servers: z.record(z.string(), z.looseObject({ driver: z.string(), ...place })).optional(),

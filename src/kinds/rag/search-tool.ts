@@ -7,7 +7,7 @@ import type { KnowledgeHit } from '../../knowledge/retrieval/knowledge-search.ts
 import { formatHits, toCitation } from './format-hits.ts';
 import { KNOWLEDGE_RETRIES, type KnowledgeTool, readTags, TAGS_SCHEMA } from './knowledge-tool.ts';
 
-/** Makes the tool that searches a collection. */
+/** Creates the tool that searches a collection. */
 export function searchTool({ metadata, collection, host }: KnowledgeTool): Tool {
   return defineTool({
     ...metadata,
@@ -21,7 +21,7 @@ export function searchTool({ metadata, collection, host }: KnowledgeTool): Tool 
       const options = { type, sourcePath, limit, tags: readTags(input.tags), signal };
       const { hits, notice } = await knowledge.collection(collection).search(query, options);
       return ToolResult.from({
-        // In the text too: it is all that most models see of a result.
+        // Also in the text: most models see nothing else of a result.
         text: [formatHits(query, hits), ...(notice === undefined ? [] : [`Note: ${notice}`])].join('\n\n'),
         data: { query, results: hits.map(toData), ...(notice === undefined ? {} : { notice }) },
       });

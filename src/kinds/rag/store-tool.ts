@@ -5,7 +5,7 @@ import { defineTool } from '../../tool/define/define-tool.ts';
 import { DOCUMENT_TYPES } from '../../knowledge/collection/document-type.ts';
 import { KNOWLEDGE_RETRIES, type KnowledgeTool, readTags, TAGS_SCHEMA } from './knowledge-tool.ts';
 
-/** Makes the tool that stores in a collection. */
+/** Creates the tool that stores in a collection. */
 export function storeTool({ metadata, collection, host }: KnowledgeTool): Tool {
   return defineTool({
     ...metadata,

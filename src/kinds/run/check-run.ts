@@ -7,12 +7,12 @@ import type { EntryFault } from '../kind.ts';
 import type { CommandsSettings, RunCommand } from './commands-settings.ts';
 import { spreadOf } from './fill-argument.ts';
 
-/** Everything wrong with the templates of a `run` tool, and every place where a shell would read a model's value. */
+/** Finds faults in the templates of a `run` tool, and every place where a shell would interpret a model's value. */
 export function checkRun(settings: CommandsSettings, paths: readonly string[] = []): EntryFault[] {
   return [...checkFiles(settings, paths), ...checkCommands(settings)];
 }
 
-/** Files that no argument holds, or that are paths of a call at the same time. */
+/** Finds files that no argument contains, or that are also paths of a call. */
 function checkFiles({ schema, files = {} }: CommandsSettings, paths: readonly string[]): EntryFault[] {
   const { properties } = schema;
   const marked = new Set([...paths, ...schemaPaths(schema)]);
@@ -34,7 +34,7 @@ function checkCommands(settings: CommandsSettings): EntryFault[] {
   return settings.commands.flatMap((command, index) => {
     const check = (text: string, path: readonly (string | number)[]): EntryFault[] => {
       const template = parseTemplate(text);
-      // A placeholder with a default needs no argument: it is a constant then.
+      // A placeholder with a default and no argument is a constant.
       const bare = {
         ...template,
         placeholders: template.placeholders.filter(({ fallback }) => fallback === undefined),
@@ -78,7 +78,7 @@ function checkShell(command: RunCommand, index: number): EntryFault[] {
   return [{ path: ['commands', index, 'args', script - 1], message: SHELL_MESSAGE }];
 }
 
-/** Where an interpreter runs the text of a model, from a file or from standard input. */
+/** Finds interpreters that run a model's text, from a file or from standard input. */
 function checkInput({ commands, running, files = {} }: CommandsSettings, index: number): EntryFault[] {
   const command = commands[index];
   if (command === undefined || running.sandbox !== undefined) return [];
@@ -97,7 +97,7 @@ function hasValue(text: string): boolean {
   return spreadOf(text) !== undefined || parseTemplate(text).placeholders.length > 0;
 }
 
-/** Places where another command may run a model's value. */
+/** Finds places where another command may run a model's value. */
 function checkPrograms({ schema, commands }: CommandsSettings, index: number): EntryFault[] {
   const command = commands[index];
   if (command === undefined) return [];
@@ -110,7 +110,7 @@ function checkPrograms({ schema, commands }: CommandsSettings, index: number): E
   });
 }
 
-/** A template with `VALUE` in the place of arguments that may be any text. */
+/** Returns a template with `VALUE` for arguments that may be any text. */
 function toLine(text: string, schema: CommandsSettings['schema']): string {
   if (spreadOf(text) !== undefined) return VALUE;
   const { properties } = schema;

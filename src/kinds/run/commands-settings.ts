@@ -12,12 +12,12 @@ export interface RunCommand {
   readonly args: readonly { readonly text: string; readonly when: string | undefined }[];
   readonly workingDir: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** What it reads, with templates. */
+  /** Its standard input, with templates. */
   readonly stdin: string | undefined;
   readonly when: string | undefined;
 }
 
-/** Commands with templates, one after the other. */
+/** Commands with templates, run in order. */
 export interface CommandsSettings {
   readonly schema: JsonSchema;
   /** The arguments that are contents of files; `undefined` for none. */
@@ -29,13 +29,12 @@ export interface CommandsSettings {
 /** An entry with `type: run`. */
 export type RunEntry = ToolEntry<CommandsSettings>;
 
-/** Where the program of a command is looked for: in its own folder, unless a call chooses that. */
+/** Returns the folder in which the program of a command is looked up: its own folder, unless a call chooses that. */
 export function programFolderOf({ workingDir }: RunCommand, { programFolder }: RunSettings): string | undefined {
   const isFixed = workingDir !== undefined && parseTemplate(workingDir).placeholders.length === 0;
   return isFixed ? workingDir : programFolder;
 }
 
-/** Reads the keys of an entry with `type: run`. */
 export function readCommands(written: z.input<typeof runKeys>, context: ReadContext): CommandsSettings {
   return {
     schema: describeFiles(toObjectSchema(written.schema), written.files ?? {}),
@@ -65,7 +64,7 @@ function readFiles(files: z.input<typeof runKeys>['files']): CommandsSettings['f
   return Object.fromEntries(styles);
 }
 
-/** The schema that tells a model to send contents: it would send a path for a file otherwise. */
+/** Makes the schema ask for contents: a model would send a path otherwise. */
 function describeFiles(schema: JsonSchema, files: NonNullable<z.input<typeof runKeys>['files']>): JsonSchema {
   const { properties } = schema;
   if (!isPlainObject(properties)) return schema;
@@ -79,7 +78,7 @@ function describeFiles(schema: JsonSchema, files: NonNullable<z.input<typeof run
   return { ...schema, properties: { ...properties, ...Object.fromEntries(told) } };
 }
 
-/** The arguments of a tool as a whole JSON Schema: files may leave `type` out. Arguments that are not declared are refused. */
+/** Completes the arguments to a JSON Schema: files may omit `type`. Undeclared arguments are rejected. */
 export function toObjectSchema(schema: JsonSchema = {}): JsonSchema {
   return {
     additionalProperties: false,

@@ -4,12 +4,12 @@ import { parseTemplate, type Placeholder } from '../../platform/http/template/te
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The list that an argument stands for, `items` of `{{...items}}`; `undefined` for other arguments. */
+/** Returns the list of a spread argument, `items` of `{{...items}}`; `undefined` for other arguments. */
 export function spreadOf(text: string): string | undefined {
   return /^\{\{\s*(?:\.\.\.|…)\s*([^\s{}]+)\s*\}\}$/.exec(text)?.[1];
 }
 
-/** An element for each value of a list, and `key=value` for each of an object. None can be read as a flag. */
+/** Returns an element for each value of a list, and `key=value` for each of an object. None can be read as a flag. */
 function fillSpread(name: string, values: Values, before: string | undefined): string[] {
   const value = Object.hasOwn(values, name) ? (values[name] ?? undefined) : undefined;
   if (value === undefined) {
@@ -28,7 +28,10 @@ function fillSpread(name: string, values: Values, before: string | undefined): s
   });
 }
 
-/** A template argument with its values: one element, or none when a condition or an optional value is missing. `{{...items}}` is one for each. */
+/**
+ * Fills a template argument: one element, or none when a condition or an optional value is missing. `{{...items}}` gives one for
+ * each item.
+ */
 export function fillArgument(
   arg: { readonly text: string; readonly when: string | undefined },
   values: Values,
@@ -44,21 +47,21 @@ export function fillArgument(
   for (const part of parts) {
     const value = typeof part === 'string' ? part : valueOf(part, values);
     if (value === undefined) {
-      // Left out after a flag it belongs to, the flag would take the next element for its value.
+      // If it were omitted after its flag, the flag would take the next element as its value.
       if (before?.startsWith('-') === true && typeof part !== 'string') throw missing(part.name, `"${before}"`);
       return [];
     }
     text += value;
   }
-  // The element of a flag that is off: `{{flag}}`.
+  // A switch that is off: `{{flag}}`.
   if (text === '' && parts.length === 1 && values[only.name] === false) return [];
   const isNumber = parts.length === 1 && typeof values[only.name] === 'number';
-  // The whole element counts: an empty value in front of a literal dash makes a flag too.
+  // The whole element counts: an empty value before a literal dash also makes a flag.
   if (text.startsWith('-') && typeof parts[0] !== 'string' && !isNumber) throw refuseDash(only.name, text);
   return [text];
 }
 
-/** A template outside the arguments, such as a folder or a variable's value. */
+/** Fills a template outside the arguments, such as a folder or a variable's value. */
 export function fillText(template: string, values: Values, place: string): string {
   return parseTemplate(template)
     .parts.map((part) => {
@@ -70,12 +73,12 @@ export function fillText(template: string, values: Values, place: string): strin
     .join('');
 }
 
-/** Whether a call has all values that a template needs. */
+/** True when a call has all values that a template needs. */
 export function hasValues(template: string, values: Values): boolean {
   return parseTemplate(template).placeholders.every((placeholder) => valueOf(placeholder, values) !== undefined);
 }
 
-/** Whether a condition holds: `false`, `0`, `no`, `off` and nothing at all do not. */
+/** True unless the condition is `false`, `0`, `no`, `off` or empty. */
 export function isTrue(condition: string, values: Values): boolean {
   const text = parseTemplate(condition)
     .parts.map((part) => (typeof part === 'string' ? part : (valueOf(part, values) ?? '')))
@@ -84,7 +87,7 @@ export function isTrue(condition: string, values: Values): boolean {
   return !/^(?:|false|0|no|off|null)$/i.test(text);
 }
 
-/** A value as text: true is `true`, false is nothing, as the files this dialect comes from expect. */
+/** Converts a value to text: true is `true`, false is empty, as in the original dialect of these files. */
 function valueOf({ name, fallback }: Placeholder, values: Values): string | undefined {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   if (value === undefined || value === null) return fallback;
@@ -105,7 +108,7 @@ function missing(name: string, place: string): ToolError {
   });
 }
 
-/** A negative number is a value; any other that starts with a dash could be read as a flag. */
+/** A negative number is a value; anything else that starts with a dash could be read as a flag. */
 function refuseDash(name: string, value: string): ToolError {
   return new ToolError({
     code: 'invalid_arguments',

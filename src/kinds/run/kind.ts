@@ -21,18 +21,18 @@ import type { runKeys } from './schema.ts';
 const withTool = loadOnce(() => import('./run-tool.ts'));
 const withCheck = loadOnce(() => import('./check-run.ts'));
 
-/** `type: run`: commands with templates, one after the other. */
+/** `type: run`: commands with templates, run in order. */
 export const run = defineKind({
   type: 'run',
   schema: KIND_SCHEMAS.run,
   paths: [...RUNNING_PATHS, 'commands.*.workingDir'],
-  // Checked against its schema just before.
+  // Validated by its schema just before.
   read: (written, context) => readCommands(written as z.input<typeof runKeys>, context),
   check: ({ settings, paths }) =>
     withCheck(({ checkRun }) => checkRunning(settings.running, checkRun(settings, paths))),
   secrets: ({ settings }, env) => passedSecrets(settings.running, env),
   tools: (entry, host) => withTool(({ runTool }) => [runTool(entry, host)]),
-  // The schema marks paths too (format: path).
+  // The schema also marks paths (format: path).
   pathArguments: ({ settings, paths }, host) => {
     const known = runPaths(settings, paths ?? [], host);
     return paths !== undefined || known.names.length > 0 || cannotHoldPath(withoutFiles(settings)) ? known : undefined;
@@ -57,7 +57,7 @@ export const run = defineKind({
     ),
 });
 
-/** The schema of the arguments that reach a command: of a file, the board chooses the path. */
+/** Returns the schema of arguments that commands get unchanged: the board chooses the path of a file. */
 function withoutFiles({ schema, files = {} }: CommandsSettings): JsonSchema {
   const properties = isPlainObject(schema['properties']) ? Object.entries(schema['properties']) : [];
   return { ...schema, properties: Object.fromEntries(properties.filter(([name]) => !Object.hasOwn(files, name))) };

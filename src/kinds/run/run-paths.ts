@@ -9,10 +9,10 @@ import { fillText, isTrue } from './fill-argument.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What may stand before a path inside one element: `--file=`, `@`, `HEAD:`. */
+/** Text before a path inside one element: `--file=`, `@`, `HEAD:`. */
 const BEFORE_PATH = /^.*[=@:,]/s;
 
-/** The paths of commands with templates: the arguments themselves, and what working folders and elements become with them. */
+/** Finds the paths of commands with templates: the arguments, and the working folders and elements built from them. */
 export function runPaths(settings: CommandsSettings, paths: readonly string[], host: PathHost): ToolPaths {
   const names = [...new Set([...paths, ...schemaPaths(settings.schema)])];
   const running = (args: Values): { readonly command: RunCommand; readonly folder: string | undefined }[] =>
@@ -30,7 +30,7 @@ export function runPaths(settings: CommandsSettings, paths: readonly string[], h
         const [asked] = parseTemplate(command.workingDir ?? '').placeholders;
         const places = workingFolders(folder, settings.running, host);
         return [
-          // As the command is started: made absolute first, links followed then.
+          // As when the command starts: first made absolute, then links are followed.
           ...(asked === undefined || folder === undefined
             ? []
             : [{ argument: asked.name, path: resolve(base, folder), folder: base }]),
@@ -44,7 +44,7 @@ export function runPaths(settings: CommandsSettings, paths: readonly string[], h
   };
 }
 
-/** Git takes a revision for a file where there is one of that name. */
+/** Git takes a revision for a file if a file of that name exists. */
 function wordsOf(
   { args: elements }: RunCommand,
   { names, args, folder }: { readonly names: readonly string[]; readonly args: Values; readonly folder: string },
@@ -56,7 +56,7 @@ function wordsOf(
   });
 }
 
-/** An element in which a path has text around it, as the command gets it. */
+/** Returns an element that contains a path, as the command gets it. */
 function madeOf(
   template: string,
   { names, args, folder }: { readonly names: readonly string[]; readonly args: Values; readonly folder: string },
@@ -67,11 +67,11 @@ function madeOf(
   if (marked === undefined || text === undefined) return undefined;
   const lead = BEFORE_PATH.exec(fill(template.slice(0, marked.start), args) ?? '')?.[0] ?? '';
   const path = text.slice(lead.length);
-  // A flag and its value in one, such as -Ifolder: the value by itself is the path.
+  // A flag and its value in one, such as -Ifolder: the value itself is the path.
   return path.startsWith('-') ? undefined : { argument: marked.name, path, folder };
 }
 
-/** The text, or nothing where a value is missing: the call fails then, or leaves the element out. */
+/** Fills a template; `undefined` if a value is missing: the call fails then, or omits the element. */
 function fill(template: string | undefined, args: Values): string | undefined {
   try {
     return template === undefined ? undefined : fillText(template, args, '');

@@ -18,7 +18,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** The text of a command that printed nothing. */
 const NOTHING = '(no output)';
 
-/** Makes a tool of commands with templates. They run in order and stop at the first failure. */
+/** Creates a tool from commands with templates. They run in order until one fails. */
 export function runTool(entry: RunEntry, host: KindHost): Tool {
   const refuse = refuseCommand({
     running: entry.settings.running,
@@ -45,7 +45,7 @@ export function runTool(entry: RunEntry, host: KindHost): Tool {
   });
 }
 
-/** Runs commands in order, up to the first failure. */
+/** Runs commands in order until one fails. */
 async function runAll(
   entry: RunEntry,
   commands: readonly ReadyCommand[],
@@ -62,7 +62,7 @@ async function runAll(
         earlier: texts,
         progress,
       });
-      // Data is what the last one prints.
+      // Only the last output becomes data.
       const output = command === commands.at(-1) ? running.output : undefined;
       last = await commandResult(outcome, { ...running, output }, host);
       if (last.failed()) return withEarlier(texts, last);
@@ -76,20 +76,20 @@ async function runAll(
   });
 }
 
-/** The commands that a call would start, for people. */
+/** Describes the commands that a call would start. */
 export async function dryRunCommands(settings: CommandsSettings, input: Values, host: KindHost): Promise<DryStep[]> {
   const placed = await placeFiles(settings, input, host);
   return prepareRun(settings, placed, host).map((command) => toDryCommand(command, placed.files));
 }
 
-/** The values of a call with the files that it would write; nothing is written. */
+/** Returns the values of a call with the files it would write; writes nothing. */
 async function placeFiles(settings: CommandsSettings, values: Values, host: KindHost): Promise<DescribedFiles> {
   if (settings.files === undefined) return { values, files: [] };
   const { describeFiles } = await import('../running/call-files.ts');
   return describeFiles(settings.files, values, host);
 }
 
-/** The exact commands a call would start, in order; those whose condition does not hold are left out. */
+/** Prepares the exact commands of a call, in order, without those whose condition is false. */
 function prepareRun(
   settings: CommandsSettings,
   { values: input, folder }: { readonly values: Values; readonly folder?: string | undefined },
@@ -112,7 +112,7 @@ function prepareRun(
     });
 }
 
-/** What a command reads; nothing where a value is missing. */
+/** Fills a command's standard input; `undefined` if a value is missing. */
 function fillInput(template: string | undefined, input: Values): string | undefined {
   if (template === undefined || !hasValues(template, input)) return undefined;
   return fillText(template, input, 'stdin');
@@ -124,7 +124,7 @@ function fillEnvironment(command: RunCommand, input: Values): Record<string, str
   );
 }
 
-/** What the commands before the failed one printed is part of the story. */
+/** Adds the output of the commands before the failed one. */
 function withEarlier(texts: readonly string[], failed: ToolResult & { readonly error: ToolError }): ToolResult {
   if (texts.length === 0) return failed;
   const { code, recoverable } = failed.error;

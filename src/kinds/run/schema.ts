@@ -27,7 +27,7 @@ export const inputSchema = z
   })
   .describe('JSON Schema of the arguments');
 
-/** The keys of `type: run`: commands with templates, one after the other. */
+/** The keys of `type: run`: commands with templates, run in order. */
 export const runKeys = z.strictObject({
   ...cliRunning,
   schema: inputSchema.optional(),

@@ -39,7 +39,7 @@ async function faultOf(keys: string): Promise<string> {
   return error.message;
 }
 
-/** Prints the path, the rights and the contents of a file. */
+/** Prints the path, the permissions and the contents of a file. */
 const SHOW = `[sh, -c, 'for f; do echo "$f"; stat -c %a "$f" "$(dirname "$f")"; cat "$f"; echo; done', _]`;
 
 describe('a file as an argument', () => {
@@ -99,7 +99,7 @@ describe('a file as an argument', () => {
     command: psql
     args: [{ name: file, type: file, extension: .sql, required: true }]
 `);
-    // Other tests make folders where this one looks otherwise.
+    // Separate from the folders of other tests.
     const temporary = mkdtempSync(join(folder, 'temporary-'));
     vi.stubEnv('TMPDIR', temporary);
     const { steps } = await board.dryRun('t', { file: 'select 1' });
@@ -200,7 +200,7 @@ describe('a file as an argument', () => {
     const [one, other] = await Promise.all([start('one'), start('other')]);
     expect(existsSync(one.path)).toBe(true);
     one.kill();
-    // The folder of the process and all in it.
+    // The folder of the process with everything in it.
     await eventually(() => !existsSync(dirname(dirname(one.path))));
     expect(existsSync(other.path)).toBe(true);
   });

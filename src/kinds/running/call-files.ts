@@ -13,27 +13,27 @@ import { decodeContents } from './run-command.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A file that a call's command is handed. */
+/** A file for a call's command. */
 interface CallFile {
   /** Its name in the folder of the call. */
   readonly name: string;
   readonly contents: string | Uint8Array;
 }
 
-/** A call whose arguments name files instead of holding their contents. */
+/** A call whose arguments name files instead of containing their contents. */
 interface PlacedFiles {
   readonly values: Values;
   readonly folder: string;
   readonly files: readonly CallFile[];
 }
 
-/** The same of a call that may have no files. */
+/** The same for a call that may have no files. */
 export type DescribedFiles = Pick<PlacedFiles, 'values' | 'files'> & Partial<Pick<PlacedFiles, 'folder'>>;
 
 /** Stands for the folder of a call that is only described. */
 const NO_FOLDER = '<files>';
 
-/** A call as its command would get it, with no file written. */
+/** Returns a call as its command would get it, without writing files. */
 export function describeFiles(
   styles: Readonly<Record<string, FileStyle>>,
   values: Values,
@@ -43,7 +43,7 @@ export function describeFiles(
   return placeFiles(styles, values, NO_FOLDER);
 }
 
-/** Writes the files of a call, and deletes them when the work is over. Only this user may read them. */
+/** Writes the files of a call, and deletes them after the work. Only this user may read them. */
 export async function withFiles<T>(
   call: {
     readonly styles: Readonly<Record<string, FileStyle>>;
@@ -60,19 +60,19 @@ export async function withFiles<T>(
     for (const { name, contents } of files) await writeFile(join(folder, name), contents, { mode: 0o600, flag: 'wx' });
     return await work(placed);
   } finally {
-    // What a command has made unreadable for us goes with the next look for what is left.
+    // Files that a command has made inaccessible are removed by the next cleanup.
     await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** Puts the path of a file in the place of each value that is the contents of one. */
+/** Replaces each value with file contents by the path of its file. */
 function placeFiles(styles: Readonly<Record<string, FileStyle>>, given: Values, folder: string): PlacedFiles {
   const files: CallFile[] = [];
   const values: Record<string, unknown> = { ...given };
   for (const [argument, style] of Object.entries(styles)) {
     const value = Object.hasOwn(given, argument) ? given[argument] : undefined;
     const place = (text: unknown, index: number): string => {
-      // An argument may be called anything.
+      // An argument may have any name.
       const plain = argument.replaceAll(/[^\w-]/g, '_').slice(0, 100) + (Array.isArray(value) ? `-${index + 1}` : '');
       const isTaken = files.some(({ name }) => name === `${plain}${style.extension}`);
       const name = `${isTaken ? `${files.length + 1}-` : ''}${plain}${style.extension}`;
@@ -94,9 +94,9 @@ function refuseContainer({ prefix }: Pick<KindHost, 'prefix'>): void {
 
 let root: string | undefined;
 
-/** The folder of this process, for the files of all its calls; goes with the process, however that ends. */
+/** Returns the folder of this process for the files of all its calls; removed with the process, however that ends. */
 function ownFolder(): string {
-  // What cleans up old files may have taken it.
+  // A cleaner of temporary files may have removed it.
   if (root !== undefined && existsSync(root)) return root;
   const parent = join(tmpdir(), `pegboard-${process.getuid?.() ?? 'user'}`);
   removeStaleFolders(parent);

@@ -5,11 +5,11 @@ import { runProcess } from '../../platform/process/run-process.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { withGitSettings } from './git-settings.ts';
 
-/** A command line whose program is git, or asks git. */
+/** A command line whose program is git, or calls git. */
 export interface GitLine {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The folder that the config chose: a repository there is the person's own. */
+  /** The folder that the config chose: its repository belongs to the user. */
   readonly base: string;
   readonly env: Readonly<Record<string, string>>;
   /** Folders of further repositories that the policy trusts. */
@@ -19,18 +19,18 @@ export interface GitLine {
 
 /** Options of git before its command that take the next word. */
 const TAKES_WORD = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env']);
-/** Commands that look: hooks mean nothing to them but harm. */
+/** Commands that only read: hooks could only do harm. */
 const LOOKS = new Set(
   'blame branch cat-file config count-objects describe diff diff-files diff-index diff-tree for-each-ref grep log ls-files ls-tree merge-base name-rev reflog remote rev-list rev-parse shortlog show show-ref status tag'.split(
     ' ',
   ),
 );
-/** Settings of a repository that name a program, or lead elsewhere, whatever the command. */
+/** Settings of a repository that name a program or another place, for any command. */
 const PROGRAMS =
   /^(?:alias\..+|core\.(?:alternaterefscommand|askpass|editor|gitproxy|pager|sshcommand|worktree)|credential\.(?:.+\.)?helper|diff\.external|diff\..+\.(?:command|textconv)|(?:diff|merge)tool\..+\.(?:cmd|path)|filter\..+\.(?:clean|smudge|process)|gpg\.(?:.+\.)?program|gpg\.ssh\.defaultkeycommand|interactive\.difffilter|merge\..+\.driver|pager\..+|protocol\..+|remote\..+\.(?:proxy|receivepack|uploadpack|vcs)|sequence\.editor|submodule\..+\.update|tar\..+\.command|trailer\..+\.(?:cmd|command)|uploadpack\..+|url\..+|browser\..+|man\..+|web\.browser)$/i;
-/** Parts of a repository that may be links to those of another. */
+/** Parts of a repository that may be links to another one. */
 const PARTS = ['HEAD', 'config', 'config.worktree', 'hooks', 'index', 'objects', 'packed-refs', 'refs'];
-/** Programs that even commands that look run: off, as settings of the environment win over those of a repository. */
+/** Disables programs that even reading commands run: settings of the environment win over those of a repository. */
 const QUIET = ['core.fsmonitor=false', 'log.showSignature=false'];
 const HOOKS_PATH = /^core\.hookspath$/i;
 const MAX_CONFIG = 1_000_000;
@@ -39,8 +39,8 @@ const MAX_NAMED = 5;
 const UNLISTED = 'alias.*';
 
 /**
- * Looks at the repository in which git would run: one that is neither the board's own nor trusted must name no program. Gives the
- * environment to run git in, and throws `permission_denied` where it would run what a stranger wrote.
+ * Checks the repository in which git would run: one that is neither the board's own nor trusted must not name programs. Returns
+ * the environment for git, or throws `permission_denied` if it would run a stranger's code.
  */
 export async function checkRepository(line: GitLine): Promise<Readonly<Record<string, string>>> {
   const { argv, cwd, base, env, trusted, signal } = line;
@@ -126,7 +126,7 @@ function findRepository(start: string): Repository | undefined {
   }
 }
 
-/** A `.git` that is a file names the folder. */
+/** Reads a `.git` file, which names the folder. */
 function readPointer(dot: string): string | undefined {
   if (statSync(dot, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   const [, path] = /^gitdir: (.*?)\s*$/.exec(readFileSync(dot, 'utf8').slice(0, 4096)) ?? [];
@@ -138,12 +138,12 @@ function isBare(folder: string): boolean {
   return has('HEAD') && (has('commondir') || (has('objects') && has('refs')));
 }
 
-/** Submodules and further working trees of a repository have their settings inside its own. */
+/** Submodules and additional working trees have their settings inside the main repository's. */
 function isPartOf({ folder }: Repository, own: Repository | undefined): boolean {
   return own !== undefined && isInside(folder, own.folder);
 }
 
-/** A part of a repository that leads out of its folder. */
+/** Finds a part of a repository that leads out of its folder. */
 function findStrangePart({ top, folder }: Repository): string | undefined {
   if (!isInside(folder, top)) return '.git';
   const linked = PARTS.find(
@@ -153,7 +153,7 @@ function findStrangePart({ top, folder }: Repository): string | undefined {
   return linked ?? others.find((part) => lstatSync(join(folder, part), { throwIfNoEntry: false }) !== undefined);
 }
 
-/** The repository's own settings, with those of files that it includes. Listing them runs no program. */
+/** Lists the repository's own settings, including those of included files. Listing runs no program. */
 async function listSettings(line: GitLine, globals: readonly string[], signal: AbortSignal): Promise<Setting[]> {
   const file = basename(line.argv[0] ?? '').toLowerCase() === 'git' ? (line.argv[0] ?? 'git') : 'git';
   const outcome = await runProcess({
@@ -165,7 +165,7 @@ async function listSettings(line: GitLine, globals: readonly string[], signal: A
     capture: { limit: MAX_CONFIG },
   });
   if (outcome.type === 'failed') return [];
-  // Where git finds no repository, or one that it refuses itself, nothing of it runs.
+  // If git finds no repository, or rejects it, nothing of it runs.
   if (outcome.code === 128) return [];
   const { stdout } = outcome;
   if (outcome.code !== 0 || stdout.type !== 'whole') return [[UNLISTED, '']];
@@ -177,7 +177,7 @@ async function listSettings(line: GitLine, globals: readonly string[], signal: A
   });
 }
 
-/** Tells whether a remote is a folder of this machine: fetching would read it, wherever it is. */
+/** True when a remote is a local folder: fetching would read it, wherever it is. */
 function isLocalRemote(name: string, value: string): boolean {
   return /^remote\..+\.(?:url|pushurl)$/i.test(name) && !/^(?:(?:https?|ssh|git):\/\/|[\w.-]+@[\w.-]+:)/i.test(value);
 }

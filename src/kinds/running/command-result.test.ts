@@ -9,7 +9,7 @@ import { needs } from '../../../test/needs.test-helper.ts';
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-command-result-')));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Opens a board with one tool `t`, of the kind `cli` unless its keys say otherwise. */
+/** Opens a board with one tool `t`, by default of the kind `cli`. */
 async function open(keys: string, head = ''): Promise<Board> {
   const file = join(folder, 'pegboard.yaml');
   const type = keys.includes('commands:') ? 'run' : 'cli';

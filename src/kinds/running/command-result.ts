@@ -9,13 +9,13 @@ import type { JsonSchema } from '../../tool/json.ts';
 import type { KindHost } from '../kind.ts';
 import type { OutputStyle, RunSettings } from './run-settings.ts';
 
-/** Characters shown of each stream of a command that was ended at a question. */
+/** Characters shown of each stream of a command that was stopped at a question. */
 const MOST_ASKING = 500;
 
-/** Characters shown of what a command that ended well wrote on stderr. */
+/** Characters shown of the stderr of a successful command. */
 const MOST_REMARKS = 2_000;
 
-/** What a command's end means for the call: its output, or an error that says what it wrote and how it exited. */
+/** Creates the result of a command: its output, or an error with its output and exit code. */
 export async function commandResult(
   outcome: ProcessOutcome,
   running: Pick<RunSettings, 'output' | 'exitCodes' | 'limits'>,
@@ -25,7 +25,7 @@ export async function commandResult(
   if (outcome.type === 'failed' || outcome.stdout.type === 'whole') return result;
   const { size, stored } = outcome.stdout;
   if (stored === undefined) return result;
-  // The whole is kept already: who shortens the text further names that, not what is left of it here.
+  // The full output is stored; truncation reuses its id.
   const truncated = { from: size, to: result.text.length, id: stored.id };
   return result.with({ meta: { ...result.meta, truncated } });
 }
@@ -52,7 +52,7 @@ async function readOutcome(
   }
   const { output } = running;
   const isEmpty = outcome.stdout.type === 'whole' && outcome.stdout.bytes.length === 0;
-  // A code that means something may say all that there is.
+  // An exit code with a meaning may be the whole answer.
   const isParsed = output !== undefined && !(output.type === 'json' && isEmpty && meaning !== undefined);
   const result = isParsed
     ? (await import('./parse-output.ts')).parseOutput(outcome, output, redact)
@@ -65,33 +65,33 @@ async function readOutcome(
   return result.with({ text: result.text === '(no output)' ? told : `${result.text}\n${told}` });
 }
 
-/** What the command asked and no one answered, for the model. */
+/** Returns the command's unanswered question, for the model. */
 async function questionOf(
   outcome: ProcessExit,
   { isFailure, redact }: { readonly isFailure: boolean } & Pick<KindHost, 'redact'>,
 ): Promise<string | undefined> {
   const { question, stderr } = outcome;
-  // Most commands end well, and with a whole line.
+  // Most commands succeed and end with a complete line.
   if (!isFailure && !isOpen(stderr) && !isOpen(outcome.stdout) && outcome.unseenPrompt === undefined) return undefined;
   const { describeQuestion, describeUnseen, findQuestion, readEnds } =
     await import('../../platform/process/find-question.ts');
   if (question !== undefined) return describeQuestion(question);
-  // One that was killed has not ended for want of an answer: what it was printing is half a line.
+  // A killed command did not wait for an answer: its last line is incomplete.
   if (outcome.signal !== null || outcome.exceeded !== undefined) return undefined;
   const ends = readEnds(outcome);
-  // A question is a part of what was printed: half a secret in it would not be found later.
+  // Redacted first: a question may contain a part of a secret, which would not be found later.
   const found = findQuestion({ stdout: redact(ends.stdout), stderr: redact(ends.stderr) }, isFailure);
   if (found !== undefined) return describeQuestion(found);
   return outcome.unseenPrompt === undefined ? undefined : describeUnseen(redact(outcome.unseenPrompt));
 }
 
-/** Whether an output may end with a question. */
+/** True when an output may end with a question. */
 function isOpen(output: CapturedOutput): boolean {
   const last = (output.type === 'whole' ? output.bytes : output.tail).at(-1);
   return last !== undefined && ' ?:>])'.includes(String.fromCharCode(last));
 }
 
-/** What a command printed last that was ended at a question: it may have asked it a million times. */
+/** Returns the last output of a command stopped at a question: it may have asked a million times. */
 function describeAsking({ stdout, stderr }: ProcessExit, redact: KindHost['redact']): string {
   return [describeOutput(stdout), describeOutput(stderr)]
     .map(redact)
@@ -100,17 +100,20 @@ function describeAsking({ stdout, stderr }: ProcessExit, redact: KindHost['redac
     .join('\n');
 }
 
-/** What a command printed. Warnings, and the whole answer of some commands, are on stderr: they come last, and long ones by their end. */
+/**
+ * Returns the output of a command. Warnings, and the whole answer of some commands, are on stderr: they come last, long ones cut
+ * at their start.
+ */
 function textResult({ stdout, stderr }: ProcessExit, isWhole: boolean): ToolResult {
   const text = describeOutput(stdout);
-  // A question, and a code that means something, say what there is to say.
+  // A question, or an exit code with a meaning, is enough.
   const errors = isWhole ? describeOutput(stderr).trimEnd() : '';
   if (errors === '') return ToolResult.text(text === '' ? '(no output)' : text);
   const shown = errors.length > MOST_REMARKS ? `…${errors.slice(-MOST_REMARKS)}` : errors;
   return ToolResult.text(text === '' ? shown : `${text.replace(/\n$/, '')}\n[stderr]\n${shown}`);
 }
 
-/** Bytes that are no text travel as base64 beside a remark. */
+/** Returns binary output as base64 with a remark. */
 function binaryResult(outcome: ProcessExit): ToolResult | undefined {
   if (outcome.stdout.type !== 'whole') return undefined;
   const decoded = decodeOutput(outcome.stdout.bytes);
@@ -124,7 +127,7 @@ function binaryResult(outcome: ProcessExit): ToolResult | undefined {
   ]);
 }
 
-/** What a tool promises of its data, where its output is parsed; nothing for JSON that its entry does not describe. */
+/** Returns the output schema of a tool with parsed output; none for JSON that its entry does not describe. */
 export function outputSchemaOf(output: OutputStyle | undefined): { outputSchema?: JsonSchema } {
   if (output === undefined) return {};
   if (output.type === 'json') return output.schema === undefined ? {} : { outputSchema: output.schema };
@@ -145,7 +148,7 @@ export function outputSchemaOf(output: OutputStyle | undefined): { outputSchema?
   };
 }
 
-/** The data of a tool that had nothing to run. */
+/** Returns the data of a tool that had nothing to run. */
 export function emptyData(output: OutputStyle | undefined): object | undefined {
   if (output === undefined || output.type === 'json') return undefined;
   return output.type === 'lines' ? { lines: [] } : { rows: [] };

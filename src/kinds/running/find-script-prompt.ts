@@ -2,12 +2,12 @@ import { open } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh']);
-/** Bytes of a script that are looked at. */
+/** Bytes of a script to read. */
 const MOST = 65_536;
-/** `read -rp "Go on? " answer`; what a variable stands for is not known. */
+/** `read -rp "Go on? " answer`; prompts with variables are unknown. */
 const READ_PROMPT = /\bread\s+(?:-[a-zA-Z]+\s+(?:\d+\s+)?)*-[a-zA-Z]*p\s*(?:"([^"\n]{1,200})"|'([^'\n]{1,200})')/;
 
-/** What a shell's script asks with `read -p`, which shells print on terminals only; `undefined` for another program. */
+/** Finds the prompt of `read -p` in a shell script, which shells print only on terminals; `undefined` for other programs. */
 export async function findScriptPrompt(
   [file = '', first = '', second = '']: readonly string[],
   cwd: string | undefined,
@@ -20,7 +20,7 @@ export async function findScriptPrompt(
     const text = await readStart(resolve(cwd ?? '.', script));
     return isShell || /^#![^\n]*\b(?:ba|da|z|k)?sh\b/.test(text) ? promptOf(text) : undefined;
   } catch {
-    // It cannot be read here, so there is nothing to tell.
+    // An unreadable file has no prompt to report.
     return undefined;
   }
 }
@@ -33,7 +33,7 @@ function promptOf(script: string): string | undefined {
 async function readStart(path: string): Promise<string> {
   const file = await open(path);
   try {
-    // A pipe or a device would wait, or never end.
+    // A pipe or a device could block.
     if (!(await file.stat()).isFile()) return '';
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST), 0, MOST, 0);
     return buffer.toString('utf8', 0, bytesRead);

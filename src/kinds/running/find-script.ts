@@ -1,6 +1,6 @@
 const SHELL = /^(?:ba|da|z|k|mk|a|c|tc|fi|r?ba)?sh$/;
 const SHELL_OPTION = /^-[A-Za-z]*c[A-Za-z]*$/;
-/** Programs that run a program given as a value, and the options it follows. */
+/** Programs that run code given as a value, and the options before it. */
 const INTERPRETERS: Readonly<Record<string, RegExp>> = {
   python: /^-[A-Za-z]*c$/,
   perl: /^-[A-Za-z]*[eE]$/,
@@ -13,11 +13,11 @@ const INTERPRETERS: Readonly<Record<string, RegExp>> = {
   script: /^-[A-Za-z]*c$/,
 };
 
-/** What to do instead of letting a model write a program. */
+/** Advice for authors who let a model write a program. */
 export const SHELL_MESSAGE =
   'a shell or interpreter would run what a model sends. Hand the value over as an argument: args: ["-c", "echo \\"$1\\"", "_", "{{name}}"].';
 
-/** The element that a shell or an interpreter on this command line takes for a program to run, if there is one. */
+/** Finds the element that a shell or an interpreter on this command line would run as a program. */
 export function findScript(argv: readonly string[]): number | undefined {
   for (const [index, element] of argv.entries()) {
     // Options and values name no program.
@@ -28,32 +28,35 @@ export function findScript(argv: readonly string[]): number | undefined {
     if (option === undefined) continue;
     const at = argv.findIndex((word, place) => place > index && option.test(word));
     if (at !== -1) return firstValue(argv, at + 1);
-    // The program joined to its option: --eval=…, -c…
+    // Code attached to its option: --eval=…, -c…
     const joined = argv.findIndex((word, place) => place > index && option.test(prefixOf(word)));
     if (joined !== -1) return joined;
   }
   return undefined;
 }
 
-/** What is told where an interpreter runs the text of a model, from a file or from standard input, outside of a sandbox. */
+/** The message for an interpreter that runs a model's text, from a file or from standard input, outside of a sandbox. */
 export function inputMessage(interpreter: string): string {
   return `"${interpreter}" runs what a model sends. Run it in a sandbox (sandbox: bwrap), or name the program to run.`;
 }
 
-/** The shell or interpreter that runs what it reads, or the file behind this line; `undefined` where the line names a program, or is for another command. */
+/**
+ * Returns the shell or interpreter that runs its standard input or the file after this line; `undefined` if the line names a
+ * program or is for another command.
+ */
 export function findInterpreter([file = '', ...words]: readonly string[]): string | undefined {
   const name = file.slice(file.lastIndexOf('/') + 1);
   const isInterpreter = SHELL.test(name) || /^(?:python|perl|ruby|node|php|lua)[\d.]*$/.test(name);
   return isInterpreter && words.every((word) => word.startsWith('-')) ? name : undefined;
 }
 
-/** The literal text before a value or a template, without the sign that joins them. */
+/** Returns the literal text before a value or a template, without the joining character. */
 function prefixOf(word: string): string {
   const [prefix = '', ...rest] = word.split(/\0value|\{\{/);
   return rest.length === 0 ? '' : prefix.replace(/=$/, '');
 }
 
-/** The first element that is no option. */
+/** Returns the first element that is not an option. */
 function firstValue(argv: readonly string[], from: number): number | undefined {
   const at = argv.findIndex((word, place) => place >= from && !word.startsWith('-'));
   return at === -1 ? undefined : at;

@@ -2,15 +2,15 @@ import { basename } from 'node:path';
 
 /** Programs that run git in their folder. */
 const GIT = /^(?:git(?:-[a-z-]+)?|gh|glab|hub|tig)(?:\.exe)?$/i;
-/** A bare repository is not taken for one because it lies in a folder. */
+/** Git must not use a bare repository just because it is in a folder. */
 const EXPLICIT = 'safe.bareRepository=explicit';
 
-/** Tells whether a program is git, or asks git about its folder. */
+/** True when a program is git, or calls git in its folder. */
 export function isGit(program: string): boolean {
   return GIT.test(basename(program));
 }
 
-/** Adds settings to an environment that every git below a command reads, and that those of a repository cannot change. */
+/** Adds git settings to an environment: every git below a command reads them, and a repository cannot override them. */
 export function withGitSettings(
   env: Readonly<Record<string, string>>,
   settings: readonly string[] = [EXPLICIT],

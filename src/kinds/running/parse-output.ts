@@ -7,17 +7,17 @@ import { stripEscapes } from '../../platform/outputs/strip-escapes.ts';
 import { parseTable } from './parse-table.ts';
 import type { OutputStyle } from './run-settings.ts';
 
-/** Takes the secrets out of a text before it is taken apart: afterwards their parts would not be found. */
+/** Removes secrets from a text before it is parsed: afterwards their parts would not be found. */
 type Redact = (text: string) => string;
 
-/** What a command printed as data; its text stays what it printed. Fails where that cannot be read. */
+/** Parses the output of a command as data; the text stays unchanged. Fails if it cannot be parsed. */
 export function parseOutput({ stdout }: ProcessExit, style: OutputStyle, redact: Redact): ToolResult {
   if (style.type === 'json') return jsonResult(stdout, redact);
   const isCut = stdout.type === 'shortened';
   const decoded = decodeOutput(isCut ? stdout.head : stdout.bytes);
   if (decoded.type === 'binary') return refuse('text', describeOutput(stdout));
   const whole = redact(stripEscapes(decoded.text));
-  // The last line of what was cut may be half of one.
+  // The last line of a cut text may be incomplete.
   const text = isCut ? whole.slice(0, whole.lastIndexOf('\n') + 1) : whole;
   const shown = describeOutput(stdout);
   const answer = (data: object, isWhole: boolean): ToolResult =>
@@ -30,7 +30,7 @@ export function parseOutput({ stdout }: ProcessExit, style: OutputStyle, redact:
     return answer({ rows }, isWhole);
   }
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
-  // What ends with a line end has no further line.
+  // A final line end starts no further line.
   if (lines.at(-1) === '') lines.pop();
   if (style.type === 'lines') return answer({ lines: lines.slice(0, style.maxRows) }, lines.length <= style.maxRows);
   const written = lines.filter((line) => line.trim() !== '');
@@ -58,7 +58,7 @@ function jsonResult(stdout: ProcessExit['stdout'], redact: Redact): ToolResult {
   return ToolResult.from({ text, data, meta: { isStructured: true } });
 }
 
-/** A value, or `undefined` for a text that is none. */
+/** Parses a JSON value; `undefined` if it is invalid. */
 function parseJson(text: string): unknown {
   try {
     // JSON has no `undefined`.
@@ -68,7 +68,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `printed` has no secrets: half of one is not found later. */
+/** `printed` is already redacted: half of a secret would not be found later. */
 function refuse(wanted: string, printed: string): ToolResult {
   const shown = printed.slice(0, 500);
   const message = `The command was to print ${wanted} and printed something else: ${shown === '' ? '(no output)' : shown}`;

@@ -1,22 +1,24 @@
-/** How a table is written. */
+/** The format of a table. */
 export interface TableStyle {
-  /** What stands between the cells of a row; `undefined` for columns that are lined up with blanks. */
+  /** The separator of cells; `undefined` for columns aligned with spaces. */
   readonly separator: string | undefined;
-  /** The names of the columns, where the first row is none of names. */
+  /** The names of the columns, if the first row has none. */
   readonly columns: readonly string[] | undefined;
-  /** Rows that are read at most. */
+  /** The most rows to read. */
   readonly maxRows: number;
 }
 
-/** One row, its cells by the names of their columns. */
+/** One row, with its cells by column name. */
 export type TableRow = Readonly<Record<string, string>>;
 
-/** More columns than a table for people has: a text that is none must not become millions of cells. */
+/** More columns than a table for people has: other text must not become millions of cells. */
 const MAX_COLUMNS = 200;
-/** Rows whose cells are made of these only are lines between rows. */
+/** Rows of only these characters separate other rows. */
 const RULE = /^[\s|+=-]*[-=]{2}[\s|+=-]*$/;
 
-/** Reads a table. Columns without a separator are told apart by the blanks that all rows share, as `df`, `docker ps` and `kubectl get` line them up. */
+/**
+ * Parses a table. Columns without a separator are split at spaces that all rows share, as in `df`, `docker ps` and `kubectl get`.
+ */
 export function parseTable(text: string, style: TableStyle): { readonly rows: TableRow[]; readonly isWhole: boolean } {
   const { separator, columns, maxRows } = style;
   const all = separator === undefined ? splitAligned(text, style) : splitSeparated(text, separator, maxRows + 2);
@@ -28,7 +30,7 @@ export function parseTable(text: string, style: TableStyle): { readonly rows: Ta
   return { rows, isWhole: body.length <= maxRows };
 }
 
-/** `ID`, `ID_2` where a name comes twice; a column without a name has its number. */
+/** `ID`, `ID_2` for a repeated name; a column without a name gets its number. */
 function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((given, index) => {
@@ -40,7 +42,7 @@ function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
-/** Cells between separators; one in double quotes may hold the separator, line ends, and `""` for a quote. */
+/** Splits at separators; a cell in double quotes may contain the separator, line ends, and `""` for a quote. */
 function splitSeparated(text: string, separator: string, most: number): string[][] {
   const rows: string[][] = [];
   let cells: string[] = [];
@@ -86,13 +88,13 @@ interface Span {
   readonly end: number;
 }
 
-/** Cells that stand under each other. */
+/** Splits aligned columns. */
 function splitAligned(text: string, { columns, maxRows }: TableStyle): string[][] {
   const lines = text
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line !== '' && !RULE.test(line))
-    // One more than is read, and the names: so much tells that there are more.
+    // The names and one more than is read, to detect further rows.
     .slice(0, maxRows + 2);
   const [header] = lines;
   if (header === undefined) return [];
@@ -100,7 +102,7 @@ function splitAligned(text: string, { columns, maxRows }: TableStyle): string[][
   if (columns !== undefined) return lines.map((line) => splitWords(line, columns.length));
   const spans = mergeSpans(findSpans(lines), header, lines.slice(1)).slice(0, MAX_COLUMNS);
   const names = spans.map((span) => cellIn(header, span));
-  // A value that is longer than its column has pushed the others aside: names of several columns stand in one.
+  // A value longer than its column has shifted the others: one name covers several columns.
   if (names.some((name) => /\s{2}/.test(name))) {
     const count = Math.min(MAX_COLUMNS, header.trim().split(/\s+/).length);
     return lines.map((line) => splitWords(line, count));
@@ -108,7 +110,7 @@ function splitAligned(text: string, { columns, maxRows }: TableStyle): string[][
   return lines.map((line) => spans.map((span) => cellIn(line, span)));
 }
 
-/** Words between blanks, the last with all that follows. */
+/** Splits at spaces; the last word has the rest of the line. */
 function splitWords(line: string, count: number): string[] {
   const words = line.trim().split(/\s+/);
   if (words.length <= count) return words;
@@ -116,7 +118,7 @@ function splitWords(line: string, count: number): string[] {
   return [...words.slice(0, count - 1), line.slice(rest).trim()];
 }
 
-/** The stretches in which some line has a character, between those in which none has. */
+/** Returns the column ranges in which some line has a character. */
 function findSpans(lines: readonly string[]): Span[] {
   const width = lines.reduce((most, line) => Math.max(most, line.length), 0);
   const isUsed = new Uint8Array(width);
@@ -133,7 +135,7 @@ function findSpans(lines: readonly string[]): Span[] {
   return spans;
 }
 
-/** Joins the stretches of one column: blanks within values that happen to stand under each other, and names of two words such as `Mounted on`. */
+/** Joins the ranges of one column: spaces within values that happen to align, and names of two words such as `Mounted on`. */
 function mergeSpans(spans: readonly Span[], header: string, rows: readonly string[]): Span[] {
   const merged: Span[] = [];
   for (const span of spans) {

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 
-/** Programs that run the file that their command line names. */
+/** Programs that run the file named on their command line. */
 const RUNS_FILE = /^(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|perl|ruby|node|deno|bun|tsx|ts-node|php|lua|Rscript|pwsh)$/;
 
-/** The files with code that a command line names: its program where that is a path, and what an interpreter runs. */
+/** Returns the files with code on a command line: its program if that is a path, and the file that an interpreter runs. */
 export function programFiles([program = '', ...words]: readonly string[], folder: string): string[] {
   const own = program.includes('/') ? [resolve(folder, program)] : [];
   if (!RUNS_FILE.test(basename(program))) return own;

@@ -28,10 +28,10 @@ async function run(command: readonly string[], keys = ''): Promise<ToolResult> {
 }
 
 const isLinux = process.platform === 'linux';
-/** Runs a command on a terminal of its own. */
+/** Runs a command on its own terminal. */
 const onTerminal = (command: string): string[] => ['script', '-qec', command, '/dev/null'];
 
-// They wait more than they work.
+// They mostly wait.
 describe.concurrent('a command that asks', () => {
   it('and ends without an answer says what it asked', async () => {
     const failed = await run(['sh', '-c', 'printf "Go on? [y/N] "; read x || exit 1']);
@@ -95,7 +95,7 @@ describe.concurrent('a command that asks', () => {
     expect((await run(['./deploy.sh'])).text).toContain(told);
     const keys = ', args: [{ name: answer, stdin: true, default: "y" }]';
     expect((await run(['bash', '-c', `${script}; exit 4`], keys)).text).not.toContain('asked');
-    // One that ends well and says nothing has told its caller nothing else.
+    // A silent successful command has reported nothing else.
     const silent = await run(['bash', '-c', 'read -p "Sure? " x; [ "$x" != y ] || echo Deployed']);
     expect([silent.ok, silent.text]).toEqual([true, expect.stringMatching(/^\[It may have asked "Sure\?": .*\]$/)]);
     expect((await run(['bash', '-c', 'read -p "Sure? " x; echo Skipped'])).text).toBe('Skipped\n');
@@ -128,7 +128,7 @@ describe.concurrent('a command that asks', () => {
   });
 
   it.skipIf(!isLinux)('on a terminal of its own is ended', needs('script'), async () => {
-    // As for a password: the end of input is a character like others then.
+    // As for a password: the end of input is an ordinary character then.
     const { error, text } = await run(
       onTerminal(`sh -c 'stty -icanon -echo; printf "Password: "; head -c 9 < /dev/tty'`),
       ', timeout: 300',

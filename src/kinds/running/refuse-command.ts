@@ -12,18 +12,18 @@ import type { RunSettings } from './run-settings.ts';
 interface Startable {
   readonly running: RunSettings;
   readonly host: KindHost;
-  /** The first command of a call. Those after it may need what it makes. */
+  /** Returns the first command of a call. Later ones may need its results. */
   readonly first: (
     args: Readonly<Record<string, unknown>>,
   ) => ReadyCommand | undefined | Promise<ReadyCommand | undefined>;
 }
 
-/** Makes the check of a tool that starts commands: a folder or a program that is not there, and repositories that git is kept from. */
+/** Creates the check of a tool that starts commands: a missing folder or program, and repositories that git must not use. */
 export function refuseCommand({ first, running, host }: Startable): SureRefusal {
   return async (args, signal) => {
     try {
       const command = await first(args);
-      // Another machine or a container has programs of its own.
+      // Another machine or a container has its own programs.
       if (command === undefined || host.prefix.length > 0) return undefined;
       const missing = findMissing(command);
       const result = missing && (await commandResult(missing, running, host));
@@ -31,13 +31,13 @@ export function refuseCommand({ first, running, host }: Startable): SureRefusal 
       if (command.git !== undefined) await checkGit(command, command.git, { host, signal });
       return undefined;
     } catch (error) {
-      // Anything else is for the call itself to tell.
+      // The call itself reports other errors.
       return error instanceof ToolError ? error : undefined;
     }
   };
 }
 
-/** Why a command cannot start; `undefined` where that takes a try. */
+/** Returns the reason why a command cannot start; `undefined` if only a try can tell. */
 function findMissing({ argv, cwd, env }: ReadyCommand): ReturnType<typeof explainSpawnError> | undefined {
   const [file = ''] = argv;
   const folders = env['PATH']?.split(delimiter);
@@ -49,7 +49,7 @@ function findMissing({ argv, cwd, env }: ReadyCommand): ReturnType<typeof explai
   return isThere ? undefined : explainSpawnError({ type: 'error', code: 'ENOENT', message: '' }, { file, cwd });
 }
 
-/** Tells whether something is there. A folder that may not be read keeps it a secret. */
+/** True when something exists. An unreadable folder does not reveal it. */
 function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -24,15 +24,15 @@ export interface ReadyCommand {
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string | Uint8Array | undefined;
   readonly limits?: CommandLimits | undefined;
-  /** The line whose program is git on this machine, and the folder that the config chose; `undefined` for others. */
+  /** The git command line on this machine, and the folder that the config chose; `undefined` for others. */
   readonly git?: { readonly argv: readonly string[]; readonly base: string } | undefined;
 }
 
-/** Room for the remark that stands where output was left out. */
+/** Room for the remark that replaces omitted output. */
 const REMARK = 512;
 const DEFAULT_CAP = 1_048_576;
 
-/** What a command is started with. */
+/** The parts of a command. */
 interface CommandParts {
   readonly argv: readonly string[];
   readonly cwd: string | undefined;
@@ -41,14 +41,14 @@ interface CommandParts {
   readonly folder?: string | undefined;
 }
 
-/** The whole environment and the sandbox of a command line. */
+/** Returns a command line with its whole environment and its sandbox. */
 export function prepareCommand(line: CommandParts, running: RunSettings, host: KindHost): ReadyCommand {
   const base = baseFolder(running, host);
   const cwd = line.cwd === undefined ? base : resolve(base, line.cwd);
   const env = childEnvironment({ allowed: running.envPass, set: running.env, from: host.env });
   const [written = '', ...args] = line.argv;
   const file = host.prefix.length === 0 ? placeProgram(written, running, cwd) : written;
-  // Inside a sandbox the board's own folder is not there unless the config names it.
+  // A sandbox contains the board's own folder only if the config names it.
   const inside = line.cwd === undefined && running.workingDir === undefined ? undefined : cwd;
   const { sandbox } = running;
   const read = [...(sandbox?.read ?? []), ...(line.folder === undefined ? [] : [line.folder])];
@@ -60,8 +60,8 @@ export function prepareCommand(line: CommandParts, running: RunSettings, host: K
 }
 
 /**
- * The program as it is started. One with a relative path is the entry's own, and not what has its name in a folder that a call chose;
- * as it is written where the two are the same.
+ * Returns the program to start. A relative path refers to the entry's own folder, not to one that a call chose; unchanged if both
+ * are the same.
  */
 function placeProgram(file: string, { programFolder, sandbox }: RunSettings, cwd: string): string {
   if (!file.includes('/') || isAbsolute(file) || programFolder === undefined) return file;
@@ -80,17 +80,17 @@ function wrap(
   return [file, ...args];
 }
 
-/** How a command runs for a call. */
+/** Options for running a command in a call. */
 interface CommandOptions {
   readonly host: KindHost;
   readonly maxOutput: number | undefined;
-  /** What commands before this one printed. */
+  /** The output of earlier commands. */
   readonly earlier?: readonly string[];
-  /** Tells the caller what it prints. */
+  /** Reports its output to the caller. */
   readonly progress?: CommandProgress | undefined;
 }
 
-/** Lets the work of a call tell what its commands print, where the entry wants that. */
+/** Runs the work of a call with reports of its commands' output, if the entry asks for that. */
 export async function withProgress<T>(
   { progress: style }: RunSettings,
   context: ToolContext,
@@ -106,7 +106,10 @@ export async function withProgress<T>(
   }
 }
 
-/** Runs a command for a call, when the board has a place for it: ends with the call, and keeps at most what that may return. */
+/**
+ * Runs a command for a call in one of the board's slots: it ends with the call, and keeps at most the output that the call may
+ * return.
+ */
 export async function runCommand(
   command: ReadyCommand,
   context: ToolContext,
@@ -122,7 +125,7 @@ export async function runCommand(
   const env =
     command.git === undefined ? safe : await checkGit({ ...command, env: safe }, command.git, { host, signal });
   const place = processes.enter(ownerOf(context) ?? '', signal);
-  // Waiting is not the command's time. One that gave up finds its signal aborted below.
+  // Queue time does not count toward the timeout. A cancelled wait finds its signal aborted below.
   const leave = typeof place === 'function' ? place : await context.untimed(place.catch(() => () => {}));
   try {
     const outcome = await runProcess({
@@ -149,7 +152,7 @@ export async function runCommand(
   }
 }
 
-/** The environment for git, where it runs nothing that a stranger wrote. Throws `permission_denied` elsewhere. */
+/** Returns the environment for git if it runs no stranger's code. Otherwise throws `permission_denied`. */
 export async function checkGit(
   { cwd, env }: Pick<ReadyCommand, 'cwd' | 'env'>,
   { argv, base }: NonNullable<ReadyCommand['git']>,
@@ -159,7 +162,7 @@ export async function checkGit(
   return checkRepository({ argv, cwd: cwd ?? base, base, env, trusted: host.trustedRepositories ?? [], signal });
 }
 
-/** Adds what the script of a failure asks unseen, and one that ends well without a word. */
+/** Adds the hidden prompt of a script that failed, or that succeeded without output. */
 async function withPrompt(outcome: ProcessOutcome, { argv, cwd }: ReadyCommand): Promise<ProcessOutcome> {
   if (outcome.type === 'failed' || ((outcome.code ?? 0) === 0 && !isSilent(outcome))) return outcome;
   const { findScriptPrompt } = await import('./find-script-prompt.ts');
@@ -171,12 +174,12 @@ function isSilent({ stdout, stderr }: ProcessOutputs): boolean {
   return [stdout, stderr].every((output) => output.type === 'whole' && output.bytes.length === 0);
 }
 
-/** Whether the board has to look: the kernel holds the other limits by itself. */
+/** True when the board must watch the processes: the kernel enforces the other limits. */
 function hasTreeLimits({ memory, processes }: CommandLimits): boolean {
   return memory !== undefined || processes !== undefined;
 }
 
-/** What was printed before the call was ended; empty when that is nothing. */
+/** Returns the output before the call was ended; empty if there is none. */
 function describeSoFar({ stdout, stderr }: ProcessOutputs, earlier: readonly string[]): string {
   const printed = joinLines([...earlier, describeOutput(stdout)]);
   const errors = describeOutput(stderr);
@@ -188,7 +191,7 @@ function joinLines(texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n');
 }
 
-/** What a value holds: text, or bytes in base64. Throws `invalid_arguments` for what is neither. */
+/** Decodes a value: text, or bytes in base64. Throws `invalid_arguments` for anything else. */
 export function decodeContents(text: string, encoding: 'text' | 'base64', argument: string): string | Uint8Array {
   const fail = (reason: string): never => {
     const message = `Argument "${argument}" ${reason}.`;
@@ -202,7 +205,7 @@ export function decodeContents(text: string, encoding: 'text' | 'base64', argume
   return isBase64 ? Buffer.from(plain, 'base64') : fail('must be base64 (A-Z a-z 0-9 + /, padded with =)');
 }
 
-/** A command as a dry run tells it. */
+/** Describes a command for a dry run. */
 export function toDryCommand(
   { argv, cwd, env, stdin }: ReadyCommand,
   files: readonly { readonly name: string; readonly contents: string | Uint8Array }[] = [],

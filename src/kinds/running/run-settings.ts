@@ -9,44 +9,44 @@ import type { DoctorFinding } from '../doctor-finding.ts';
 import type { DescribedLine, EntryFault, Environment, ReadContext } from '../kind.ts';
 import { parseDuration, parseSize, toTexts } from '../parse-units.ts';
 
-/** How the commands of an entry run. */
+/** The settings for running an entry's commands. */
 export interface RunSettings {
   readonly env: Readonly<Record<string, string>>;
   readonly envPass: readonly string[];
   readonly workingDir: string | undefined;
-  /** Where a program with a relative path is looked for; `undefined` for the working directory. */
+  /** The folder for programs with a relative path. Default: the working directory. */
   readonly programFolder?: string | undefined;
   readonly sandbox: SandboxSettings | undefined;
   readonly limits?: CommandLimits | undefined;
-  /** How what is printed becomes data; `undefined` for text. */
+  /** The format of the output as data; `undefined` for text. */
   readonly output: OutputStyle | undefined;
-  /** What callers are told while it runs. */
+  /** The kind of progress reported to callers. */
   readonly progress?: 'lines' | 'percent' | undefined;
-  /** What exit codes mean, by number. */
+  /** The meanings of exit codes, by number. */
   readonly exitCodes: Readonly<Record<string, ExitMeaning>>;
 }
 
-/** How a file is written whose contents an argument holds. */
+/** The format of a file whose contents an argument contains. */
 export interface FileStyle {
-  /** Such as `.sql`; may be empty. */
+  /** For example `.sql`; may be empty. */
   readonly extension: string;
   readonly encoding: 'text' | 'base64';
 }
 
-/** How what a command prints becomes data. */
+/** The conversion of a command's output to data. */
 export interface OutputStyle {
   readonly type: 'json' | 'jsonl' | 'lines' | 'table';
-  /** What stands between the cells of a table; `undefined` for columns that are lined up with blanks. */
+  /** The separator of a table's cells; `undefined` for columns aligned with spaces. */
   readonly separator: string | undefined;
-  /** The names of a table's columns, where its first row has none. */
+  /** The names of a table's columns, if its first row has none. */
   readonly columns: readonly string[] | undefined;
-  /** Lines or rows that become data. */
+  /** The most lines or rows of data. */
   readonly maxRows: number;
-  /** What the data is, for JSON. */
+  /** The schema of JSON data. */
   readonly schema: JsonSchema | undefined;
 }
 
-/** What an exit code means: a text for one that is no failure. */
+/** The meaning of an exit code: a string if it is no failure. */
 type ExitMeaning = string | { readonly error: string; readonly retry?: boolean | undefined };
 
 /** A sandbox around a command. */
@@ -56,13 +56,13 @@ interface SandboxSettings {
   readonly write: readonly string[];
 }
 
-/** The keys of an entry that say how its commands run. */
+/** The keys of an entry for running its commands. */
 export type WrittenRunning = { readonly [Key in keyof typeof cliRunning]?: z.input<(typeof cliRunning)[Key]> };
 
 /** The keys of `WrittenRunning` that are paths. */
 export const RUNNING_PATHS = ['working_dir', 'sandbox.read.*', 'sandbox.write.*'];
 
-/** Reads how the commands of an entry run; variables of the file come before those of the entry. */
+/** Reads the settings for running an entry's commands; variables of the file come before those of the entry. */
 export function readRunning(written: WrittenRunning, context: ReadContext): RunSettings {
   const env = { ...context.env, ...toTexts(written.env) };
   for (const [name, value] of Object.entries(env)) context.addSecrets(name, value);
@@ -110,7 +110,7 @@ function readLimits(limits: WrittenRunning['limits']): CommandLimits | undefined
   };
 }
 
-/** Adds to the faults of an entry: a tool that asks for a sandbox or for limits must not run without them. */
+/** Adds faults: a tool with a sandbox or with limits must not run without them. */
 export function checkRunning(
   running: RunSettings,
   found: readonly EntryFault[],
@@ -120,7 +120,7 @@ export function checkRunning(
   return findMissing(running).then((missing) => [...faults, ...missing]);
 }
 
-/** Keys of `output` that its type does not have. */
+/** Finds keys of `output` that its type does not have. */
 function findOutputFaults({ output }: RunSettings): EntryFault[] {
   if (output === undefined) return [];
   const fault = (key: string, message: string): EntryFault[] => [{ path: ['output', key], message }];
@@ -135,7 +135,7 @@ function findOutputFaults({ output }: RunSettings): EntryFault[] {
   ];
 }
 
-/** Exit codes that no command can have. */
+/** Finds impossible exit codes. */
 function findUnknownCodes({ exitCodes }: RunSettings): EntryFault[] {
   return Object.keys(exitCodes)
     .filter((code) => Number(code) > 255 || String(Number(code)) !== code)
@@ -151,14 +151,14 @@ async function findMissing({ sandbox, limits }: RunSettings): Promise<EntryFault
   ];
 }
 
-/** What commands are handed from the environment under a secret's name. */
+/** Returns the environment variables with a secret's name that are passed to commands. */
 export function passedSecrets({ envPass }: RunSettings, env: Environment): NamedSecret[] {
   return Object.entries(childEnvironment({ allowed: envPass, from: env })).flatMap(([name, value]) =>
     secretsIn(name, value).map((secret) => ({ name, value: secret })),
   );
 }
 
-/** How commands run, in lines for people. Environment variables by name only: their values may be secrets. */
+/** Describes how commands run. Environment variables by name only: their values may be secrets. */
 export async function describeRunning(running: RunSettings, folder?: string): Promise<DescribedLine[]> {
   const { env, envPass, workingDir, sandbox, limits, output, exitCodes } = running;
   const names = [...Object.keys(env), ...envPass];
@@ -195,12 +195,12 @@ async function describeLimits(limits: CommandLimits): Promise<string> {
     .join(', ');
 }
 
-/** A word as a shell would need it, so that blanks show. */
+/** Quotes a word like a shell, so that spaces are visible. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./{}<>[\]~-]+$/.test(word) ? word : JSON.stringify(word);
 }
 
-/** What commands need on this machine; each step is a program and the folder that it runs in. */
+/** Returns what commands need on this machine; each step is a program and its folder. */
 export function findRunningNeeds(
   { envPass, programFolder, sandbox, limits }: RunSettings,
   steps: readonly { readonly program: string; readonly folder: string | undefined }[],

@@ -18,7 +18,7 @@ async function open(keys: string, head = ''): Promise<Board> {
   return board;
 }
 
-/** A context that notes what it is told. */
+/** A context that records its reports. */
 function listener(): { context: ToolContext; told: string[]; putOffs: () => number; abort(): void } {
   const told: string[] = [];
   const controller = new AbortController();
@@ -49,7 +49,7 @@ describe('progress of commands', () => {
     expect(told).toEqual([[1, 'one']]);
     writeFileSync(go, '');
     expect((await call).text).toBe('one\n[stderr]\ntwo\nthree');
-    // Lines that come fast are left out, but not the last.
+    // Fast lines are dropped, except the last.
     expect(told.at(-1)).toEqual([3, 'three']);
   });
 

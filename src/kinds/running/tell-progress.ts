@@ -3,17 +3,17 @@ import { stripHidden } from '../../tool/texts/reveal-hidden.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { RunSettings } from './run-settings.ts';
 
-/** Tells callers what the commands of one call print while they run. */
+/** Reports the output of one call's commands to its caller while they run. */
 export interface CommandProgress {
-  /** Gives what takes the bytes of the next command. */
+  /** Returns a receiver for the next command's output. */
   listen(): (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
-  /** Tells the last line that is due, before the call ends. */
+  /** Reports the last pending line, before the call ends. */
   end(): void;
 }
 
-/** Milliseconds between two reports; of the lines between, the last is told. */
+/** Milliseconds between two reports; of the lines in between, the last is reported. */
 const GAP = 100;
-/** Characters of a line that is told. A longer one is left out: half a line could hold half a secret. */
+/** The longest reported line, in characters. A longer one is dropped: half of it could contain half a secret. */
 const MAX_LINE = 1000;
 const PERCENT = /(\d{1,3}(?:[.,]\d+)?)\s?%/g;
 
@@ -24,8 +24,8 @@ interface Report {
 }
 
 /**
- * Makes the lines that commands print into progress, at most ten a second. A caller that is slow to listen holds up no command.
- * Each report gives the call its timeout anew.
+ * Turns printed lines into progress, at most ten per second. A slow caller does not block the command. Each report restarts the
+ * call's timeout.
  */
 export function tellProgress(context: ToolContext, style: NonNullable<RunSettings['progress']>): CommandProgress {
   let count = 0;
@@ -39,7 +39,7 @@ export function tellProgress(context: ToolContext, style: NonNullable<RunSetting
     }
     const { done, total, message } = pending;
     pending = undefined;
-    // Not kept alive by it: the command itself does that.
+    // The command itself keeps the process alive.
     timer = setTimeout(tell, GAP).unref();
     context.progress(done, total, message);
     context.putOffTimeout();
@@ -60,20 +60,20 @@ export function tellProgress(context: ToolContext, style: NonNullable<RunSetting
     },
     end() {
       clearTimeout(timer);
-      // A call that was ended has its answer already.
+      // A call that was ended already has its result.
       if (!context.signal.aborted) tell();
       clearTimeout(timer);
     },
   };
 }
 
-/** The first percentage in a line. */
+/** Returns the first percentage in a line. */
 function readPercent(line: string): number[] {
   const found = [...line.matchAll(PERCENT)].map(([, number = '']) => Number(number.replace(',', '.')));
   return found.filter((percent) => percent <= 100).slice(0, 1);
 }
 
-/** Cuts bytes into lines, which end as on a terminal: a return alone writes over the line. */
+/** Splits bytes into lines as on a terminal: a carriage return alone overwrites the line. */
 function readLines(take: (line: string) => void): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');
   let open = '';

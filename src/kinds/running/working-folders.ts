@@ -4,15 +4,15 @@ import type { ToolPaths } from '../../guard/policy/tool-paths.ts';
 import type { KindHost } from '../kind.ts';
 import type { RunSettings } from './run-settings.ts';
 
-/** The part of the board that decides where commands run. */
+/** The part of the board that determines where commands run. */
 export type PathHost = Pick<KindHost, 'cwd' | 'env' | 'prefix'>;
 
-/** Where a command runs whose call names no folder; a relative folder of a call starts there. */
+/** Returns the folder of a command whose call names none, which is the base of a call's relative folder. */
 export function baseFolder({ workingDir }: RunSettings, host: Pick<KindHost, 'cwd'>): string {
   return workingDir ?? host.cwd;
 }
 
-/** The folders in which a command may find itself; `own` is the one that its call names. */
+/** Returns the folders in which a command may run; `own` is the one that its call names. */
 export function workingFolders(own: string | undefined, running: RunSettings, host: PathHost): string[] {
   const { workingDir, sandbox, env } = running;
   if (own !== undefined) return [resolve(baseFolder(running, host), own)];
@@ -20,12 +20,12 @@ export function workingFolders(own: string | undefined, running: RunSettings, ho
   if (sandbox === undefined) return [host.cwd];
   const folders = [...sandbox.read, ...sandbox.write];
   if (folders.some((folder) => isInside(host.cwd, folder))) return [host.cwd];
-  // bubblewrap goes to the home folder, or stays at the top, where the board's folder is not inside.
+  // bubblewrap changes to the home folder, or stays at the root, if the board's folder is not inside.
   const home = env['HOME'] ?? host.env['HOME'];
   return home === undefined ? ['/'] : [home, '/'];
 }
 
-/** Why the paths of a command cannot be checked on this machine, if that is so. */
+/** Returns the reason why the paths of a command cannot be checked on this machine, if any. */
 export function findObstacle({ prefix }: PathHost): Pick<ToolPaths, 'obstacle'> {
   return prefix.length === 0 ? {} : { obstacle: 'cannot be checked: the command runs in a container with other files' };
 }

@@ -4,7 +4,7 @@ import { defineKind } from '../define-kind.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
 import type { ScriptSettings } from './load-script.ts';
 
-/** `type: script`: tools written in TypeScript or JavaScript, loaded as they are. */
+/** `type: script`: tools written in TypeScript or JavaScript, loaded without a build. */
 export const script = defineKind({
   type: 'script',
   schema: KIND_SCHEMAS.script,
@@ -13,7 +13,7 @@ export const script = defineKind({
   runsCode: true,
   optional: ['name', 'description'],
   read: (written): ScriptSettings => ({ file: String(written['file']) }),
-  // Its tools have names of their own.
+  // Its tools have their own names.
   names: () => undefined,
   tools: async (entry) => (await import('./load-script.ts')).loadScript(entry),
   ownFiles: ({ settings }) => [settings.file],

@@ -16,16 +16,16 @@ export interface ScriptSettings {
 /** An entry with `type: script`. */
 export type ScriptEntry = ToolEntry<ScriptSettings>;
 
-/** Loads the tools that a file exports, unbuilt. A file that changed is loaded anew. */
+/** Loads the tools that a file exports, without a build. A changed file is loaded again. */
 export async function loadScript(entry: ScriptEntry): Promise<Tool[]> {
   const url = pathToFileURL(entry.settings.file);
-  // Node never forgets a module: what stayed the same must not be loaded again at each reload.
+  // Node never unloads a module: an unchanged file must not be loaded again at each reload.
   url.searchParams.set('v', await hashOf(entry.settings.file));
-  // The exports of a module are unknown until `parseTool` has checked them.
+  // A module's exports are unknown until `parseTool` has checked them.
   const module = (await import(url.href).catch((error: unknown) => {
     throw withPlace(error, entry.settings.file);
   })) as Record<string, unknown>;
-  // A tool that is exported twice, as in an array with all of them, is one tool.
+  // A tool exported twice, for example in an array with all tools, is one tool.
   const items = new Set(Object.values(module).flatMap(toItems).filter(looksLikeTool));
   const tools = [...items].map((item) => withEntry(item, entry));
   if (tools.length > 0) return tools;
@@ -37,17 +37,17 @@ export async function loadScript(entry: ScriptEntry): Promise<Tool[]> {
   });
 }
 
-/** What an export holds: itself, the items of a list, the tools of a registry or a board. */
+/** Returns the items of an export: itself, the items of a list, or the tools of a registry or a board. */
 function toItems(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'object' || value === null || 'execute' in value) return [value];
   if ('registry' in value) return toItems(value.registry);
-  // A registry gives its tools as an array; what else has such a method is checked below.
+  // A registry returns its tools as an array; other results are checked below.
   const all: unknown = 'getAll' in value && typeof value.getAll === 'function' ? value.getAll() : [];
   return Array.isArray(all) ? all : [];
 }
 
-/** The error that a file threw when it was loaded, with the place in that file. */
+/** Adds the position in the file to an error thrown while loading it. */
 function withPlace(error: unknown, file: string): unknown {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const at = [pathToFileURL(file).href, file].map((name) => stack.indexOf(name)).find((index) => index >= 0);
@@ -56,7 +56,7 @@ function withPlace(error: unknown, file: string): unknown {
   return new Error(`${error.message} (${file}:${[place[1], place[2]].filter(Boolean).join(':')})`, { cause: error });
 }
 
-/** A file that cannot be read has no hash: Node's own error for it says what is wrong. */
+/** An unreadable file has no hash: Node's own error explains it. */
 async function hashOf(file: string): Promise<string> {
   try {
     return createHash('sha256')
@@ -67,14 +67,14 @@ async function hashOf(file: string): Promise<string> {
   }
 }
 
-/** What each export became. */
+/** The tool made from each export. */
 const fromEntries = new WeakMap<object, { readonly key: string; readonly tool: Tool }>();
 
-/** The tool as this entry has it: from this file, and with what the entry says about paths besides what the code says. */
+/** Returns the tool for this entry: with its file as source, and the entry's paths in addition to those of the code. */
 function withEntry(exported: object, { paths, metadata: { source } }: ScriptEntry): Tool {
   const key = JSON.stringify([source, paths]);
   const known = fromEntries.get(exported);
-  // What stays the same stays the same object through reloads.
+  // An unchanged tool stays the same object across reloads.
   if (known?.key === key) return known.tool;
   const tool = parseTool(exported);
   const all = paths === undefined ? undefined : [...new Set([...(tool.metadata.paths ?? []), ...paths])];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The keys of `type: script`: tools written in TypeScript or JavaScript, loaded as they are. */
+/** The keys of `type: script`: tools written in TypeScript or JavaScript, loaded without a build. */
 export const scriptKeys = z.strictObject({
   file: z
     .string()

@@ -5,16 +5,16 @@ import type { httpSection } from '../schema.ts';
 
 type WrittenAuth = NonNullable<z.input<typeof httpSection>['auth']>;
 
-/** What lets requests in at an API, as a file says it. */
+/** The credentials of an API, as written in a file. */
 export type ApiAuth = Exclude<WrittenAuth, { readonly type: 'none' }>;
 
-/** An API whose tokens an authorization server gives. */
+/** An API with tokens from an authorization server. */
 export type OAuthApi = Extract<ApiAuth, { readonly type: 'oauth' }>;
 
-/** The secrets of an auth, under names that say so: also those that stand in the file itself. */
+/** Registers the secrets of an auth, even those in the file itself. */
 export function noteSecrets(auth: WrittenAuth | undefined, context: Pick<ReadContext, 'addSecrets'>): void {
   const addSecrets = (name: string, value: string): void => {
-    // A variable that is not set is no secret: the tools that need it are off.
+    // An unset variable is not a secret: the tools that need it are disabled.
     if (!value.includes('${')) context.addSecrets(name, value);
   };
   switch (auth?.type) {
@@ -39,7 +39,7 @@ export function noteSecrets(auth: WrittenAuth | undefined, context: Pick<ReadCon
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
 const NO_COOKIE = /[^!#-+\--:<-[\]-~]/;
 
-/** What is wrong with an auth; `undefined` when it can be used. */
+/** Returns the fault of an auth; `undefined` if it can be used. */
 export function findFault(auth: WrittenAuth | undefined): string | undefined {
   if (auth?.type === 'bearer' && UNSENDABLE.test(auth.token))
     return 'has a token with a line break or another character that a header cannot carry.';
@@ -60,13 +60,13 @@ export function findFault(auth: WrittenAuth | undefined): string | undefined {
   return undefined;
 }
 
-/** The kind of an auth for people: never its values. */
+/** Describes the kind of an auth, never its values. */
 export function describeAuth(auth: ApiAuth): string {
   if (auth.type === 'api_key') return `api_key (${auth.in ?? 'header'} ${auth.name})`;
   return auth.type === 'oauth' ? `oauth (${auth.grant})` : auth.type;
 }
 
-/** Says what to look at when a server refused the credentials of a tool. */
+/** Says what to check when a server rejected the credentials of a tool. */
 export function adviseRefused(auth: ApiAuth, source: string): string {
   if (auth.type === 'oauth' && auth.grant !== 'client_credentials')
     return `The server refused the login. Log in again: pegboard login ${toClient(auth, source).name}.`;
@@ -80,19 +80,19 @@ export function adviseRefused(auth: ApiAuth, source: string): string {
   return `The server refused the credentials (${describeAuth(auth)}). The operator of the tool must check ${keys} in its config, and the variables there.`;
 }
 
-/** The header that an auth sets, in lower case; `undefined` for one that sets none. */
+/** Returns the header that an auth sets, in lower case; `undefined` if it sets none. */
 export function headerOf(auth: ApiAuth): string | undefined {
   if (auth.type !== 'api_key') return 'authorization';
   return { header: auth.name.toLowerCase(), query: undefined, cookie: undefined }[auth.in ?? 'header'];
 }
 
-/** Scheme, host and port of an address that may have placeholders after them. */
+/** Returns scheme, host and port of an address that may have placeholders after them. */
 export function originOf(url: string): string | undefined {
   const [start] = /^\s*https?:\/\/[^/?#\\{]+/i.exec(url) ?? [];
   return start === undefined ? undefined : URL.parse(start)?.origin;
 }
 
-/** The client of an API; `source` names a login that has no name of its own. */
+/** Returns the client of an API; `source` names a login that has no name of its own. */
 export function toClient(auth: OAuthApi, source: string): ApiClient {
   return {
     name: auth.name ?? source,

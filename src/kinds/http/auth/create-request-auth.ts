@@ -6,23 +6,22 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import type { KindHost } from '../../kind.ts';
 import { type ApiAuth, headerOf, type OAuthApi, originOf, toClient } from './api-auth.ts';
 
-/** Changes a request that goes to the server that the credentials are for. */
+/** Adds credentials to a request to the server that they are for. */
 type Prove = (request: HttpRequest) => HttpRequest | Promise<HttpRequest>;
 
-/** How requests are let in, and what is done when one is refused. */
+/** Adds credentials, and reacts when a request is rejected. */
 interface Proof {
   readonly prove: Prove;
   readonly renew?: NonNullable<RequestAuth['renew']>;
 }
 
-/** Whose requests they are. */
+/** Identifies the requests. */
 interface AuthOptions {
-  /** The source of the tool. */
   readonly source: string;
   readonly host: Pick<KindHost, 'apiTokens'>;
 }
 
-/** Makes what lets requests in that go where `url` does. A header that the config writes wins over it. */
+/** Creates the credentials for requests to the server of `url`. A header in the config wins over them. */
 export function createRequestAuth(auth: ApiAuth, url: string, options: AuthOptions): RequestAuth {
   const origin = originOf(url);
   const own = headerOf(auth);
@@ -57,7 +56,7 @@ function createProof(auth: ApiAuth, options: AuthOptions): Proof {
   }
 }
 
-/** The key of an auth that has no value, such as one whose variable is set to nothing. */
+/** Returns the key of an auth without a value, for example because its variable is empty. */
 function emptyKey(auth: ApiAuth): string | undefined {
   const needed = {
     bearer: ['token'],

@@ -6,15 +6,17 @@ import type { HttpBody } from '../../../platform/http/http-messages.ts';
 import type { ServerEvent } from '../../../platform/http/read-events.ts';
 import type { StreamSettings } from './request-extras.ts';
 
-/** Milliseconds between two reports; events between are not told. */
+/** Milliseconds between two reports; events in between are not reported. */
 const GAP = 100;
-/** Characters of an event that is told. A longer one is left out: half of it could hold half a secret. */
+/** The longest reported event, in characters. A longer one is dropped: half of it could contain half a secret. */
 const MAX_TOLD = 1000;
 
-/** Events that the error of a call tells that was ended. */
+/** Events in the error of a call that was ended. */
 const MAX_KEPT = 20;
 
-/** Collects the events of one call, and tells its caller of them, at most ten a second. Each gives the call its timeout anew. */
+/**
+ * Collects the events of one call and reports them to its caller, at most ten per second. Each event restarts the call's timeout.
+ */
 export function listenFor({ until, limit, time }: StreamSettings, context: ToolContext): EventOptions {
   let told = 0;
   const came: string[] = [];
@@ -31,7 +33,7 @@ export function listenFor({ until, limit, time }: StreamSettings, context: ToolC
   return { until, limit, time, onEvent };
 }
 
-/** What a caller gets for the events of a server. */
+/** Creates the result for the events of a server. */
 export function eventsResult({ events, end }: HttpBody & { readonly type: 'events' }): ToolResult {
   const note = explainEnd(end, events.length);
   const shown = events.map(({ event, data, id }) => ({
@@ -56,7 +58,7 @@ function explainEnd(end: (HttpBody & { readonly type: 'events' })['end'], count:
   }
 }
 
-/** Objects and lists as they are; any other text stays what it is, as 1.0 or true need not be meant as JSON. */
+/** Parses objects and lists; other text stays text, as 1.0 or true need not be meant as JSON. */
 function parseData(data: string): unknown {
   if (!/^\s*[[{]/.test(data)) return data;
   try {

@@ -4,10 +4,10 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { ToolResult } from '../../../tool/tool-result.ts';
 import type { HttpOutcome } from '../../../platform/http/http-messages.ts';
 
-/** Errors that are told: more say nothing new. */
+/** The most errors to report. */
 const MAX_ERRORS = 10;
 
-/** What a caller gets for the answer to a GraphQL request; `undefined` where it is not one of GraphQL. */
+/** Creates the result of a GraphQL response; `undefined` if it is not one. */
 export function graphqlResult({ status, body, notices }: HttpOutcome): ToolResult | undefined {
   if (body.type !== 'json' || !isPlainObject(body.value)) return undefined;
   const { data, errors } = body.value;
@@ -17,7 +17,7 @@ export function graphqlResult({ status, body, notices }: HttpOutcome): ToolResul
     const rest = errors.length > MAX_ERRORS ? [`and ${errors.length - MAX_ERRORS} more`] : [];
     const message = ['The server answered with errors:', ...[...told, ...rest].map((line) => `- ${line}`)].join('\n');
     const error = new ToolError({ code: 'execution_failed', message });
-    // What was found in spite of the errors is for the model to judge.
+    // The model decides about data returned in spite of errors.
     const hasData = isPlainObject(data) && Object.values(data).some((value) => value !== null);
     const text = hasData ? `${message}\n\nIt found nevertheless: ${JSON.stringify(data)}` : message;
     return ToolResult.from({ text, error, meta });

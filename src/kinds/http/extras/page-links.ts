@@ -4,19 +4,19 @@ import { describeValue } from '../../../tool/texts/describe-value.ts';
 import type { ToolContext } from '../../../tool/tool-context.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 
-/** Links to further pages that servers gave, for the callers who may follow them. */
+/** Links to further pages from servers, for the callers that may follow them. */
 export interface PageLinks {
-  /** Gives the id to ask with. */
+  /** Stores a link and returns its id. */
   keep(url: string, context: ToolContext): string;
-  /** The link. Throws `invalid_arguments` for an id that this caller was not given. */
+  /** Returns the link. Throws `invalid_arguments` for an id that this caller did not get. */
   find(id: unknown, context: ToolContext, origin: string): string;
 }
 
 const MAX_LINKS = 1000;
 
 /**
- * Keeps links for one tool. A caller gets an id and never sends an address: with the credentials of the tool it could
- * ask for anything there.
+ * Keeps links for one tool. A caller gets an id and never sends an address: with the tool's credentials it could request anything
+ * there.
  */
 export function createPageLinks(param: string): PageLinks {
   const links = new Map<string, { readonly url: string; readonly owner: string | undefined }>();

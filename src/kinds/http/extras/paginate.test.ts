@@ -10,7 +10,7 @@ function send(response: Parameters<Answer>[1], value: unknown, headers: Record<s
   response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
 }
 
-/** Three items to a page, in every way that pages are led to; the path says which. */
+/** Serves three items per page with every kind of pagination, chosen by the path. */
 const answer: Answer = ({ target, body }, response) => {
   const url = new URL(target, 'http://server');
   const sent = body.length === 0 ? {} : JSON.parse(String(body));

@@ -15,26 +15,26 @@ export interface PagedCall {
   readonly settings: PaginateSettings;
   readonly input: Values;
   readonly context: ToolContext;
-  /** Where links to further pages are kept, which no caller may write. */
+  /** Keeps links to further pages, which callers must not write. */
   readonly links: PageLinks;
-  /** The request for a page, from the arguments. */
+  /** Creates the request for a page from the arguments. */
   render(input: Values): HttpRequest;
-  /** Sends it and gives the answer, and the result where that is no JSON or a failure. */
+  /** Sends it; returns the response, and the result if that is not JSON or a failure. */
   send(request: HttpRequest): Promise<{ outcome: HttpOutcome; result: ToolResult }>;
-  /** Keeps of the items what the model needs. */
+  /** Selects the data for the model from the items. */
   select(items: readonly unknown[]): unknown;
 }
 
-/** JSON of all pages together, in characters. */
+/** The most characters of JSON of all pages together. */
 const MAX_JOINED = 16 * 1024 * 1024;
 
-/** A page to ask for: where it begins as callers say it, and its request. */
+/** A page to request: its start as callers write it, and its request. */
 interface Page {
   readonly start: unknown;
   readonly request: HttpRequest;
 }
 
-/** Asks for page after page until there is no more, or enough, and gives their items as one list. */
+/** Requests page after page until there are no more, or enough, and returns their items as one list. */
 export async function paginate(call: PagedCall): Promise<ToolResult> {
   const { settings, context } = call;
   const items: unknown[] = [];
@@ -105,7 +105,7 @@ async function askPage(call: PagedCall, { request }: Page, count: number): Promi
     if (Array.isArray(items)) return { type: 'page', items, value, outcome };
     return { type: 'failed', result: ToolResult.error(noList(settings.items, value)) };
   } catch (thrown) {
-    // What is there already is worth more than an error, unless the caller has gone.
+    // Partial data is worth more than an error, unless the caller has gone.
     if (count === 1 || context.signal.aborted || !(thrown instanceof ToolError) || thrown.code === 'cancelled')
       throw thrown;
     return { type: 'failed', result: ToolResult.error(thrown) };
@@ -134,7 +134,7 @@ function firstPage(call: PagedCall): Page {
   return { start, request: call.render({ ...input, [param]: start }) };
 }
 
-/** The page after this one; nothing at the end, and a sentence where it cannot be asked for. */
+/** Returns the next page; `undefined` at the end, or a sentence if it cannot be requested. */
 function findNext(
   call: PagedCall,
   page: Page,
@@ -151,7 +151,7 @@ function findNext(
     const url = URL.parse(link, outcome.url);
     const { origin } = new URL(page.request.url);
     if (url === null) return 'The link to the next page cannot be read.';
-    // A server that a redirect led to was asked without credentials, and must not choose what is asked with them.
+    // A server reached by a redirect got no credentials, and must not choose requests that have them.
     const from = new URL(outcome.url).origin;
     if (from !== origin)
       return `The answer came from ${from}, so that its link to the next page was not followed: ${origin} would be asked what ${from} chooses.`;
@@ -174,17 +174,17 @@ function findNext(
   return { start, request: call.render({ ...input, [param]: start }) };
 }
 
-/** What a caller says to begin with a page. */
+/** Returns the argument with which a caller starts at a page. */
 function toArgument({ settings, links, context }: PagedCall, { start, request }: Page): unknown {
   return settings.type === 'link' ? links.keep(request.url, context) : start;
 }
 
-/** The value at a path of names with dots between; a number is a place in a list. */
+/** Returns the value at a dotted path; a number is an index of a list. */
 function readPath(value: unknown, path: string): unknown {
   let at = value;
   for (const name of path.split('.')) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
-    // It has the key.
+    // The key exists.
     at = (at as Values)[name];
   }
   return at;

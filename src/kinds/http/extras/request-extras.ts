@@ -10,42 +10,41 @@ interface GraphqlSettings {
   readonly operation: string | undefined;
 }
 
-/** How the pages of an answer are joined. Paths are names with dots between. */
+/** The pagination of a response. Paths are dotted names. */
 export interface PaginateSettings {
   readonly type: 'link' | 'cursor' | 'page' | 'offset';
   readonly items: string | undefined;
   readonly next: string | undefined;
   readonly more: string | undefined;
-  /** The argument that says where to begin. */
+  /** The argument for the start. */
   readonly param: string;
   readonly first: number;
   readonly limit: number;
   readonly pages: number;
 }
 
-/** How server-sent events are collected. */
+/** The collection of server-sent events. */
 export interface StreamSettings {
   /** The name of the last event, or its data. */
   readonly until: string;
   readonly limit: number;
-  /** Milliseconds to listen; `undefined` for as long as the call may take. */
+  /** Milliseconds to listen. Default: as long as the call may take. */
   readonly time: number | undefined;
 }
 
-/** What a request says about its body and its answer besides what is sent as it stands. */
+/** Optional parts of a request for its body and its response. */
 export interface RequestExtras {
   /** Fields and files, with templates. */
   readonly multipart?: Readonly<Record<string, unknown>> | undefined;
   readonly graphql?: GraphqlSettings | undefined;
   readonly paginate?: PaginateSettings | undefined;
   readonly stream?: StreamSettings | undefined;
-  /** What of the JSON the model gets, in JMESPath. */
+  /** A JMESPath expression that selects the JSON for the model. */
   readonly select?: string | undefined;
 }
 
 type Written = { readonly [Key in keyof typeof extraKeys]?: z.input<(typeof extraKeys)[Key]> };
 
-/** Reads these keys of a request. */
 export function readExtras({ multipart, graphql, paginate, stream, select }: Written): RequestExtras {
   const { until = '[DONE]', limit = 1000, for: time } = typeof stream === 'object' ? stream : {};
   return {

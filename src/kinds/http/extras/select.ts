@@ -2,13 +2,13 @@ import { compile, isRegistered, type JSONValue, search } from '@jmespath-communi
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 
-/** Characters of an expression: a longer one is nested deeper than can be read. */
+/** The most characters of an expression: a longer one could overflow the parser. */
 const MAX_EXPRESSION = 4000;
 
-/** Functions that an answer can make take minutes or all memory: their time grows faster than the text, or with a number in it. */
+/** Functions that a response could make use minutes or all memory. */
 const UNBOUNDED = /^(?:trim|trim_left|trim_right|pad_left|pad_right|replace)$/;
 
-/** What is wrong with an expression of JMESPath; `undefined` for a good one. */
+/** Returns the fault of a JMESPath expression; `undefined` if it is valid. */
 export function findSelectFault(expression: string): string | undefined {
   const advice = 'Write JMESPath, such as items[].{id: id, title: title}.';
   if (expression.length > MAX_EXPRESSION) return `is longer than ${MAX_EXPRESSION} characters. ${advice}`;
@@ -23,10 +23,10 @@ export function findSelectFault(expression: string): string | undefined {
   }
 }
 
-/** Takes from a value what an expression of JMESPath says. Throws a `ToolError` where the value does not fit it. */
+/** Evaluates a JMESPath expression. Throws a `ToolError` if the value does not fit it. */
 export function select(value: unknown, expression: string): unknown {
   try {
-    // It came as JSON. What is found becomes JSON again: names such as constructor find what every object inherits.
+    // It came as JSON. The result becomes JSON again: names such as constructor find inherited members.
     const found = search(value as JSONValue, expression);
     return JSON.parse(JSON.stringify(found) ?? 'null');
   } catch (thrown) {
@@ -36,7 +36,7 @@ export function select(value: unknown, expression: string): unknown {
   }
 }
 
-/** The functions that an expression calls; the reader does not look whether there are such. */
+/** Returns the functions that an expression calls; the parser does not check that they exist. */
 function findFunctions(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap(findFunctions);
   if (!isPlainObject(node)) return [];

@@ -17,7 +17,7 @@ const multipart = {
   note: { content: '{{note}}', filename: '{{name}}.txt' },
 };
 
-/** What a server reads from a form with files, by a parser that is not ours. */
+/** Parses a form with files with a third-party parser. */
 async function readForm(request: SeenRequest | undefined): Promise<Record<string, unknown>> {
   const headers = { 'content-type': String(request?.headers['content-type']) };
   const form = await new Response(new Uint8Array(request?.body ?? []), { headers }).formData();

@@ -10,19 +10,19 @@ import type { OutputAccess } from '../../../platform/outputs/output-store.ts';
 import type { RenderedPart } from '../../../platform/http/template/compile-multipart.ts';
 import { decodeContents } from '../../running/run-command.ts';
 
-/** Bytes that one request may send: it is held in memory, to be sent again where that is needed. */
+/** The most bytes of one request: it is kept in memory in case it must be sent again. */
 const MAX_UPLOAD = 64 * 1024 * 1024;
 
-/** Where the files of a call come from. */
+/** The sources of a call's files. */
 export interface UploadSources {
-  /** The folder that files must lie in, and where relative paths start. */
+  /** The folder that must contain the files, and the base of relative paths. */
   readonly folder: string;
-  /** The outputs of the caller; none where the board keeps none. */
+  /** The caller's outputs; undefined if the board stores none. */
   readonly outputs: OutputAccess | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The request with its parts as body, the files read. */
+/** Returns the request with its parts as body, including the files. */
 export async function withParts(
   request: HttpRequest,
   parts: readonly RenderedPart[],
@@ -66,7 +66,7 @@ async function readPart(part: RenderedPart, room: number, sources: UploadSources
   return fitting(Buffer.concat(chunks), room);
 }
 
-/** Reads a file that lies in the folder, links followed; no pipe or device, which could keep the call waiting. */
+/** Reads a file in the folder, following links; no pipe or device, which could block the call. */
 async function readFileIn(part: RenderedPart, room: number, { folder }: UploadSources): Promise<Uint8Array> {
   const { root, place } = findFile(part, folder);
   const file = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(
@@ -74,7 +74,7 @@ async function readFileIn(part: RenderedPart, room: number, { folder }: UploadSo
   );
   if (file === undefined) throw refuse(part, 'is no file that can be read', 'Send the path of another');
   try {
-    // A folder on the way may have become a link meanwhile. Linux tells where what was opened is.
+    // A folder in the path may have become a link meanwhile. Linux reveals the path of an open file.
     const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => place);
     if (!isInside(opened, root)) throw outside(part, folder);
     const stats = await file.stat();
@@ -94,7 +94,7 @@ function findFile(part: RenderedPart, folder: string): { readonly root: string; 
     const real = resolveRealPath(value, root.path);
     if (!real.isOfProcess && isInside(real.path, root.path)) return { root: root.path, place: real.path };
   } catch {
-    // A link leads in circles, or a folder is closed.
+    // A cycle of links, or a folder without access.
   }
   throw outside(part, folder);
 }
