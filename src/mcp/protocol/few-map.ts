@@ -4,7 +4,7 @@ import type { JsonRpcId } from './json-rpc.ts';
 const FEW = 16;
 
 /**
- * What is under way, by its id: a map that is filled and emptied again with each request.
+ * Requests in progress by id: a map that is filled and emptied again with each request.
  *
  * A `Map` makes a new table whenever its last entry is deleted, and each table keeps the next one alive once the first is
  * old. So the memory of every request would stay until the next full collection.

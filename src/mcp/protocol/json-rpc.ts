@@ -3,7 +3,7 @@ import { measureJson } from '../../tool/json-text/json-meter.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { tooManyValues } from './message-values.ts';
 
-/** What names a request; the answer carries the same. */
+/** The id of a request; its answer carries the same id. */
 export type JsonRpcId = string | number;
 
 /** Named values of a request or notification. */

@@ -1,6 +1,6 @@
 import { findId, type JsonRpcId, PEEK } from './json-rpc.ts';
 
-/** Where lines go, and how long they may be. */
+/** Handlers and limits of a `LineReader`. */
 export interface LineReaderOptions {
   /** Bytes of one line; longer ones are passed over. */
   readonly maxBytes: number;

@@ -7,7 +7,7 @@ export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '
 /** The newest revision with a handshake. */
 export const LATEST_LEGACY_VERSION = '2025-11-25';
 
-/** How the two sides talk: with a handshake and sessions, or each request by itself. */
+/** The two styles of the protocol: with a handshake and sessions, or each request by itself. */
 export type Era = 'legacy' | 'modern';
 
 /** Names under `_meta` that the protocol uses. */

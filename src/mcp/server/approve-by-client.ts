@@ -7,7 +7,7 @@ import { AskedByRetry } from '../../guard/approval/asked-by-retry.ts';
 import { isAnonymousCall } from './caller.ts';
 import { type InputRequest, isAskedByRetry, type McpPeer, peerOf } from './peer.ts';
 
-/** What a person is asked to agree to. */
+/** A call that a person is asked to approve. */
 interface ApprovalQuestion {
   readonly tool?: string;
   readonly message: string;

@@ -11,11 +11,11 @@ import { toMcpTools } from '../../export/mcp.ts';
 import type { Answer } from './request-scope.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../../tool/schema/read-json-schema.ts';
 
-/** What goes with a result. */
+/** Options of a call's result. */
 interface CallResultOptions {
   /** For tools that promised such data: whole, since clients hold it to the schema they were shown. */
   readonly structured?: unknown;
-  /** Whether the client may read what is left out of a long text. */
+  /** True when the client may read the omitted part of a long text. */
   readonly readsOutputs: boolean;
 }
 
@@ -42,7 +42,7 @@ function toStructured(data: unknown): Readonly<Record<string, unknown>> | undefi
   return isPlainObject(data) ? data : { result: data };
 }
 
-/** What a failed call gave, in pieces where the tool gave some; models elsewhere get its text alone. */
+/** Returns the content of a failed call, in pieces where the tool gave some; other models get its text alone. */
 function failureBlocks(result: ToolResult): readonly ToolContent[] {
   const { text, content = [] } = result;
   const written = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
@@ -68,7 +68,7 @@ export function checkOutput(tool: Tool, result: ToolResult): Checked {
   const { name } = tool.metadata;
   const message = `The answer of "${name}" is not what its output schema says (${why ?? 'it is no object'}). The tool has to be mended; this is what it answered: ${result.text}`;
   const error = new ToolError({ code: 'execution_failed', message, toolName: name });
-  // What was left out of the answer is still where it was kept.
+  // The omitted part of the answer is still stored.
   const { meta, modelOutput } = result;
   return { ok: false, result: ToolResult.error(error).with({ meta, modelOutput }) };
 }
@@ -76,7 +76,7 @@ export function checkOutput(tool: Tool, result: ToolResult): Checked {
 /** The schema as it is listed; none where it could not be. */
 function readShownSchema(tool: Tool): JsonSchemaReader | undefined {
   try {
-    // Where the board understands a part of a server's schema only, it checks that part.
+    // Of a server's schema that the board understands in part, it checks that part.
     const isPart = serverFactsOf(tool)?.said.outputSchema !== undefined;
     const schema = isPart ? tool.outputSchema : toMcpTools([tool]).tools[0]?.outputSchema;
     return schema === undefined ? undefined : readJsonSchema(schema, { defaults: false });

@@ -20,20 +20,20 @@ import { type RequestState, type RequestStates, STATE_LIFETIME } from './request
 import type { BoardParts } from '../../discovery/board-like.ts';
 import type { ToolCatalog, ToolView } from './tool-catalog.ts';
 
-/** What calls need of the server. */
+/** The parts of the server that calls use. */
 export interface CallServices {
   readonly board: BoardParts;
   readonly catalog: ToolCatalog;
   readonly states: RequestStates;
 }
 
-/** What a call is for, as its caller sees it. */
+/** The tool that a call names, as its caller sees it. */
 interface CallTarget {
   readonly name: string;
   readonly view: ToolView;
   /** The tool of this name; `undefined` where the caller has none. */
   readonly own: Tool | undefined;
-  /** What the client carried for the server since it was asked before. */
+  /** The state that the client carried for the server since the last question. */
   readonly state: RequestState | undefined;
 }
 
@@ -70,7 +70,7 @@ export class PreparedCall {
     return targetOf(this.tool, this.#scope.params['arguments']);
   }
 
-  /** Whether the client may read what is left out of long texts. */
+  /** True when the client may read the omitted part of long texts. */
   get readsOutputs(): boolean {
     return this.#registry.has('output_read');
   }
@@ -149,7 +149,7 @@ function runToAnswer(call: PreparedCall): Promise<Answer> {
   return call.run().then((result) => toAnswer(call, result));
 }
 
-/** What a finished call is answered with: its result, or what the client has to be asked first. */
+/** Returns the answer to a finished call: its result, or the question that the client has to answer first. */
 export function toAnswer({ peer, tool, readsOutputs }: PreparedCall, result: ToolResult): Answer {
   const { interruption } = peer;
   if (!result.ok && interruption !== undefined) {

@@ -4,33 +4,33 @@ import type { ToolContext } from '../../tool/tool-context.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 
-/** Which tools a caller may see and call. */
+/** The tools that a caller may see and call. */
 export interface Access {
   /** The same text for callers with the same rights: the server keeps a list ready for each. */
   readonly key: string;
-  /** Whether it may make calls of the tool with this risk. Default: whether it may make any. */
+  /** Returns true when the caller may call the tool with this risk; without a risk, with any. */
   allows(tool: Tool, risk?: ToolRisk): boolean;
-  /** Which prompts and resources of files and MCP servers it may use. Default: all with an empty `key`, otherwise none. */
+  /** Returns true when the caller may use a prompt or resource of a file or MCP server. Default: all with an empty `key`, otherwise none. */
   allowsOffer?(place: OfferPlace): boolean;
-  /** Whether it sees the calls of all callers in the board's record. Default: its own alone. */
+  /** True when the caller sees the calls of all callers in the board's record. Default: its own alone. */
   readonly seesAllCalls?: boolean | undefined;
 }
 
-/** Whether a caller with these rights may use a prompt or a resource. */
+/** Returns true when a caller with these rights may use a prompt or a resource. */
 export function mayUseOffer(access: Access, place: OfferPlace): boolean {
   return access.allowsOffer?.(place) ?? access.key === '';
 }
 
-/** Who sends requests. */
+/** The sender of requests. */
 export interface Caller {
   /** Tells callers apart; sessions and tasks belong to one. Empty where callers are not identified. */
   readonly id: string;
   /** The person or program behind it, the same whichever token or client it comes with. Default: the `id`. */
   readonly user?: string;
   readonly access: Access;
-  /** Whether the caller could be any process that reaches the server: it may not approve destructive calls. */
+  /** True when the caller could be any process that reaches the server: it may not approve destructive calls. */
   readonly isAnonymous?: boolean;
-  /** Where the pages of this server are on which its users log in at other servers. Default: there are none. */
+  /** The address of this server's pages on which its users log in at other servers. Default: there are none. */
   readonly loginPages?: string;
   /** The token of an authorization server that let it in. */
   readonly subjectToken?: () => string;
@@ -52,19 +52,19 @@ export function callerMetadata({ id, access, isAnonymous }: Caller, sessionId: s
   return metadata;
 }
 
-/** What calls know of the client that a caller uses: in one object, as each call has it. */
+/** Returns what calls know of a caller's client, in one object that all calls share. */
 export function toCallClient(
   caller: Caller,
   session: string,
   { via, ended, roots, app, span }: Pick<CallClient, 'via' | 'ended' | 'roots' | 'app' | 'span'>,
 ): CallClient {
   const { id, user = id, access, loginPages, subjectToken } = caller;
-  // Who may use all tools needs no bound.
+  // Unrestricted callers need no tool filter.
   const mayUse = access.key === '' ? undefined : access.allows.bind(access);
   return { user, session, via, mayUse, loginPages, subjectToken, ended, roots, app, span };
 }
 
-/** Whether any process that reaches the server could have made this call: over HTTP, where no token is needed. */
+/** Returns true for a call over HTTP without a token, which any process that reaches the server could have made. */
 export function isAnonymousCall(context: ToolContext): boolean {
   return context.getMeta(ANONYMOUS_KEY) === true;
 }

@@ -6,7 +6,7 @@ import type { RequestScope } from './request-scope.ts';
 /** Characters of a client's name, and of its version. */
 const MOST = 100;
 
-/** What a client says about itself; `undefined` where it says nothing of use. */
+/** Reads the name and version that a client sends; `undefined` when there is nothing of use. */
 export function readClientApp(info: unknown): ClientApp | undefined {
   if (!isPlainObject(info) || typeof info['name'] !== 'string' || info['name'] === '') return undefined;
   const { name, version } = info;
@@ -19,7 +19,7 @@ export function clientAppOf({ params, connection }: RequestScope): ClientApp | u
   return (isPlainObject(meta) ? readClientApp(meta[META.clientInfo]) : undefined) ?? connection.app;
 }
 
-/** What the span of a call says of its request, by the conventions for MCP. */
+/** Returns the attributes of a call's span that describe its request, by the conventions for MCP. */
 export function clientSpanOf(scope: RequestScope): ClientSpan {
   const { _meta: meta } = scope.params;
   const { traceparent } = isPlainObject(meta) ? meta : {};

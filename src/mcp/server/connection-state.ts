@@ -2,7 +2,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { ClientCapabilities, Connection } from './connection.ts';
 import { type LogLevel, parseLogLevel } from './log-level.ts';
 
-/** What a handshake settled and later requests changed: all that another process needs to go on with a session. */
+/** The outcome of a handshake with later changes: everything that another process needs to continue a session. */
 export interface ConnectionState {
   readonly version: string;
   readonly capabilities: ClientCapabilities;

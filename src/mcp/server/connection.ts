@@ -12,7 +12,7 @@ import {
 import type { Caller } from './caller.ts';
 import type { LogLevel } from './log-level.ts';
 
-/** What a client says it can do. */
+/** The capabilities that a client declares. */
 export type ClientCapabilities = Readonly<Record<string, unknown>>;
 
 /** A request under way. */
@@ -24,9 +24,9 @@ export interface RunningRequest {
 
 /** The folders of a client, between its calls. */
 export interface KeptRoots {
-  /** Whether the client tells when they change: without that it is asked each time. */
+  /** True when the client announces changes; otherwise it is asked each time. */
   isTold: boolean;
-  /** How often they changed. */
+  /** Number of changes so far. */
   version: number;
   list: readonly ClientRoot[] | undefined;
 }
@@ -47,7 +47,7 @@ let connectionCount = 0;
  * Holds what the handshake settled, and the requests and questions under way.
  */
 export class Connection {
-  /** Who sends requests, with the rights of the latest one: a call keeps those that it started with. */
+  /** The sender of requests, with the rights of the latest one: a call keeps those that it started with. */
   caller: Caller;
   /** Checks the caller again, after the settings changed; `undefined` when it has no access any more. */
   recheck: (() => Caller | undefined | Promise<Caller | undefined>) | undefined;
@@ -71,7 +71,7 @@ export class Connection {
   questionMark = '';
   /** Resources whose changes the client wants to hear of. */
   readonly subscribed: Set<string> = new Set();
-  /** What ends each of these at other servers. */
+  /** Functions that end each subscription at other servers. */
   #unsubscribe: Map<string, () => void> | undefined;
   #running: FewMap<RunningRequest> | undefined;
   #questions: Map<JsonRpcId, Question> | undefined;
@@ -92,7 +92,7 @@ export class Connection {
     else this.notify(text);
   }
 
-  /** Whether a request with this id is under way here. */
+  /** Returns true when a request with this id is in progress here. */
   isRunning(id: JsonRpcId): boolean {
     return this.#running?.get(id) !== undefined;
   }
@@ -134,7 +134,7 @@ export class Connection {
     this.#unsubscribe?.delete(uri);
   }
 
-  /** How many requests are under way. */
+  /** Number of requests in progress. */
   get running(): number {
     return this.#running?.size ?? 0;
   }
@@ -176,7 +176,7 @@ export class Connection {
     else question?.reject(new Error(`The client answered with an error: ${outcome.error.message}`));
   }
 
-  /** Whether the caller has lost its access. */
+  /** True when the caller has lost its access. */
   get isRevoked(): boolean {
     return this.#isRevoked;
   }

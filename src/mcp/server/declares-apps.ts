@@ -3,7 +3,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { APPS_EXTENSION } from '../protocol/versions.ts';
 import type { ToolView } from './tool-catalog.ts';
 
-/** Whether a client shows pages of MCP Apps, by its own account: it keeps tools that are for pages alone from its model. */
+/** Returns true when a client declares that it shows pages of MCP Apps, so that it hides tools for pages from its model. */
 export function declaresApps(capabilities: Readonly<Record<string, unknown>>): boolean {
   const { extensions } = capabilities;
   const settings = isPlainObject(extensions) ? extensions[APPS_EXTENSION] : undefined;
@@ -12,7 +12,7 @@ export function declaresApps(capabilities: Readonly<Record<string, unknown>>): b
   return !Array.isArray(mimeTypes) || mimeTypes.includes(PAGE_TYPE);
 }
 
-/** What a server whose tools show pages to this caller says that it can do besides. */
+/** Returns the capability of a server whose tools show pages to this caller. */
 export function appsCapability({ registry }: ToolView): Readonly<Record<string, object>> {
   return registry.getAll().some(({ metadata }) => pageOf(metadata._meta) !== undefined) ? { [APPS_EXTENSION]: {} } : {};
 }

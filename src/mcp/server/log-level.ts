@@ -1,4 +1,4 @@
-/** How much a log line matters, the least first. */
+/** The levels of log lines, the least important first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
 /** One of the protocol's log levels. */

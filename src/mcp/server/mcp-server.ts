@@ -32,7 +32,7 @@ const STOPPED =
 export class Failure {
   readonly code: number;
   readonly text: string;
-  /** Whether the request was refused before its method was looked at. */
+  /** True when the request was refused before its method was looked at. */
   readonly isEarly: boolean;
 
   constructor(id: JsonRpcId | undefined, error: JsonRpcError, isEarly = false) {
@@ -42,10 +42,10 @@ export class Failure {
   }
 }
 
-/** What goes back for a message: the text of an answer, an error, or nothing. */
+/** The reply to a message: the text of an answer, an error, or nothing. */
 export type Reply = string | Failure | undefined;
 
-/** Where a message came from, and the way back for what belongs to it. */
+/** The sender of a message, and the way back for messages that belong to it. */
 export interface Exchange {
   readonly connection: Connection;
   /** The era that the transport knows of already. */

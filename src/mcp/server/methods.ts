@@ -31,7 +31,7 @@ import { ToolCatalog } from './tool-catalog.ts';
 /** Characters of what a client says it can do: it is kept with the session, in memory and in the store. */
 const MAX_CAPABILITIES = 64 * 1024;
 
-/** What each era's requests are answered by, and what has to be told of changes. */
+/** The handlers of both styles of the protocol, and the services that announce changes. */
 export interface Methods extends MethodTables {
   readonly catalog: ToolCatalog;
   readonly subscriptions: Subscriptions;
@@ -41,7 +41,7 @@ export interface Methods extends MethodTables {
   close(): Promise<void>;
 }
 
-/** What follows from the options alone. */
+/** The parts that follow from the options alone. */
 interface MethodTables {
   readonly legacy: ReadonlyMap<string, MethodHandler>;
   readonly modern: ReadonlyMap<string, MethodHandler>;
@@ -198,7 +198,7 @@ function initialize(
   return { protocolVersion: connection.version, capabilities: { ...own, ...tasks, ...more }, ...rest };
 }
 
-/** What `server/discover` says, with extensions that this client may use. */
+/** Returns the answer to `server/discover`, with extensions that this client may use. */
 function withExtensions(discovered: ServerInfo['discovered'], extensions: object): ServerInfo['discovered'] {
   const { capabilities } = discovered;
   if (Object.keys(extensions).length === 0) return discovered;

@@ -14,7 +14,7 @@ import type { Connection } from './connection.ts';
 import type { RequestScope } from './request-scope.ts';
 import { readInputResponses, type RequestState, type RequestStates } from './request-state.ts';
 
-/** What a client can be asked for. */
+/** The requests that a server can send to a client. */
 export type InputMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
 
 /** A question for the client: for its user, its model or its folders. */
@@ -23,7 +23,7 @@ export interface InputRequest {
   readonly params?: JsonRpcParams;
 }
 
-/** How a question is put. */
+/** Options of a question. */
 export interface AskOptions {
   /** Believes only answers to a question that was asked, once: for what must not be made up or used again. */
   readonly once?: boolean;
@@ -33,9 +33,9 @@ export interface AskOptions {
 
 /** The client behind a call, for tools that want to ask it something. */
 export interface McpPeer {
-  /** Whether the client said that it answers such questions. */
+  /** Returns true when the client declared that it answers such questions. */
   can(method: InputMethod): boolean;
-  /** Whether the client said that it opens pages for its user (elicitation of mode `url`). Default: no. */
+  /** True when the client declared that it opens pages for its user (elicitation of mode `url`). Default: false. */
   readonly opensPages?: boolean;
   /**
    * Asks the client and gives its answers under the same keys.
@@ -66,7 +66,7 @@ export function peerOf(context: ToolContext): McpPeer | undefined {
   return context.getMeta<McpPeer | undefined>(PEER_KEY, undefined);
 }
 
-/** Whether asking the client ends the request: it comes again, with the answers. */
+/** Returns true when a question to the client ends the request, which the client then repeats with the answers. */
 export function isAskedByRetry(context: ToolContext): boolean {
   return asksByRetry(peerOf(context));
 }
@@ -163,11 +163,11 @@ interface QuestionRedactor {
   redact(value: unknown): unknown;
 }
 
-/** What the questions of one request need. */
+/** The parts that the questions of one request use. */
 interface PeerParts {
   readonly states: RequestStates;
   readonly redactor: QuestionRedactor;
-  /** What the client carried for the server since it was asked before. */
+  /** The state that the client carried for the server since the last question. */
   readonly state: RequestState | undefined;
 }
 
@@ -187,11 +187,11 @@ export class Peer implements McpPeer {
   #requestId: string | undefined;
   #answers: Readonly<Record<string, unknown>> | undefined;
   #interruption: Interruption | undefined;
-  /** Whether this request has used up its state. */
+  /** True when this request has used up its state. */
   #isSpent = false;
   /** Puts questions elsewhere: a task waits for its answers. */
   redirect: McpPeer['ask'] | undefined;
-  /** Whether it is asked nothing, whatever it can: its call could not go on with the answer. */
+  /** True when the client is asked nothing, because its call could not continue with the answer. */
   isMute = false;
 
   /** `state` is what `openState` gave for the same request. */
@@ -215,12 +215,12 @@ export class Peer implements McpPeer {
     return this.#scope.logLevel;
   }
 
-  /** Whether a question ends the request, which comes again with the answers. */
+  /** True when a question ends the request, which the client then repeats with the answers. */
   get asksByRetry(): boolean {
     return this.#scope.era === 'modern' && this.redirect === undefined;
   }
 
-  /** What the request has to be answered with instead of a result, if anything. */
+  /** The question that has to be answered instead of a result, if any. */
   get interruption(): Interruption | undefined {
     return this.#interruption;
   }
@@ -249,7 +249,7 @@ export class Peer implements McpPeer {
     return !this.isMute && isPlainObject(capability) && 'url' in capability;
   }
 
-  /** Whether the client answers this very question: some show forms and open no pages, or the other way round. */
+  /** Returns true when the client answers this very question: some show forms and open no pages, or the other way round. */
   #canAnswer({ method, params }: InputRequest): boolean {
     if (method !== 'elicitation/create' || params?.['mode'] !== 'url') return this.can(method);
     return this.opensPages;
@@ -277,7 +277,7 @@ export class Peer implements McpPeer {
     const open = keys.filter((key) => !isKnown(key));
     if (open.length > 0) {
       const asked = Object.fromEntries(Object.entries(requests).filter(([key]) => open.includes(key)));
-      // What the client will carry is signed with it.
+      // The key signs the state that the client will carry.
       await this.#states.load();
       this.#interruption = { type: 'input', requests: asked };
       throw new AskedByRetry();
@@ -308,7 +308,7 @@ export class Peer implements McpPeer {
     return { resultType: 'input_required', inputRequests: requests, requestState };
   }
 
-  /** Whether a key's answer is one to a question of ours, and not something the client thought of by itself. */
+  /** Returns true when a key's answer belongs to a question of this server, and was not invented by the client. */
   #wasAsked(key: string): boolean {
     const state = this.#state;
     return state !== undefined && (state.asked.includes(key) || Object.hasOwn(state.answers, key));
@@ -341,7 +341,7 @@ function namer(kind: string): (key: string | undefined) => string {
   };
 }
 
-/** What makes a request the one it is: its answers are no good for another. */
+/** Returns a digest that identifies a request: its answers are not valid for another. */
 function digestOf({ method, params }: RequestScope): string {
   const { name, uri, arguments: args } = params;
   return createHash('sha256')

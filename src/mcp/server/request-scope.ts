@@ -32,7 +32,7 @@ export class OpenRequest implements RequestScope {
   readonly capabilities: ClientCapabilities;
   readonly logLevel: LogLevel | undefined;
   readonly cancellation: Cancellation;
-  /** Whether it was answered. */
+  /** True once it was answered. */
   isOver = false;
   readonly #way: Pick<RequestScope, 'connection' | 'send'>;
 
@@ -57,7 +57,7 @@ export class OpenRequest implements RequestScope {
   }
 
   send(text: string): void {
-    // What a task does after its call was answered belongs to no request.
+    // Messages of a task after the answer to its call belong to no request.
     if (!this.cancellation.aborted && !this.isOver) this.#way.send(text);
   }
 }

@@ -4,15 +4,15 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { RequestError } from '../protocol/json-rpc.ts';
 import { invalidParams } from '../protocol/json-rpc.ts';
 
-/** What the server remembers of a request while the client gathers answers; the client carries it. */
+/** The server's memory of a request while the client gathers answers; the client carries it. */
 export interface RequestState {
   /** The request it belongs to: method and arguments, hashed. */
   readonly digest: string;
-  /** Who sent the request. */
+  /** The sender of the request. */
   readonly caller: string;
   /** Answers of earlier rounds. */
   readonly answers: Readonly<Record<string, unknown>>;
-  /** What was asked in the last round. */
+  /** The questions of the last round. */
   readonly asked: readonly string[];
   /** Tells the request, with all its rounds, from others that are the same. */
   readonly id: string;
@@ -23,11 +23,11 @@ export interface RequestState {
 /** Milliseconds that a client has to gather answers. */
 export const STATE_LIFETIME: number = 10 * 60_000;
 const MAX_SPENT = 10_000;
-/** Where the servers of one board share the key, and what was used. */
+/** The space in which the servers of one board share the key and the used states. */
 const SPACE = 'request-states';
 const KEY = 'key';
 
-/** What the states of a server's requests are kept with. */
+/** Options of the states of a server's requests. */
 interface RequestStateOptions {
   /** The board's sealed store: servers that share it open each other's states. Default: each server opens its own alone. */
   readonly store?: (() => Pick<SealedStore, 'space'> | undefined) | undefined;

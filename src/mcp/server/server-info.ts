@@ -1,14 +1,14 @@
 import { MODERN_VERSION, TASKS_EXTENSION } from '../protocol/versions.ts';
 import type { McpServerOptions } from './server-options.ts';
 
-/** What the server says about itself, in both eras. */
+/** The server's description of itself, in both styles of the protocol. */
 export interface ServerInfo {
   readonly serverInfo: Readonly<Record<string, unknown>>;
-  /** What `initialize` answers besides the version and the instructions. */
+  /** The answer to `initialize` without the version and the instructions. */
   readonly initialized: Readonly<Record<string, unknown>> & {
     readonly capabilities: Readonly<Record<string, unknown>>;
   };
-  /** What `server/discover` answers besides the instructions. */
+  /** The answer to `server/discover` without the instructions. */
   readonly discovered: Readonly<Record<string, unknown>> & {
     readonly capabilities: Readonly<Record<string, unknown>> & { readonly extensions: object };
   };

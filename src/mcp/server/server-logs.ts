@@ -18,7 +18,7 @@ const SECOND = 1_000;
 export class ServerLogs {
   readonly #subscriptions: Subscriptions;
   readonly #catalog: ToolCatalog;
-  /** How many lines each server wrote in the second that began then. */
+  /** Number of lines of each server in the second that began at `since`. */
   readonly #told = new Map<string, { since: number; count: number }>();
 
   constructor(subscriptions: Subscriptions, catalog: ToolCatalog) {

@@ -1,14 +1,14 @@
 import type { PromptSource, ResourceSource, McpIcon } from './sources/sources.ts';
 
 /**
- * Which tools a server lists: all of them, only those that find others, only those of code mode, or all while they fit the token
+ * The tools that a server lists: all of them, only those that find others, only those of code mode, or all while they fit the token
  * budget.
  */
 export type ExposureMode = 'classic' | 'discovery' | 'code' | 'auto';
 
-/** How a board is served. */
+/** Options of a served board. */
 export interface McpServerOptions {
-  /** What clients show as the server's name. Default: `pegboard`. */
+  /** The server's name in clients. Default: `pegboard`. */
   readonly name?: string;
   /** The name that people see in clients. */
   readonly title?: string;
@@ -16,9 +16,9 @@ export interface McpServerOptions {
   readonly version?: string;
   /** Pictures that clients may show. */
   readonly icons?: readonly McpIcon[];
-  /** What a model should know about the board as a whole. */
+  /** Text about the board as a whole for models. */
   readonly instructions?: string;
-  /** Which tools are listed. Default: `auto`, or `discovery` with `compat`. */
+  /** The tools that are listed. Default: `auto`, or `discovery` with `compat`. */
   readonly mode?: ExposureMode;
   /** Tokens of definitions above which `auto` lists the meta-tools instead. Default: 10,000. */
   readonly tokenBudget?: number;
@@ -34,11 +34,11 @@ export interface McpServerOptions {
   readonly firstList?: number;
   /** Items on one page of a list. Default: 1,000. */
   readonly pageSize?: number;
-  /** How long clients may keep a list, in milliseconds. Default: one minute. */
+  /** Time for which clients may keep a list, in milliseconds. Default: one minute. */
   readonly listTtl?: number;
   /** Takes secrets out of what is shown of tools, prompts and resources; results are clean already. Default: the secrets of the board. */
   readonly redact?: (text: string) => string;
-  /** Which calls become tasks for clients that can wait for them. */
+  /** The calls that become tasks for clients that can wait for them. */
   readonly tasks?: TaskOptions;
 }
 

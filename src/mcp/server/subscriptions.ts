@@ -26,7 +26,7 @@ interface Filter {
 const MAX_FOLLOWED = 1_000;
 const LISTS = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resourcesListChanged: 'resources' } as const;
 
-/** What a stream may follow, and how. */
+/** The changes that a stream may follow, and how. */
 interface ListenRights {
   readonly mayFollowTask: (taskId: string) => Promise<boolean>;
   /** Hears of changes of a resource of another server until the function that it gives is called. Never rejects. */
@@ -83,7 +83,7 @@ export class Subscriptions {
       else stops.push(stopFollowing);
     };
     return new Promise((resolve, reject) => {
-      /** What happened before the client knows what it follows. */
+      /** Events from before the client knows what it follows. */
       let held: string[] | undefined = [];
       const close = (answer: Answer): void => {
         isOver = true;

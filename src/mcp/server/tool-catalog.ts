@@ -21,7 +21,7 @@ import { redactJson } from './redact-json.ts';
 export interface ToolView {
   /** The tools that models may call. */
   readonly registry: ToolRegistry;
-  /** What `tools/list` gives; written when first asked for. */
+  /** The result of `tools/list`; written when first asked for. */
   list(options?: ListOptions): PagedList;
   /** The tool that a name stands for, the ones that find others included. */
   find(name: string): Tool | undefined;
@@ -29,7 +29,7 @@ export interface ToolView {
   findForPage(name: string): PageTool | undefined;
 }
 
-/** What a client knows of the protocol, as far as it changes what is listed. */
+/** The features of a client's protocol that change what is listed. */
 interface ListOptions {
   /**
    * The tasks of 2025-11-25: each tool says whether it can be one. For others no tool needs a task: where its server wants one, the
@@ -55,7 +55,7 @@ export class ToolCatalog {
     this.#options = options;
   }
 
-  /** What a caller with these rights sees. */
+  /** Returns the view of a caller with these rights. */
   view(access: Access): ToolView {
     let view = this.#views.get(access.key);
     if (view === undefined) {
@@ -101,7 +101,7 @@ export class ToolCatalog {
       },
       find: (name) => {
         const { mode } = this.#options;
-        // What is listed under a name is what a call of it means: a tool of the board must not get calls that are for others.
+        // A name means the tool that is listed under it: a tool of the board must not get calls for others.
         const isListed =
           mode === 'code' ||
           (META_TOOL_NAMES.has(name) && !(isWhole ??= this.#listsAll(this.#listable(registry, readSkill()))));

@@ -1,7 +1,7 @@
 import type { JSONWebKeySet, JWK } from 'jose';
 import { isPlainObject } from '../../../tool/json.ts';
 
-/** Where an authorization server's keys are, and how they are asked for. */
+/** The place of an authorization server's keys, and the client that fetches them. */
 export interface KeySetSource {
   readonly issuer: string;
   /** The address of the key set. Default: the one that the issuer's metadata names. */

@@ -9,15 +9,15 @@ import type { Claims, createJwtVerifier, VerifiedJwt } from './verify-jwt.ts';
 export interface OAuthOptions {
   /** The authorization server that makes the tokens. */
   readonly issuer: string;
-  /** Where its keys are. Default: the place that the issuer's metadata names. */
+  /** The address of its keys. Default: the place that the issuer's metadata names. */
   readonly jwksUrl?: string | undefined;
-  /** What tokens for this server are made out to: usually its address. */
+  /** The audience of tokens for this server: usually its address. */
   readonly audience: string;
   /** Scopes a token must have. */
   readonly requiredScopes?: readonly string[];
   /** All scopes that mean something here, for clients to ask for. */
   readonly scopes?: readonly string[];
-  /** What scopes allow. */
+  /** Returns the rights that scopes give. */
   access(scopes: readonly string[]): Access;
   readonly fetch?: typeof fetch;
   readonly now?: () => number;

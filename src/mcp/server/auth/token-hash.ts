@@ -5,7 +5,7 @@ const PREFIX = 'sha256:';
 /** Characters that a token needs at least: fewer can be guessed. */
 export const LEAST_TOKEN_LENGTH = 16;
 
-/** What is kept of a token: enough to know it again, not enough to use it. */
+/** Returns the stored form of a token: enough to recognise it, not enough to use it. */
 export function hashToken(token: string): string {
   return PREFIX + createHash('sha256').update(token).digest('hex');
 }

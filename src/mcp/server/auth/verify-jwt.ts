@@ -4,10 +4,10 @@ import { jwtVerify, type JWTVerifyOptions } from 'jose/jwt/verify';
 import { fetchKeySet, type KeySetSource } from './fetch-key-set.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
-/** What a token says about the client that carries it. */
+/** The claims of a token about the client that carries it. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What tokens are held to. */
+/** The rules for tokens. */
 export interface JwtRules extends KeySetSource {
   readonly audience: string;
   /** The time in milliseconds. */

@@ -58,12 +58,12 @@ export async function readBoardMetrics(
   ].filter(({ samples }) => samples.length > 0);
 }
 
-/** Whether something is kept already: a file that is not there holds nothing, and is not made by a look at figures. */
+/** Returns true when the store exists: a missing file holds nothing, and reading figures must not create it. */
 function isMade({ address }: NonNullable<BoardParts['store']>): boolean {
   return address.startsWith('postgres') || existsSync(address);
 }
 
-/** What the store says, which also tells whether it answers. */
+/** Reads the store's figures, which also shows that it answers. */
 async function readStore({ approvals }: BoardParts): Promise<MetricFamily[]> {
   const start = performance.now();
   try {

@@ -4,7 +4,7 @@ import type { Tool } from '../../../tool/tool.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../../protocol/json-rpc.ts';
 import { META } from '../../protocol/versions.ts';
 
-/** Which parameter `Mcp-Name` repeats. */
+/** The parameter that `Mcp-Name` repeats, by method. */
 const NAMED: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',

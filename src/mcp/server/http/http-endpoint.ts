@@ -144,7 +144,7 @@ export class HttpEndpoint {
     const { request, response, caller } = visit;
     const connection = this.#server.connect(caller, toSessionId(caller, request.socket, this.replica.id));
     connection.recheck = visit.recheck;
-    // What a request that does not say its revision is taken for, by the protocol.
+    // The protocol names the revision of a request that does not say it.
     if (era === 'legacy') connection.version = String(request.headers['mcp-protocol-version'] ?? UNSAID_VERSION);
     const finish = (reply: Reply): void => {
       this.#running--;
@@ -178,7 +178,7 @@ const ALONE: ReadonlySet<string> = new Set([
 ]);
 const UNSAID_VERSION = '2025-03-26';
 
-/** Whether a request of the older era names no session and needs none. A call that asks for a task is one that comes back. */
+/** Returns true for a request with a handshake revision that names no session and needs none. A call that asks for a task comes back later. */
 function isSessionless(
   message: Message,
   { headers }: Visit['request'],

@@ -12,11 +12,11 @@ export interface Refusal {
 /** Finds out who sends a request. */
 export interface Authenticator {
   authenticate(request: IncomingMessage): Caller | Refusal | Promise<Caller | Refusal>;
-  /** What `/.well-known/oauth-protected-resource` says, where tokens come from an authorization server. */
+  /** The document at `/.well-known/oauth-protected-resource`, where tokens come from an authorization server. */
   readonly metadata?: ((request: IncomingMessage) => Readonly<Record<string, unknown>>) | undefined;
 }
 
-/** What one client may ask for. */
+/** Limits of one client. */
 export interface ClientLimits {
   /** Requests each second, on average. */
   readonly rate?: number | undefined;
@@ -26,15 +26,15 @@ export interface ClientLimits {
   readonly concurrency?: number | undefined;
 }
 
-/** How a board is served over HTTP. */
+/** Options of a board served over HTTP. */
 export interface HttpOptions {
   /** The address to listen on. With `token: false` it must be one of this machine. Default: 127.0.0.1. */
   readonly host?: string;
   /** The port; 0 for any that is free. Default: 7331. */
   readonly port?: number;
-  /** Where the protocol is spoken. Default: `/mcp`. */
+  /** The path of the MCP endpoint. Default: `/mcp`. */
   readonly path?: string;
-  /** Who may come in, where one token is not enough. */
+  /** Decides about access, where one token is not enough. */
   readonly authenticator?: Authenticator | undefined;
   /**
    * The token that clients must show, of 16 characters or more; without it and an `authenticator` one is made, see
@@ -42,11 +42,11 @@ export interface HttpOptions {
    */
   readonly token?: string | false | undefined;
   /**
-   * Where browsers reach the server, as `https://board.example.com`: users log in at other servers on pages below it. Default: the
+   * The address at which browsers reach the server, as `https://board.example.com`: users log in at other servers on pages below it. Default: the
    * address it listens on, where that is one of this machine; otherwise there are no such pages.
    */
   readonly publicUrl?: string | undefined;
-  /** What the server says of itself to everyone, at `/mcp/server-card` and under `/.well-known`. Default: nothing. */
+  /** The server's public description of itself, at `/mcp/server-card` and under `/.well-known`. Default: none. */
   readonly card?: ServerCard | undefined;
   /** Names under which clients reach the server, besides this machine's own. */
   readonly allowedHosts?: readonly string[];
@@ -62,7 +62,7 @@ export interface HttpOptions {
   readonly headersTimeout?: number;
   /** Milliseconds a connection may stay open between requests. Default: 60,000. */
   readonly idleTimeout?: number;
-  /** How much one client may ask for. */
+  /** Limits of each client. */
   readonly limits?: ClientLimits;
   /** Told, in words for the operator, why tokens cannot be checked. */
   readonly log?: (text: string) => void;
@@ -70,7 +70,7 @@ export interface HttpOptions {
   readonly wrongTokens?: number;
   /** Addresses or networks of proxies that are believed when they say whom they ask for (`X-Forwarded-For`). */
   readonly trustedProxies?: readonly string[];
-  /** Whether `/metrics` needs no token, also where other requests do. Default: false. */
+  /** True when `/metrics` needs no token, even if other requests do. Default: false. */
   readonly metricsOpen?: boolean;
   /** Sessions at once. Default: 1,000. */
   readonly maxSessions?: number;
@@ -80,13 +80,13 @@ export interface HttpOptions {
   readonly grace?: number;
   /** Milliseconds for which a server that is told to stop still takes requests, while `/ready` says no. Default: 0. */
   readonly drain?: number;
-  /** What is served, for comparing with other processes that serve the same board: the program's version and the files' digest. */
+  /** The program's version and the files' digest, for comparing with other processes that serve the same board. */
   readonly served?: { readonly version: string; readonly digest: string };
   /** Called when another process of the board serves other files: those of this one may have changed unnoticed. */
   readonly onOtherFiles?: () => void;
 }
 
-/** Whether an address is reachable from this machine only. */
+/** Returns true for an address that only this machine can reach. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase();
   return name === 'localhost' || name === '::1' || /^127(?:\.\d{1,3}){3}$/.test(name) || name.endsWith('.localhost');

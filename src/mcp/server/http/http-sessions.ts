@@ -7,13 +7,13 @@ import { toStoredName } from '../../../platform/store/seal-by-id.ts';
 /** A client of the older era, between its requests. */
 export interface HttpSession {
   readonly id: string;
-  /** What other processes of the board call it: the id cannot be told from it. */
+  /** Its name in other processes of the board, which does not reveal the id. */
   readonly name: string;
-  /** Whether it was opened here. */
+  /** True when it was opened here. */
   readonly isHome: boolean;
   readonly connection: Connection;
   readonly streams: KeptStreams;
-  /** Whose it is, where sessions are counted: the caller, or the address where no token is needed. */
+  /** Its owner, where sessions are counted: the caller, or the address where no token is needed. */
   readonly owner: string;
   /** Hash of the credential of the last request: it may have other rights after a reload. */
   credential: string;
@@ -34,7 +34,7 @@ interface HttpSessionsOptions {
   readonly ttl: number;
   /** Milliseconds by a clock that does not jump. */
   readonly now?: () => number;
-  /** How streams of a session are kept for other processes. */
+  /** Returns the sharing of a session's streams with other processes. */
   readonly share?: (session: string) => StreamSharing | undefined;
   /** Called with each use; tells whether the caller's rights or credential are others than before. */
   readonly onUse?: (session: HttpSession, isChanged: boolean) => void;
@@ -46,7 +46,7 @@ export function createSessionId(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** Who opens a session. */
+/** The opener of a session. */
 interface SessionOwner {
   readonly owner: string;
   readonly credential?: string;
@@ -104,7 +104,7 @@ export class HttpSessions {
     return this.#byName.get(name);
   }
 
-  /** Whether a session with this id is known here, whoever it is for. */
+  /** Returns true when a session with this id is known here, whoever it is for. */
   has(id: string): boolean {
     return this.#sessions.has(id);
   }

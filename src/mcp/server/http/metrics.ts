@@ -6,7 +6,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 
 interface ToolCounts {
   readonly outcomes: Map<string, number>;
-  /** How many calls took at most as long as each bucket says. */
+  /** Number of calls that took at most as long as each bucket says. */
   readonly buckets: number[];
   count: number;
   sum: number;
@@ -48,12 +48,12 @@ export class CallMetrics {
     count(this.#refusals, String(status));
   }
 
-  /** Whether any tool was called. */
+  /** True when any tool was called. */
   get hasCalls(): boolean {
     return this.#tools.size > 0;
   }
 
-  /** What `/metrics` answers: the tools that the caller may see, the figures of the board, and those who called for those who may see all. */
+  /** Formats the answer of `/metrics`: the tools that the caller may see, the figures of the board, and all callers for those who may see them. */
   format(families: readonly MetricFamily[], { isShown, isAll }: MetricsView): string {
     const tools = [...this.#tools].filter(([tool]) => isShown(tool));
     const label = (tool: string): string => escape(this.#executor.redactor.text(tool));
@@ -124,10 +124,10 @@ export class CallMetrics {
   }
 }
 
-/** What the one who asks may see. */
+/** The rights of a reader of metrics. */
 interface MetricsView {
   readonly isShown: (tool: string) => boolean;
-  /** Whether everything is for them, the callers too. */
+  /** True when the reader may see everything, the callers too. */
   readonly isAll: boolean;
 }
 

@@ -4,7 +4,7 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 import type { Caller } from '../caller.ts';
 import { respondError, respondJson } from './respond.ts';
 
-/** Where the record is. */
+/** The path of the record. */
 const CALLS = '/calls';
 const DEFAULT_LIMIT = 50;
 const MOST_CALLS = 200;
@@ -12,7 +12,7 @@ const MOST_CALLS = 200;
 const MOST_SCANNED = 100_000;
 const PARAMETERS = ['tool', 'outcome', 'since', 'text', 'parent', 'caller', 'limit'] as const;
 
-/** Whether a path is one of the record. */
+/** Returns true for a path of the record. */
 export function isCallsPath(pathname: string): boolean {
   return pathname === CALLS || pathname.startsWith(`${CALLS}/`);
 }
@@ -71,7 +71,7 @@ async function readCalls(
   return { body: { calls: found.filter(isShown).map((call) => toShown(call, view.seesAll)) } };
 }
 
-/** Which calls are wanted, or what is wrong with the question. */
+/** Reads the filter of a request, or its fault. */
 function readQuery(
   parameters: URLSearchParams,
   { user, seesAll }: { readonly user: string; readonly seesAll: boolean },
@@ -105,7 +105,7 @@ function readQuery(
   };
 }
 
-/** Which servers a call asked, and who was asked about it, is for those who see everything. */
+/** Hides the servers that a call asked, and the people who were asked about it, from readers who may not see everything. */
 function toShown(call: KnownCall, seesAll: boolean): KnownCall {
   if (seesAll) return call;
   const { requests: _, approvals: __, ...shown } = call;

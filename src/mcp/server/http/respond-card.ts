@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts';
 import { respondError, respondText } from './respond.ts';
 
-/** What a server says of itself to everyone, before they connect: its card (SEP-2127). It names no tool. */
+/** A server's public description of itself, for clients before they connect: its card (SEP-2127). It names no tool. */
 export interface ServerCard {
   /** A name in reverse DNS and a name within it: `com.example/desk`. */
   readonly name: string;
@@ -12,20 +12,20 @@ export interface ServerCard {
   readonly description: string;
   readonly version: string;
   readonly websiteUrl?: string | undefined;
-  /** Where its source is: an address, and who hosts it (`github`). */
+  /** The address of its source code, and the host (`github`). */
   readonly repository?: { readonly url: string; readonly source: string } | undefined;
   readonly icons?: readonly { readonly src: string }[] | undefined;
-  /** Where clients reach it. Without it a public card says nothing of that. */
+  /** The address at which clients reach it. Without it a public card leaves it out. */
   readonly url?: string | undefined;
-  /** Whether pages of all sites may read it, at any name of the server. Default: true. */
+  /** True when pages of all sites may read it, at any name of the server. Default: true. */
   readonly isPublic?: boolean | undefined;
 }
 
 interface CardOptions {
   readonly card: ServerCard;
-  /** Where the protocol is spoken. */
+  /** The path of the MCP endpoint. */
   readonly path: string;
-  /** Whether clients must show a token. */
+  /** True when clients must show a token. */
   readonly needsToken: boolean;
 }
 
@@ -35,7 +35,7 @@ const CATALOG = '/.well-known/ai-catalog.json';
 /** Addresses of earlier drafts, which programs still ask for. */
 const CARDS: ReadonlySet<string> = new Set(['/.well-known/mcp/server-card.json', '/.well-known/mcp/server-card']);
 
-/** Whether something about the server's card is at a path. */
+/** Returns true for a path of the server's card. */
 export function isCardPath(pathname: string, path: string): boolean {
   return pathname === `${path}/server-card` || pathname === CATALOG || CARDS.has(pathname);
 }

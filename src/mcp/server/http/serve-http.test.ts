@@ -21,7 +21,7 @@ interface Board {
   readonly url: string;
   readonly http: HttpServer;
   readonly registry: ToolRegistry;
-  /** What became of the calls of `hang`. */
+  /** The outcomes of the calls of `hang`. */
   readonly ended: Promise<string>;
 }
 
@@ -177,7 +177,7 @@ describe('sessions', () => {
     });
     const called = await post(url, message('tools/call', { name: 'greet' }), { accept: 'application/json' });
     expect(await called.json()).toMatchObject({ result: { content: [{ text: 'Hello.' }] } });
-    // What has to be found again later needs one.
+    // Requests whose answers are fetched later need one.
     for (const later of [
       message('logging/setLevel', { level: 'debug' }),
       message('resources/subscribe', { uri: 'pegboard://tools/greet' }),

@@ -28,7 +28,7 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** A server that listens. */
 export interface HttpServer {
-  /** Where clients reach it: `http://127.0.0.1:7331/mcp`. */
+  /** The address for clients: `http://127.0.0.1:7331/mcp`. */
   readonly url: string;
   readonly port: number;
   /** The token that was made for it; `undefined` where `token` or `authenticator` was given. */
@@ -49,7 +49,7 @@ const LEAVE_TIME = 2_000;
 const HEALTH = new Set(['/health', '/healthz']);
 const READY = new Set(['/ready', '/readyz']);
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
-/** What Prometheus calls the format. */
+/** Prometheus's name of the format. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
@@ -82,7 +82,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
   // The same object after each change of the options.
   const sharedLimits = new SharedLimits(gate.limiter, replica);
   let isReady = true;
-  /** Where it listens, once it does. */
+  /** The origin on which it listens, once it does. */
   let origin = '';
   let isStopping = false;
   let lastFailure: string | undefined;
@@ -305,7 +305,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
   };
 }
 
-/** What a server that listens cannot change. */
+/** Picks the settings that a listening server cannot change. */
 function readFixed(options: HttpOptions): Required<Pick<HttpOptions, 'host' | 'port' | 'path' | 'maxHeader'>> {
   const { host = '127.0.0.1', port = 7331, path = '/mcp', maxHeader = 16_384 } = options;
   return { host, port, path, maxHeader };

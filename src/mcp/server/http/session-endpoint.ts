@@ -19,11 +19,11 @@ export interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: Caller;
-  /** Whose request it is where sessions are counted: the caller, or the address where no token is needed. */
+  /** The owner of the request where sessions are counted: the caller, or the address where no token is needed. */
   readonly owner: string;
   /** Checks its sender again; `undefined` when it has no access any more. */
   readonly recheck: () => Caller | undefined | Promise<Caller | undefined>;
-  /** Whether nothing was decided anew since the request was let in. */
+  /** Returns true while no new decision was made since the request was let in. */
   readonly isCurrent: () => boolean;
   /** Keeps counting the request as running after its response is closed; the function that it returns ends that. */
   readonly hold?: (() => () => void) | undefined;
@@ -304,7 +304,7 @@ export class SessionEndpoint {
   }
 }
 
-/** What a session is called where calls are remembered: the same at every process, and nothing is granted by it. */
+/** Returns the name of a session where calls are remembered: the same at every process, and it grants nothing. */
 function toSharedName(id: string): string {
   return `http-${toStoredName(id).slice(0, 22)}`;
 }

@@ -10,14 +10,14 @@ import type { Connection } from '../connection.ts';
 import { type McpPeer, withPeer } from '../peer.ts';
 import type { RequestScope } from '../request-scope.ts';
 
-/** Whose list it is; no one is asked anything for a list. */
+/** Makes a request for a list, for which no one is asked anything. */
 export function listRequest(connection: Connection): OfferRequest {
   const { sessionId, ended, caller } = connection;
   const client = toCallClient(caller, sessionId, { via: 'MCP client', ended });
   return { context: new ToolContext(withClient({}, client)), allows: (place) => mayUseOffer(caller.access, place) };
 }
 
-/** What a client wants of a prompt or a resource, with the ways back to it: questions, progress, log lines. */
+/** Makes a request for a prompt or a resource, with the ways back to the client: questions, progress, log lines. */
 export function offerRequest(scope: RequestScope, peer: McpPeer): OfferRequest {
   const { connection, params, cancellation } = scope;
   const { _meta: meta } = params;
@@ -44,7 +44,7 @@ export function offerRequest(scope: RequestScope, peer: McpPeer): OfferRequest {
   return { context, allows: (place) => mayUseOffer(connection.caller.access, place) };
 }
 
-/** What went wrong at a server, as its own clients would be told. */
+/** Converts a server's error to the one that its own clients would get. */
 export function toRequestError(error: unknown, { era }: RequestScope): unknown {
   if (!(error instanceof ToolError)) return error;
   const { code, message, data } = error.protocol ?? { code: ERROR_CODES.internalError, message: error.message };

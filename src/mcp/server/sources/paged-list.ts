@@ -9,19 +9,19 @@ export interface PagedList {
   page(cursor: unknown, reader: PageReader): string;
 }
 
-/** Who reads a page. */
+/** The reader of a page. */
 interface PageReader {
   readonly era: Era;
-  /** Whether all callers get the same list, so that caches may share it. */
+  /** True when all callers get the same list, so that caches may share it. */
   readonly isPublic: boolean;
 }
 
-/** What a list looks like on the wire. */
+/** The wire format of a list. */
 interface PagedListOptions {
   /** The field that holds the items: `tools`. */
   readonly field: string;
   readonly pageSize: number;
-  /** How long clients may keep it, in milliseconds. */
+  /** Time for which clients may keep it, in milliseconds. */
   readonly ttl: number;
 }
 

@@ -32,7 +32,7 @@ export function skillMethods(
   };
 }
 
-/** What a server with skills for this client says that it can do besides. */
+/** Returns the capability of a server that has skills for this client. */
 export function skillCapability(
   offers: BoardOffers | undefined,
   { connection }: RequestScope,

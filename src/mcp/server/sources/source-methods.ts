@@ -11,7 +11,7 @@ import type { PromptSource, ResourceSource } from './sources.ts';
 import { type RedactText, redactJson } from '../redact-json.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
-/** What prompts and resources are served from. */
+/** The sources of prompts and resources. */
 export interface ServedSources {
   readonly prompts: readonly PromptSource[];
   readonly resources: readonly ResourceSource[];
@@ -90,7 +90,7 @@ function createList(
     const { caller } = connection;
     const written = items(caller, listRequest(connection)).map((item) => JSON.stringify(redactJson(item, redact)));
     const list = createPagedList(written, { field, pageSize, ttl: listTtl });
-    // What a server lists may be for one session alone.
+    // A server's list may be for one session alone.
     return list.page(params['cursor'], { era, isPublic: caller.id === '' && offers === undefined });
   };
 }

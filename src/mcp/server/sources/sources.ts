@@ -17,7 +17,7 @@ export interface PromptListing {
   readonly icons?: readonly McpIcon[];
 }
 
-/** What a prompt says. */
+/** The text of a prompt. */
 export interface PromptText {
   readonly description?: string;
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: ToolContent }[];
@@ -51,7 +51,7 @@ export interface ResourceContent {
   readonly blob?: string;
 }
 
-/** Who asks, and a way to ask back. */
+/** The sender of a request, and a way to ask it back. */
 export interface SourceRequest {
   /** Tells callers apart; empty where callers are not identified. */
   readonly caller: string;
@@ -65,7 +65,7 @@ export interface CompletedArgument {
   readonly value: string;
 }
 
-/** Where prompts come from. `get` and `complete` give `undefined` for names that are not theirs. */
+/** A source of prompts. `get` and `complete` give `undefined` for names that are not theirs. */
 export interface PromptSource {
   list(access: Access): readonly PromptListing[];
   get(
@@ -76,7 +76,7 @@ export interface PromptSource {
   complete?(name: string, argument: CompletedArgument, access: Access): readonly string[] | undefined;
 }
 
-/** Where resources come from. `read` and `complete` give `undefined` for what is not theirs. */
+/** A source of resources. `read` and `complete` give `undefined` for addresses that are not theirs. */
 export interface ResourceSource {
   list(access: Access): readonly ResourceListing[];
   templates(): readonly ResourceTemplateListing[];

@@ -9,11 +9,11 @@ import type { BoardLike } from '../../../discovery/board-like.ts';
 import { Failure, type McpServer, type Reply, toMcpServer } from '../mcp-server.ts';
 import { createOutputShelf } from '../../../platform/outputs/output-shelf.ts';
 
-/** How a board is served over stdio. */
+/** Options of a board served over stdio. */
 export interface StdioOptions {
-  /** Where messages come from. Default: the standard input of this process. */
+  /** The stream of incoming messages. Default: the standard input of this process. */
   readonly input?: Readable | undefined;
-  /** Where answers go. Default: the standard output of this process, to which nothing else may then write. */
+  /** The stream for answers. Default: the standard output of this process, to which nothing else may then write. */
   readonly output?: Writable | undefined;
   /** Writes to `output`, for a process that replaced the stream's own `write`. */
   readonly write?: ((text: string) => boolean) | undefined;

@@ -3,7 +3,7 @@ import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
 import { TASKS_EXTENSION } from '../../protocol/versions.ts';
 import type { RequestScope } from '../request-scope.ts';
 
-/** Whether a client says that it knows the tasks extension. */
+/** Returns true when a client declares the tasks extension. */
 export function declaresTasks({ capabilities }: RequestScope): boolean {
   const { extensions } = capabilities;
   return isPlainObject(extensions) && isPlainObject(extensions[TASKS_EXTENSION]);

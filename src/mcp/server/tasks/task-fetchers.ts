@@ -35,7 +35,7 @@ function keyOf(scope: RequestScope): string {
   return JSON.stringify([scope.connection.caller.id, nameOf(scope)]);
 }
 
-/** What the client calls itself. */
+/** Returns the client's own name. */
 function nameOf({ params }: RequestScope): string {
   const meta = params['_meta'];
   const info = isPlainObject(meta) ? meta[META.clientInfo] : undefined;

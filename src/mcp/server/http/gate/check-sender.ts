@@ -7,7 +7,7 @@ export function createSenderCheck(options: HttpOptions): (request: IncomingMessa
   const isLocal = isLoopback(host);
   const names = new Set([host, ...allowedHosts].map((name) => name.toLowerCase()));
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
-  // Where every client must show a token, a page that was tricked into calling this server has none.
+  // When every client must show a token, a page that was tricked into calling this server has none.
   const anyHost = !isLocal && allowedHosts.length === 0 && authenticator !== undefined;
   let lastHost: string | undefined;
 
@@ -32,7 +32,7 @@ export function createSenderCheck(options: HttpOptions): (request: IncomingMessa
 
 /** The name in an address; `undefined` for anything but a plain one. */
 export function hostName(address: string): string | undefined {
-  // What a URL may have around its host has no place here, and would be read past.
+  // Other parts of a URL have no place here, and would be skipped.
   if (!/^[a-z][a-z0-9+.-]*:\/\/[\w.:[\]-]+$/i.test(address)) return undefined;
   return URL.canParse(address) ? new URL(address).hostname.toLowerCase() : undefined;
 }

@@ -10,7 +10,7 @@ interface Bucket {
   runningElsewhere: number;
 }
 
-/** What one client has asked of one process. */
+/** The requests of one client to one process. */
 export interface ClientUsage {
   readonly admitted: number;
   readonly running: number;
@@ -21,7 +21,7 @@ const MAX_BUCKETS = 10_000;
 /** Counts what each client asks for: gives the seconds to wait when it is too much, or the function that ends a request. */
 export class ClientLimiter {
   readonly #buckets = new Map<string, Bucket>();
-  /** What counts from now on; what was counted stays. */
+  /** The limits that apply from now on; counts so far stay. */
   limits: ClientLimits;
   readonly #now: () => number;
   /** Called for each request that is let in. */
@@ -32,7 +32,7 @@ export class ClientLimiter {
     this.#now = now;
   }
 
-  /** Whether there is anything to count. */
+  /** True when there is anything to count. */
   get isActive(): boolean {
     return this.limits.rate !== undefined || this.limits.concurrency !== undefined;
   }
@@ -62,7 +62,7 @@ export class ClientLimiter {
     };
   }
 
-  /** What each client has asked for here. */
+  /** Returns the requests of each client so far. */
   usage(): Map<string, ClientUsage> {
     return new Map([...this.#buckets].map(([client, { admitted, running }]) => [client, { admitted, running }]));
   }

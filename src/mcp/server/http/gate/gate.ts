@@ -11,7 +11,7 @@ import { type Authenticator, type HttpOptions, isLoopback } from '../http-option
 import { createLogin, type LoginOutcome } from './login.ts';
 import { RefusalCount } from './refusal-count.ts';
 
-/** Who has access, and how often: all that is decided before a request reaches the protocol. */
+/** Decides about access and rates before a request reaches the protocol. */
 export interface Gate {
   readonly authenticator: Authenticator | undefined;
   /** The token that was made because nothing else was said; its one holder is the code that started the server. */

@@ -86,7 +86,7 @@ describe('tokens that are wrong', () => {
     expect((await proxied('/mcp', forwarded('192.0.2.1'))).status).toBe(401);
     expect((await proxied('/mcp', forwarded('192.0.2.2'))).status).toBe(401);
     expect((await proxied('/mcp', forwarded('192.0.2.2'))).status).toBe(429);
-    // What a client writes before what the proxies add says nothing.
+    // The part that a client writes before the entries of the proxies is ignored.
     expect((await proxied('/mcp', forwarded('198.51.100.7, 192.0.2.2, 10.1.2.3'))).status).toBe(429);
     // Addresses of one IPv6 network are one client.
     expect((await proxied('/mcp', forwarded('2001:db8:0:1::1'))).status).toBe(401);

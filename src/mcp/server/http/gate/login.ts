@@ -13,7 +13,7 @@ interface TooManyRefusals {
   readonly retryAfter: number;
 }
 
-/** Who sends a request, or why it goes no further. */
+/** The sender of a request, or the reason for its refusal. */
 export type LoginOutcome = Caller | Refusal | TooManyRefusals;
 
 interface LoginOptions {

@@ -19,12 +19,12 @@ export class RefusalCount {
     this.#now = now;
   }
 
-  /** Whether any address was refused of late. */
+  /** True when any address was refused recently. */
   get isActive(): boolean {
     return this.#counts.size > 0;
   }
 
-  /** How many addresses are remembered. */
+  /** Number of remembered addresses. */
   get size(): number {
     return this.#counts.size;
   }

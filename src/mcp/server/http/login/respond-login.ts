@@ -6,10 +6,10 @@ import { readBody } from '../read-body.ts';
 import { LOGIN_PATH } from './login-paths.ts';
 import { writePage } from './write-page.ts';
 
-/** What the pages need of the server. */
+/** The parts of the server that the pages use. */
 export interface LoginServices {
   readonly gate: Gate;
-  /** Where browsers reach the server. */
+  /** The address at which browsers reach the server. */
   readonly publicUrl: string;
   /** The servers of the board whose users log in. */
   readonly logins: readonly PageLogins[];
@@ -99,7 +99,7 @@ function ask(
   });
 }
 
-/** Whether a person must show the token of the user. Users of an authorization server have none that they could type. */
+/** Returns true when a person must show the token of the user. Users of an authorization server have none that they could type. */
 function needsProof(user: string, { login }: Gate): boolean {
   return login !== undefined && user !== '' && !user.startsWith('oauth:');
 }

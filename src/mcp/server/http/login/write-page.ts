@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { revealHidden } from '../../../../tool/texts/reveal-hidden.ts';
 
-/** What a page says. */
+/** The texts of a page. */
 interface LoginPage {
   readonly title: string;
   readonly text: string;

@@ -63,7 +63,7 @@ async function call(
     signal: cancellation,
     context: new ToolContext(withClient(callerMetadata(caller, session), client)),
     approval: { key: key.approval, defer: true },
-    // Who answers without a person, as `--yes` does, is asked at once.
+    // A function that answers without a person, as `--yes` does, is asked at once.
     onWait: () => {},
     ...(key.idempotency === undefined ? {} : { idempotencyKey: key.idempotency }),
   };

@@ -103,7 +103,7 @@ function schemasOf(
   };
 }
 
-/** What there is besides tools: how a question stands, and outputs that were too large to return. */
+/** Describes the paths beside tools: the state of a question, and outputs that were too large to return. */
 function ownPaths(isTaken: (operationId: string) => boolean): Record<string, unknown> {
   const free = (id: string): string => (isTaken(id) ? free(`${id}_`) : id);
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };

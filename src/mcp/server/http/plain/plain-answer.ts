@@ -1,6 +1,6 @@
 import type { ToolError, ToolErrorCode } from '../../../../tool/tool-error.ts';
 
-/** What a request is answered with: JSON that is written already, or a value to write. */
+/** The answer to a request: written JSON, or a value to write. */
 export interface PlainAnswer {
   readonly status: number;
   readonly body?: unknown;
@@ -24,7 +24,7 @@ const STATUSES: Readonly<Record<ToolErrorCode, number>> = {
   timeout: 504,
 };
 
-/** What a failed call is answered with. */
+/** The answer to a failed call. */
 export interface PlainFailure {
   readonly status: number;
   /** Seconds after which it may be tried again. */

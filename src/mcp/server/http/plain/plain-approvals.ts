@@ -11,7 +11,7 @@ const MAX_KEY = 255;
 /** Stands before the keys of calls over plain HTTP, so that no other call of the same caller has one of them. */
 const PREFIX = 'http/';
 
-/** How one call over plain HTTP is known when it is made again. */
+/** The identity of a call over plain HTTP, by which it is known when it is repeated. */
 export interface PlainKey {
   /** As the client sends it. */
   readonly shown: string;

@@ -1,4 +1,4 @@
-/** Where tools, the document about them, questions that wait and long outputs are for programs that know no MCP. */
+/** The paths of tools, their document, waiting questions and long outputs, for programs without MCP. */
 export const PLAIN_PATHS = {
   tools: '/tools/',
   document: '/openapi.json',
@@ -6,7 +6,7 @@ export const PLAIN_PATHS = {
   outputs: '/outputs/',
 } as const;
 
-/** Whether a path is one of those for programs that know no MCP. */
+/** Returns true for one of the paths for programs without MCP. */
 export function isPlainPath(pathname: string): boolean {
   const { tools, document, approvals, outputs } = PLAIN_PATHS;
   return pathname === document || [tools, approvals, outputs].some((start) => pathname.startsWith(start));

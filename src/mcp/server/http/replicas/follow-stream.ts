@@ -9,11 +9,11 @@ import { type StreamLog, type StreamPlace, type StreamRow, toKey } from './strea
 const LOOK_AGAIN = 1_000;
 /** Milliseconds within which a process has written what it sent. */
 const WRITING_TIME = 1_000;
-/** What a client is told whose call ended with its process: it must not be led to make the call again unseen. */
+/** The message for a client whose call ended with its process: it must not make the client repeat the call unseen. */
 export const LOST_CALL =
   'The replica that ran this call is gone, and its answer with it. The call may have had effects; look before you call again.';
 
-/** Which stream is gone on with, and after which event. */
+/** The stream that is resumed, and the event after which it resumes. */
 export interface Resumption extends Pick<StreamPlace, 'session' | 'name'> {
   readonly after: number;
   readonly response: ServerResponse;
@@ -31,7 +31,7 @@ export class StreamFollowers {
     this.#log = log;
   }
 
-  /** What is known of a stream. Its process may be about to write it: that is waited for, while it is there. */
+  /** Finds the record of a stream. Waits for a process that may be about to write it, while that process is there. */
   async find(place: Pick<StreamPlace, 'session' | 'name'>, replica: string): Promise<StreamRow | undefined> {
     const until = performance.now() + WRITING_TIME;
     for (;;) {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { isPlainObject } from '../../../../tool/json.ts';
 import type { BoardStore, StoreAccess, StoreLease } from '../../../../platform/store/board-store.ts';
 
-/** How long a process counts as serving without a sign of life, and how often it gives one. */
+/** Time after which a process without a sign of life no longer counts as serving, and the interval of the signs. */
 const LEASE = 30_000;
 const RENEWAL = 10_000;
 /** Milliseconds that mail waits for its reader. */
@@ -13,7 +13,7 @@ const PRESENT = 'replicas';
 /** The channel on which replicas hear that one of them came or serves other files. */
 export const PRESENCE_CHANNEL = 'replicas';
 
-/** What one replica tells another; which fields there are depends on the `type`. */
+/** A message from one replica to another; the fields depend on the `type`. */
 export type Mail = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** A process that serves the board, as others see it. */
@@ -87,7 +87,7 @@ export class Replica {
     return store === undefined ? [] : listReplicas(store);
   }
 
-  /** Whether a process is still there. */
+  /** Returns true when a process is still there. */
   async isThere(id: string): Promise<boolean> {
     return id === this.id || (await this.store?.leaseHolder(leaseName(id))) !== undefined;
   }

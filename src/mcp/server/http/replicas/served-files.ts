@@ -5,7 +5,7 @@ const SETTLING = 5_000;
 /** Milliseconds until a store that was away is tried again. */
 const RETRY = 5_000;
 
-/** What this process serves, for comparing with the others. */
+/** The version and files that this process serves, for comparing with the others. */
 interface Served {
   /** The program's version. */
   readonly version: string;

@@ -12,7 +12,7 @@ export interface SessionRow {
   readonly caller: string;
   /** The key of the caller's rights. */
   readonly rights: string;
-  /** What only the credential of the last change gives, see `markCredential`. */
+  /** A mark that only the credential of the last change gives, see `markCredential`. */
   readonly credential: string;
   readonly owner: string;
   readonly state: ConnectionState;

@@ -32,7 +32,7 @@ it('counts what a client asks of other processes', async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** How many requests of a client may run besides those that do. Each is taken back at once. */
+/** Counts the further requests of a client that may run. Each is taken back at once. */
 function countFree(limiter: ClientLimiter, client: string): number {
   const turns = [];
   for (let turn = limiter.start(client); turn.ok; turn = limiter.start(client)) turns.push(turn);

@@ -18,7 +18,7 @@ const MAX_TOLD = 1_000;
 export class SharedLimits {
   readonly #limiter: ClientLimiter;
   readonly #replica: Replica;
-  /** What each replica had told of each client when it was last looked at. */
+  /** The counts that each replica had reported of each client at the last look. */
   #seen = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;

@@ -198,7 +198,7 @@ describe('a call of a shared session', () => {
     expect((await next(again))?.message).toEqual(last?.message);
     const unknown = await fetch(other.url, { headers: { ...session, 'last-event-id': `${'0'.repeat(12)}.9-1` } });
     expect(unknown.status).toBe(400);
-    // What happened to a call of a process that is gone is not known: the client is not told to make it again.
+    // The outcome of a call of a dead process is not known: the client is not told to repeat it.
     expect(JSON.stringify(await unknown.json())).toContain('The call may have had effects');
   });
 

@@ -48,12 +48,12 @@ export class SharedSessions {
     this.#followers = new StreamFollowers(this.replica, this.#log);
   }
 
-  /** Whether the board has a store. */
+  /** True when the board has a store. */
   get isActive(): boolean {
     return this.replica.store !== undefined;
   }
 
-  /** How the streams of a session are kept for other processes. */
+  /** Returns the sharing of a session's streams with other processes. */
   share(session: string): StreamSharing | undefined {
     if (!this.isActive) return undefined;
     return { prefix: `${this.replica.id}.`, open: (place) => this.#log.open({ ...place, session }) };
@@ -209,7 +209,7 @@ export class SharedSessions {
   }
 
   #tell(mail: Mail): void {
-    // What others do not hear of now, they cannot be told while the store is away.
+    // While the store is away, the others cannot be told.
     this.replica.broadcast(mail).catch(() => undefined);
   }
 

@@ -20,7 +20,7 @@ const MAX_CHARACTERS = 1024 * 1024;
 /** Streams that may wait for the store. */
 const MAX_STREAMS = 2_000;
 
-/** Which stream it is, and who may go on with it. */
+/** The identity of a stream, and the caller who may resume it. */
 export interface StreamPlace {
   /** The id of the session. */
   readonly session: string;
@@ -47,7 +47,7 @@ export interface StreamRow {
   readonly isOver: boolean;
 }
 
-/** Where a stream's events are written for those who go on with it elsewhere. */
+/** Writes a stream's events for clients that resume it at another process. */
 export interface StreamWriter {
   append(event: StreamEvent): void;
   end(): void;
@@ -110,7 +110,7 @@ export class StreamLog {
     if (stream !== undefined) this.#note(stream);
   }
 
-  /** What is known of a stream; `undefined` when there is none (any more). */
+  /** Finds the record of a stream; `undefined` when there is none (any more). */
   async find(place: Pick<StreamPlace, 'session' | 'name'>): Promise<StreamRow | undefined> {
     return parseRow(await this.#replica.store?.space(SPACE).get(toKey(place)));
   }

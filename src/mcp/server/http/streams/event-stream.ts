@@ -15,7 +15,7 @@ const HEADERS = {
 
 /** Turns a response into a stream of events that is kept open by a comment now and then. */
 export function openEventStream(response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
-  // What was missed may have come before.
+  // Missed events may have been sent before.
   if (response.headersSent) return;
   response.writeHead(200, { ...HEADERS, ...headers });
   response.flushHeaders();

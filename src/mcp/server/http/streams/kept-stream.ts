@@ -26,7 +26,7 @@ export class KeptStream {
     this.#writer = writer;
   }
 
-  /** Whether the client listens. */
+  /** True while the client listens. */
   get isOpen(): boolean {
     return this.#response !== undefined;
   }

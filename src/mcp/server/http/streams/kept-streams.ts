@@ -4,21 +4,21 @@ import type { JsonRpcId } from '../../../protocol/json-rpc.ts';
 import type { StreamPlace, StreamWriter } from '../replicas/stream-log.ts';
 import type { ExtraHeaders } from '../respond.ts';
 
-/** How many streams without a listener are kept for a session, and how many characters of them together. */
+/** Most streams without a listener that are kept for a session, and most characters of them together. */
 const MAX_LEFT = 32;
 const MAX_SIZE = 1024 * 1024;
 /** Milliseconds that a stream is kept after its end. */
 const KEEP = 5 * 60_000;
 const NO_REQUEST = '0';
 
-/** How streams are kept for other processes of the board. */
+/** Stores streams for other processes of the board. */
 export interface StreamSharing {
-  /** What the names of this process's streams begin with. */
+  /** The prefix of the names of this process's streams. */
   readonly prefix: string;
   open(place: Omit<StreamPlace, 'session'>): StreamWriter;
 }
 
-/** What an event's id says: its stream, whether that is the one of no request, and its place there. */
+/** The parts of an event's id: its stream, a flag for the stream of no request, and the position in it. */
 interface EventPlace {
   readonly name: string;
   readonly isOfRequest: boolean;
@@ -38,7 +38,7 @@ export class KeptStreams {
     this.#general = `${sharing?.prefix ?? ''}${NO_REQUEST}`;
   }
 
-  /** Whether the client listens to what belongs to no request. */
+  /** True when the client listens to messages that belong to no request. */
   get isListening(): boolean {
     return this.#streams.get(this.#general)?.isOpen === true;
   }

@@ -10,7 +10,7 @@ interface ResponseOptions {
   readonly accept: string | undefined;
   readonly isModern: boolean;
   readonly headers?: ExtraHeaders | undefined;
-  /** Where a stream is kept whose client may come back. */
+  /** The store of streams whose client may come back. */
   readonly streams?: KeptStreams | undefined;
   /** The rights that such a client must still have. */
   readonly rights?: string;
