@@ -20,7 +20,7 @@ export class IdleWatch {
     this.#onIdle = onIdle;
   }
 
-  /** Whether there was a call. */
+  /** True when there was a call. */
   get wasUsed(): boolean {
     return this.#wasUsed;
   }
@@ -30,7 +30,7 @@ export class IdleWatch {
     return this.#lastUsed;
   }
 
-  /** Whether calls are under way. */
+  /** True while calls are in progress. */
   get isBusy(): boolean {
     return this.#inFlight > 0;
   }

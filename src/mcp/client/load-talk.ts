@@ -3,7 +3,7 @@ import type { ServerSettings } from './server-settings.ts';
 import type { openMcpSession } from './session/open-mcp-session.ts';
 import type { TokenOwner, UpstreamResources } from './upstream-resources.ts';
 
-/** What talks to a server. */
+/** The functions that talk to a server. */
 export interface ServerTalk {
   readonly openMcpSession: typeof openMcpSession;
   /** Milliseconds for a person to log in. */

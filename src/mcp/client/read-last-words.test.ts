@@ -7,7 +7,7 @@ function addressOf(file: string, ...args: readonly string[]): Extract<ServerAddr
   return { type: 'stdio', named: [], file, args, cwd: '/', env: {} };
 }
 
-/** What is read of a program of Node that ends. */
+/** Reads the last lines of a Node program that ends. */
 function run(...args: readonly string[]) {
   const said = spawnSync(process.execPath, args, { encoding: 'utf8' })
     .stderr.split('\n')

@@ -1,18 +1,18 @@
 import { basename } from 'node:path';
 import type { ServerAddress } from './server-settings.ts';
 
-/** What a server's last lines on standard error say about why it ended. */
+/** The reason for a server's end, from its last lines on standard error. */
 export interface LastWords {
   /** The lines that say something: no stack, nothing that Node prints around an error. */
   readonly lines: readonly string[];
-  /** What to change, in a sentence; or what it said, where that is not known. */
+  /** The change to make, in a sentence; or the server's own words, where that is not known. */
   readonly hint: string | undefined;
 }
 
 const MAX_LINES = 10;
 const MAX_QUOTE = 300;
 
-/** What runtimes and package managers print around an error. */
+/** Lines that runtimes and package managers print around an error. */
 const NOISE: readonly RegExp[] = [
   /^\s+at\s/,
   /^node:internal\//,
@@ -30,11 +30,11 @@ const NOISE: readonly RegExp[] = [
   /^\s+File "/,
 ];
 
-/** What is telling in a line. */
+/** The part of a line that names the error. */
 const TELLING =
   /error|exception|fatal|cannot|could not|unable|denied|missing|required|invalid|not (?:found|set)|usage:/i;
 
-/** How programs that start servers are installed. */
+/** Install instructions of the programs that start servers. */
 const INSTALL: Readonly<Record<string, string>> = {
   npx: 'It comes with Node.js: https://nodejs.org',
   node: 'It is Node.js: https://nodejs.org',

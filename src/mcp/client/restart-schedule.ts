@@ -2,7 +2,7 @@ import type { UpstreamClock } from './upstream-clock.ts';
 
 /** When a server that fails may be tried again. */
 export interface RestartSchedule {
-  /** How often it failed in a row. */
+  /** Number of failures in a row. */
   readonly failures: number;
   /** Milliseconds until the next try may begin; 0 for now. */
   delay(): number;

@@ -12,15 +12,15 @@ import type { UpstreamResources } from './upstream-resources.ts';
 
 /** A process of a server, or a connection to it, for those who tell processes apart. */
 export interface ServerProcess {
-  /** Whether no caller has used it yet. */
+  /** True while no caller has used it. */
   readonly isFresh: boolean;
 }
 
-/** What the processes of one server have in common. */
+/** The parts that the processes of one server share. */
 export interface ServerCommons {
   readonly resources: UpstreamResources;
   readonly clock: UpstreamClock;
-  /** What talks to it; loaded when one of its processes is started first. */
+  /** Returns the functions that talk to it; loaded when one of its processes is started first. */
   talk(): Promise<ServerTalk>;
   readonly offer: ServerOffers;
   /** Puts off starts after starts that failed: a server that cannot start is not tried for each caller. */
@@ -31,15 +31,15 @@ export interface ServerCommons {
   onFailure(message: string): void;
   /** Told when a process has started and said what it offers. */
   onStart(): void;
-  /** What was seen of its questions. */
+  /** Observations about its questions. */
   readonly habits: AskingHabits;
   /** Waits until the processes that are being ended leave room for another. */
   room(): Promise<void>;
   /** Why a tool, or what else a call is for, must not be used, if so. */
   refusal(tool: string): string | undefined;
-  /** What its processes may ask callers for. */
+  /** Returns the requests that its processes may send to callers. */
   may(): ServerMay;
-  /** Whose resources a process lists now. */
+  /** Returns the owner of the resources that a process lists now. */
   ownerOf(server: ServerProcess): ResourceOwner;
   /** Told when a process says that a resource changed. */
   onResourceUpdated(server: ServerProcess, uri: string): void;
@@ -49,10 +49,10 @@ export interface ServerCommons {
   onRoots(server: ServerProcess, roots: readonly ClientRoot[] | undefined): void;
 }
 
-/** What is done with a session, and how that ended. */
+/** Work with a session, and its outcome. */
 export type SessionWork<T> = (session: McpSession, taskId: string | undefined) => Promise<WorkOutcome<T>>;
 
-/** How work with a session ended; a `failed` one never reached the server, or lost it. */
+/** The outcome of work with a session; a `failed` one never reached the server, or lost it. */
 export type WorkOutcome<T> =
   | { readonly type: 'result'; readonly result: T }
   | { readonly type: 'stale' }

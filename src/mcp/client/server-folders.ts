@@ -5,7 +5,7 @@ import { unlessAborted } from '../../platform/unless-aborted.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
 import type { RequestListener, RpcPeer } from './session/rpc-peer.ts';
 
-/** What a process is told that has got its folders. */
+/** Events of a process that has received its folders. */
 interface FolderEvents {
   /** The server asks for folders. */
   onAsked(): void;
@@ -61,7 +61,7 @@ export class ServerFolders {
     if (this.#onLeave.size > 0) this.#onLeave.get(listener)?.();
   }
 
-  /** Whether a caller with these folders may use it, once the server has got those that it asked for. */
+  /** Returns true when a caller with these folders may use it, once the server has received those that it asked for. */
   fits(roots: readonly ClientRoot[] | undefined): boolean | Promise<boolean> {
     if (this.#asking === undefined && this.#settling === undefined) return this.#hasFor(roots);
     return Promise.all([this.#asking, this.#settling]).then(() => this.fits(roots));

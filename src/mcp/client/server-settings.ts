@@ -4,7 +4,7 @@ import { fillUser, hasUser } from './user-placeholder.ts';
 import type { OAuthSettings } from '../../platform/oauth/oauth-settings.ts';
 import type { StdioCommand } from './transports/stdio-transport.ts';
 
-/** How a server is reached. */
+/** The address or command of a server. */
 export type ServerAddress =
   | ({
       readonly type: 'stdio';
@@ -32,17 +32,17 @@ export interface ServerSettings {
   readonly maxFrame: number;
   /** The era it speaks, where the config says so. */
   readonly era: 'legacy' | 'modern' | undefined;
-  /** Who shares one process of it, or one connection to it. */
+  /** The callers who share one process of it, or one connection to it. */
   readonly share: 'board' | 'user' | 'session';
-  /** Whose login it is reached with. Default: the board's, for all callers. */
+  /** The owner of the login. Default: the board, for all callers. */
   readonly auth?: 'board' | 'user' | undefined;
   /** Its processes, or connections to it, at once. */
   readonly maxInstances: number;
-  /** Whether it gets the folders that clients show; those of local clients only, where nothing is said. */
+  /** True when it gets the folders that clients show. Default: those of local clients only. */
   readonly roots: boolean | undefined;
-  /** Whether its questions reach the people in front of clients. Default: yes. */
+  /** True when its questions reach the people in front of clients. Default: true. */
   readonly elicitation?: boolean | undefined;
-  /** Whether it may use the models that clients lend. Default: yes. */
+  /** True when it may use the models that clients lend. Default: true. */
   readonly sampling?: boolean | undefined;
 }
 
@@ -62,19 +62,19 @@ export function settingsKey({ name, address }: ServerSettings, redact: (text: st
   return quickHash(text);
 }
 
-/** Where a server is, for messages: without arguments, queries and other parts that may be secret. */
+/** Describes a server's address for messages: without arguments, queries and other parts that may be secret. */
 export function describeAddress(address: ServerAddress): string {
   if (address.type === 'stdio') return address.file;
   const url = URL.parse(address.url);
   return url === null ? 'an address that cannot be read' : url.origin + url.pathname;
 }
 
-/** Whether what starts a server, or what it is sent, names the user: each user then has a process that no other can take. */
+/** Returns true when a server's command or requests name the user: each user then has a process that no other can take. */
 export function namesUser({ address, auth }: ServerSettings): boolean {
   return auth === 'user' || hasUser(JSON.stringify(address));
 }
 
-/** Whether tokens for the server are got in exchange for those that users show to the board. */
+/** Returns true when tokens for the server are exchanged for those that users show to the board. */
 export function exchangesTokens({ address, auth }: Pick<ServerSettings, 'address' | 'auth'>): boolean {
   const oauth = address.type === 'stdio' ? undefined : address.oauth;
   if (auth !== 'user' || oauth === undefined) return false;

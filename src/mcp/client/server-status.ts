@@ -1,18 +1,18 @@
 import type { StartFailure } from './start-failures.ts';
 import type { UpstreamStatus } from './upstream-server.ts';
 
-/** How a server is doing, all its processes taken together. */
+/** The state of a server, all its processes taken together. */
 export interface ServerStatus extends UpstreamStatus {
   /** The processes of it that run, or the connections to it. */
   readonly instances: number;
-  /** How its last start failed, here or in an earlier run; `undefined` when it worked since. */
+  /** The failure of its last start, here or in an earlier run; `undefined` when it worked since. */
   readonly failure: StartFailure | undefined;
 }
 
 /** Of the states that its processes are in, a server shows the first. */
 const STATES = ['running', 'starting', 'failing'] as const;
 
-/** How a server is doing, from how each of its processes is. */
+/** Derives the state of a server from the states of its processes. */
 export function joinStatus(
   all: readonly UpstreamStatus[],
   { failure, pastStarts }: { readonly failure: StartFailure | undefined; readonly pastStarts: number },

@@ -8,7 +8,7 @@ import type { ServerSettings } from './server-settings.ts';
 import { SharedServer } from './shared-server.ts';
 import type { UpstreamResources } from './upstream-resources.ts';
 
-/** What a server needs of its board. Time passes only while it waits. */
+/** The board's part for a server. Time passes only while it waits. */
 function createResources(data: string): UpstreamResources {
   let now = 0;
   const none = async (): Promise<never> => {
@@ -178,7 +178,7 @@ it('looks at a list that keeps changing the less often the longer it takes to ta
     now: () => now,
     setTimer(callback: () => void, milliseconds: number) {
       waits.push(milliseconds);
-      // What is under way goes on first, as it does in any time.
+      // Work in progress continues first, as with a real clock.
       setImmediate(() => {
         now += milliseconds;
         callback();

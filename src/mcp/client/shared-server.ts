@@ -26,7 +26,7 @@ import type { UpstreamResources } from './upstream-resources.ts';
 import type { Person, UserAuth } from './oauth/user-auth.ts';
 import { BOARD_CLOSED, RETIRED, UpstreamServer, type UpstreamStatus } from './upstream-server.ts';
 
-/** What a server offers, or why that is not known. */
+/** A server's offer, or the reason why it is not known. */
 export type Offer =
   | { readonly type: 'known'; readonly manifest: Manifest; readonly faults: readonly string[] }
   | { readonly type: 'failed'; readonly message: string };
@@ -40,7 +40,7 @@ interface Member {
   readonly person: Person | undefined;
 }
 
-/** Who uses the process that only lists tools. */
+/** The user of the process that only lists tools. */
 const BOARD: CallClient = { user: '', session: '' };
 
 /** One server of the config: a process or connection for all callers, or one for each user or session. */
@@ -48,11 +48,11 @@ export class SharedServer {
   readonly settings: ServerSettings;
   /** Tools, and prompts under their `promptKey`, that must not be used, and why; the board's lock fills it. */
   denied: ReadonlyMap<string, string> = new Map();
-  /** What it must not ask callers for, besides what its settings say; the board's policy fills it. */
+  /** Requests that it must not send to callers, in addition to its settings; the board's policy fills it. */
   refused: ReadonlySet<keyof ServerMay> = new Set();
-  /** What its resources are called on the board, which fills it; `undefined` while they are not on one. */
+  /** Returns the address of a resource on the board, which sets it; `undefined` while they are not on one. */
   addressOf: ((uri: string) => string) | undefined;
-  /** What it says about itself as a whole, for the clients of the board, where its entry and the lock let that pass. */
+  /** Its instructions for the clients of the board, where its entry and the lock let them pass. */
   instructions: string | undefined;
   /** Called, and waited for, when the server offers something else than before. */
   onOffer: ((server: SharedServer) => Promise<void>) | undefined;
@@ -71,10 +71,10 @@ export class SharedServer {
   readonly #members = new Map<string, Member>();
   /** Those that are being ended, until they are. */
   readonly #leaving = new Map<UpstreamServer, Promise<void>>();
-  /** Who hears of changes of resources. */
+  /** Listeners for changes of resources. */
   readonly #followers = new ResourceFollowers();
   #pastStarts = 0;
-  /** Whether one of its processes has asked for folders. */
+  /** True when one of its processes has asked for folders. */
   #asksRoots = false;
   /** Why none of it is started any more. */
   #ending: TransportFailure | undefined;
@@ -119,7 +119,7 @@ export class SharedServer {
     };
   }
 
-  /** What it offered when it was last asked, here or in an earlier run. */
+  /** Its offer when it was last asked, here or in an earlier run. */
   get manifest(): Manifest | undefined {
     return this.#commons.offer.manifest;
   }
@@ -136,7 +136,7 @@ export class SharedServer {
     return joinStatus(all, { failure: this.#failures.last, pastStarts: this.#pastStarts });
   }
 
-  /** What could not be used of the last list of its tools. */
+  /** Parts of the last list of its tools that could not be used. */
   get faults(): readonly string[] {
     return this.#commons.offer.faults;
   }
@@ -146,7 +146,7 @@ export class SharedServer {
     return this.#failures.delay;
   }
 
-  /** Whether it would be started at once: not in the first moments after a failure. */
+  /** True when it would be started at once: not in the first moments after a failure. */
   get canStart(): boolean {
     return this.#commons.starts.delay() === 0 && this.#ending === undefined;
   }
@@ -171,7 +171,7 @@ export class SharedServer {
     }
   }
 
-  /** What it may ask callers for. */
+  /** The requests that it may send to callers. */
   get may(): ServerMay {
     return {
       roots: this.mayAskFor('roots'),
@@ -192,7 +192,7 @@ export class SharedServer {
     const seen = [...this.#members.values()].findLast((member) => this.#isFor(member, client))?.server.resources;
     if (seen !== undefined) return seen;
     if (client.user === '') return manifest.own ?? manifest.common;
-    // What starts the process names the user: what others see there is theirs.
+    // The command of the process names the user: other users' resources belong to them.
     return namesUser(this.settings) ? NO_RESOURCES : manifest.common;
   }
 

@@ -8,7 +8,7 @@ import { isObject } from './transports/wire-message.ts';
 export interface StartFailure {
   /** Why, without secrets. */
   readonly message: string;
-  /** How often in a row, not counting tries that a person or a call wanted before `retryAt`. */
+  /** Failures in a row, not counting attempts that a person or a call wanted before `retryAt`. */
   readonly count: number;
   readonly at: number;
   /** When the board tries again by itself. */

@@ -1,4 +1,4 @@
-/** Where servers get the time from. */
+/** The clock of servers. */
 export interface UpstreamClock {
   now(): number;
   /** Its timers do not keep the process alive. */

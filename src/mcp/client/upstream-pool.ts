@@ -3,7 +3,7 @@ import type { UpstreamResources } from './upstream-resources.ts';
 import type { UserAuth } from './oauth/user-auth.ts';
 import { SharedServer } from './shared-server.ts';
 
-/** What new servers are made with. */
+/** The parts that new servers are made with. */
 export interface PoolHost {
   readonly createResources: () => UpstreamResources;
   /** Makes what lets the users of a server log in, where each does. Default: all use the board's login. */

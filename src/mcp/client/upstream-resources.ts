@@ -7,18 +7,18 @@ import { OAuthTokens } from './oauth/oauth-tokens.ts';
 import { exchangesTokens, type ServerSettings } from './server-settings.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 
-/** What a board lends one of its servers, for as long as the server runs. */
+/** The parts of a board that one of its servers uses for as long as the server runs. */
 export interface UpstreamResources {
   readonly cache: ManifestCache;
   /** Takes the board's secrets out of a text. */
   redact(text: string): string;
   /** Has secrets taken out of texts from now on that a server's login gave. */
   learn(source: string, secrets: readonly string[]): void;
-  /** What requests to a URL of the config are sent with. */
+  /** Returns the dispatcher for requests to a URL of the config. */
   dispatcher(url: string): Promise<Dispatcher>;
-  /** What requests to addresses are sent with that only a server named: it never reaches private ones. */
+  /** Returns the dispatcher for addresses that only a server named: it never reaches private ones. */
   publicDispatcher(): Promise<Dispatcher>;
-  /** Where tokens are kept. */
+  /** Returns the store of tokens. */
   tokenStore(): Pick<SealedStore, 'space' | 'takeLease' | 'signal' | 'watch'>;
   /** A person who can log in. */
   readonly login: OAuthLogin | undefined;
@@ -27,7 +27,7 @@ export interface UpstreamResources {
   close(): Promise<void>;
 }
 
-/** Whose tokens they are, where each user has some. */
+/** The owner of tokens, where each user has some. */
 export interface TokenOwner {
   readonly user: string;
   readonly people: ConstructorParameters<typeof OAuthTokens>[0]['people'];

@@ -18,11 +18,11 @@ import { type TextTail, createTextTail } from './transports/text-tail.ts';
 import type { TransportFailure } from './transports/transport.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 
-/** How one process is doing. */
+/** The state of one process. */
 export interface UpstreamStatus {
   readonly state: 'stopped' | 'starting' | 'running' | 'failing';
   readonly pid: number | undefined;
-  /** How often it was started. */
+  /** Number of starts. */
   readonly starts: number;
   /** Its last lines on standard error, without secrets. */
   readonly errors: readonly string[];
@@ -86,7 +86,7 @@ export class UpstreamServer {
     return { state, pid: this.#session?.pid, starts: this.#starts, errors: this.#lastErrorLines() };
   }
 
-  /** Whether calls are under way. */
+  /** True while calls are in progress. */
   get isBusy(): boolean {
     return this.#watch.isBusy;
   }
@@ -96,17 +96,17 @@ export class UpstreamServer {
     return this.#watch.lastUsed;
   }
 
-  /** Whether no caller has used it yet. */
+  /** True while no caller has used it. */
   get isFresh(): boolean {
     return !this.#watch.wasUsed;
   }
 
-  /** Whether it has stopped and nothing about it has to be remembered. */
+  /** True when it has stopped and nothing about it has to be remembered. */
   get isOver(): boolean {
     return !this.isBusy && this.status.state === 'stopped';
   }
 
-  /** Whether it runs and offers this tool otherwise than the board has it. */
+  /** Returns true when it runs and its definition of this tool differs from the board's. */
   isOutdated(tool: string): boolean {
     return this.#session !== undefined && this.#offer.isOutdated(this.#session, tool);
   }
@@ -287,7 +287,7 @@ export class UpstreamServer {
       });
       if (outcome.type === 'failed') throw this.#unavailable(outcome.failure);
       session = outcome.session;
-      // What it offers may have changed since: the board learns that before the first call gets through.
+      // Its offer may have changed since: the board learns that before the first call gets through.
       await this.#read(session, deadline);
       // It may have ended while the board took that up.
       if (gone !== undefined) throw this.#unavailable(gone);

@@ -1,7 +1,7 @@
 /** As in other placeholders, blanks mean nothing. */
 const USER = /\{\{ *user *\}\}/g;
 
-/** Whether a text of a server's entry names the user. */
+/** Returns true when a text of a server's entry names the user. */
 export function hasUser(text: string): boolean {
   return text.search(USER) !== -1;
 }

@@ -8,13 +8,13 @@ import type { JsonObject, OAuthHttp } from '../../../platform/oauth/oauth-http.t
 import { OAuthFault } from '../../../platform/oauth/oauth-settings.ts';
 import type { Challenge } from './parse-challenge.ts';
 
-/** Who gives tokens for a server, and which. */
+/** The authorization server of a server, and the tokens it gives. */
 export interface Authorization extends AuthorizationServer {
-  /** What tokens are asked for: the server, as it names itself. */
+  /** The resource for which tokens are requested: the server, as it names itself. */
   readonly resource: string;
   /** Scopes the server knows. */
   readonly scopes: readonly string[] | undefined;
-  /** Whether the server says that it takes only tokens that are bound to keys. */
+  /** True when the server says that it takes only tokens that are bound to keys. */
   readonly needsDpop: boolean;
 }
 
@@ -62,7 +62,7 @@ async function readResource(
   return undefined;
 }
 
-/** Whether a resource is the server, or a folder it is in. */
+/** Returns true when a resource is the server, or a folder it is in. */
 function covers(resource: string, server: string): boolean {
   const named = URL.parse(resource);
   const { origin, pathname } = new URL(server);

@@ -7,7 +7,7 @@ import { messageOf } from '../../../tool/texts/message-of.ts';
 
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
 
-/** What a client says about itself, or its user, instead of a login: a signed text for the authorization server. */
+/** Finds a signed statement about a client, or its user, that replaces a login at the authorization server. */
 export async function findAssertion(
   from: Authorization,
   {
@@ -19,7 +19,7 @@ export async function findAssertion(
     readonly http: OAuthHttp;
     readonly settings: OAuthSettings;
     readonly scope?: string | undefined;
-    /** What the user of the call showed to the board. */
+    /** Returns the token that the user of the call showed to the board. */
     readonly subject?: (() => string) | undefined;
   },
 ): Promise<string> {
@@ -57,7 +57,7 @@ export async function findAssertion(
   );
 }
 
-/** What asks for a token of another server in exchange for the one that the user of the call showed to the board (RFC 8693). */
+/** Returns the parameters that request another server's token in exchange for the one that the user of the call showed to the board (RFC 8693). */
 export function exchangeToken(subject: (() => string) | undefined): Record<string, string> {
   return { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', ...subjectOf(subject) };
 }
@@ -68,7 +68,7 @@ function subjectOf(subject: (() => string) | undefined): Record<'subject_token' 
   return { subject_token: subject(), subject_token_type: `${TOKEN_TYPE}access_token` };
 }
 
-/** Whether a signed text names an authorization server as the one it is for. */
+/** Returns true when a signed text names an authorization server as its audience. */
 function isMadeOutTo(text: string, { issuer, tokenEndpoint }: Authorization): boolean {
   try {
     const claims: unknown = JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString('utf8'));

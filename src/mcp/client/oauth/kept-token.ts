@@ -16,7 +16,7 @@ export interface KeptToken {
   readonly client: OAuthIdentity | undefined;
 }
 
-/** What a token was asked for with. */
+/** The parameters of a token request. */
 export interface AskedToken {
   readonly from: Pick<Authorization, 'issuer'>;
   readonly scope: string | undefined;
@@ -27,7 +27,7 @@ export interface AskedToken {
 /** The space of the store that tokens are in. */
 export const TOKEN_SPACE = 'oauth';
 
-/** Where the token of a user for a server is kept. The user of the board has an empty name. */
+/** Returns the key of a user's token for a server. The user of the board has an empty name. */
 export function tokenKey({ name, url }: { readonly name: string; readonly url: string }, user: string): string {
   // No address has a line break in it: no user can be named so that another's token is found.
   return user === '' ? `token ${name} ${url}` : `token ${name} ${url}\n${user}`;
@@ -37,7 +37,7 @@ export function tokenKey({ name, url }: { readonly name: string; readonly url: s
 export function toToken(answer: JsonObject, asked: AskedToken): KeptToken {
   const { access_token: access, refresh_token: refresh, scope, token_type: type } = answer;
   const granted = typeof scope === 'string' && scope !== '' ? scope : '';
-  // What was asked for counts too: asking for it again would bring nothing else.
+  // Requested scopes count too: requesting them again would change nothing.
   const all = [...new Set([...words(granted), ...words(asked.scope)])].join(' ');
   return {
     access: String(access),
@@ -70,7 +70,7 @@ export function readToken(value: unknown): KeptToken | undefined {
   };
 }
 
-/** Who a client is, as it was kept. */
+/** Reads a stored client identity. */
 export function readClient({ id, secret, method }: JsonObject): OAuthIdentity | undefined {
   if (typeof id !== 'string') return undefined;
   return {

@@ -38,7 +38,7 @@ const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** Milliseconds for which a refused assertion is not sent again. */
 const REFUSED_FOR = 60_000;
 
-/** What a refused request does next. */
+/** The next step after a refused request. */
 export type Renewal =
   | { readonly type: 'retry' }
   /** The server does not say where tokens come from. */
@@ -53,11 +53,11 @@ interface OAuthTokensOptions {
   /** Opened when a token is wanted. */
   store(): Pick<BoardStore, 'space' | 'takeLease'>;
   readonly login: OAuthLogin | undefined;
-  /** Whose token it is; empty for the user of the board. */
+  /** The owner of the token; empty for the user of the board. */
   readonly user?: string;
-  /** Where the user logs in on pages of the board, and who makes calls now, where each user has a token. */
+  /** The board's login pages and the client of the current call, where each user has a token. */
   readonly people?: { readonly logins: UserLogins; client(): CallClient } | undefined;
-  /** Whether tokens are kept between runs. Default: true. */
+  /** True when tokens are stored between runs. Default: true. */
   readonly keeps?: boolean;
   /** Told of everything that must not be shown, before it is used. */
   learn(secrets: readonly string[]): void;
@@ -69,19 +69,19 @@ export class OAuthTokens {
   #token: KeptToken | undefined;
   #renewing: Promise<Renewal> | undefined;
   #clientSecret: string | undefined;
-  /** What was said last instead of a login, and until when it is not said again because it was refused. */
+  /** The last assertion, and the time until which it is not sent again because it was refused. */
   #assertion: { readonly text: string; refused?: { readonly fault: OAuthFault; readonly until: number } } | undefined;
 
   constructor(options: OAuthTokensOptions) {
     this.#options = options;
   }
 
-  /** What requests carry now. */
+  /** The access token of requests now. */
   get access(): string | undefined {
     return this.#token?.access;
   }
 
-  /** What a request carries to be let in. */
+  /** Returns the headers that authorize a request. */
   async authorize(method: string, url: string): Promise<Record<string, string>> {
     const { access, key } = this.#token ?? {};
     if (access === undefined) return {};
@@ -228,7 +228,7 @@ export class OAuthTokens {
   async #keep(answer: JsonObject, asked: AskedToken): Promise<Renewal> {
     const token = toToken(answer, asked);
     this.#learn(token);
-    // What stands for a user's own token of the moment ends with it.
+    // A token that stands for a user's own token of the moment ends with it.
     if (this.#options.keeps !== false) await keepToken(this.#options.store().space(TOKEN_SPACE), this.#key, token);
     return this.#use(token);
   }

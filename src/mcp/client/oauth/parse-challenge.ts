@@ -1,9 +1,9 @@
-/** What a refusal says about the token it wants. */
+/** The parts of a refusal that describe the token it wants. */
 export interface Challenge {
   readonly error: string | undefined;
   readonly scope: string | undefined;
   readonly resourceMetadata: string | undefined;
-  /** Whether it wants a token that is bound to a key (DPoP). */
+  /** True when it wants a token that is bound to a key (DPoP). */
   readonly wantsDpop: boolean;
 }
 

@@ -67,7 +67,7 @@ export class UserAuth {
       http: async () =>
         createOAuthHttp([url], (own) => (own === undefined ? resources.publicDispatcher() : resources.dispatcher(own))),
       store: () => resources.tokenStore(),
-      // What the server offers may be known only now. Where it fails, the next call of the user says why.
+      // The server's offer may be known only now. If this fails, the next call of the user says why.
       onLogin: (user) => this.#open({ user, session: '' }).catch(() => {}),
       learn: (user, secrets) => resources.learn(`token of ${name} for ${user}`, secrets),
     });
@@ -79,7 +79,7 @@ export class UserAuth {
     return `${user}\n${createHash('sha256').update(subjectToken()).digest('base64url')}`;
   }
 
-  /** What a connection of one user needs. A user who cannot be let in puts off no other, and is no failure of the server. */
+  /** Returns the shared parts for a connection of one user. A user who cannot be let in delays no other, and is no failure of the server. */
   commonsFor(person: Person, commons: ServerCommons): ServerCommons {
     const { user } = person.client;
     // The store may be away for a moment: then the server itself refuses what it must.
@@ -113,7 +113,7 @@ export class UserAuth {
     }
   }
 
-  /** Whether a user has a login. */
+  /** Returns true when a user has a login. */
   async isLoggedIn(user: string): Promise<boolean> {
     return (await this.#accessOf(user)) !== undefined;
   }
@@ -126,7 +126,7 @@ export class UserAuth {
     };
   }
 
-  /** Whether a connection uses a login that its user has no more. */
+  /** Returns true when a connection uses a login that its user no longer has. */
   async #isOver(person: Person | undefined): Promise<boolean> {
     const access = exchangesTokens(this.#settings) ? undefined : person?.tokens?.access;
     if (person === undefined || access === undefined) return false;

@@ -25,7 +25,7 @@ export interface OpenLogin {
   readonly server: string;
   /** The user whose calls will use it. */
   readonly user: string;
-  /** Who the person logs in at. */
+  /** The authorization server at which the person logs in. */
   readonly issuer: string;
   readonly scope: string | undefined;
 }
@@ -37,14 +37,14 @@ interface LoginRow extends OpenLogin {
   readonly client: OAuthIdentity;
   readonly key: JsonObject | undefined;
   readonly expiresAt: number;
-  /** What the browser that began the login must come back with; set when one began. */
+  /** The values with which the browser that began the login must come back; set when one began. */
   readonly begun?: { readonly state: string; readonly verifier: string; readonly cookie: string } | undefined;
 }
 
-/** What a login is asked for with. */
+/** The parameters of a requested login. */
 interface LoginWish {
   readonly user: string;
-  /** Where the pages of the board are. */
+  /** The address of the board's pages. */
   readonly pages: string;
   readonly from: Authorization;
   readonly client: OAuthIdentity;
@@ -63,7 +63,7 @@ interface UserLoginsOptions {
   readonly learn: (user: string, secrets: readonly string[]) => void;
 }
 
-/** Where browsers come back to, below the pages of a board. */
+/** Returns the address to which browsers return, below the pages of a board. */
 export function redirectUriOf(pages: string): string {
   return `${pages}/callback`;
 }

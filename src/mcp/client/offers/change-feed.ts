@@ -3,10 +3,10 @@ import type { McpSession } from '../session/open-mcp-session.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { UpstreamClock } from '../upstream-clock.ts';
 
-/** Who hears of a server's changes. */
+/** A listener for a server's changes. */
 interface Subscriber {
   readonly clock: UpstreamClock;
-  /** Whether the session is still in use. */
+  /** Returns true while the session is in use. */
   readonly isCurrent: () => boolean;
   /** Called when changes may have gone unheard, while there was no subscription. */
   readonly onGap: () => void;
@@ -18,7 +18,7 @@ const LONGEST_PAUSE = 300_000;
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 
 /**
- * What a server is asked to tell of its changes. Servers of the older era tell of lists unasked and take a subscription for each
+ * Follows a server's changes. Servers with a handshake revision announce lists on their own and take a subscription for each
  * resource; those of the newer have one stream for all, which is opened again when it ends.
  */
 export class ChangeFeed {

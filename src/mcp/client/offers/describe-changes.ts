@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Manifest } from './manifest-cache.ts';
 import type { OfferedTool } from './offered-tool.ts';
 
-/** What a server says otherwise than it did. */
+/** Differences between a server's offers. */
 export interface OfferChanges {
   /** In a few words. */
   readonly text: string;
@@ -23,7 +23,7 @@ const PARTS: readonly (readonly [keyof OfferedTool, string])[] = [
 ];
 const MAX_TOLD = 5;
 
-/** What changed of tools that stayed, and of the server's instructions. Tools that came or went are no change of any other. */
+/** Describes changes of tools that stayed, and of the server's instructions. Tools that came or went are no change of any other. */
 export function describeChanges(before: Manifest, now: Manifest): OfferChanges | undefined {
   const known = new Map(before.tools.map((tool) => [tool.name, tool]));
   const changed = now.tools.flatMap((tool) => {

@@ -14,7 +14,7 @@ import type { RpcPeer } from '../session/rpc-peer.ts';
 import type { TransportFailure } from '../transports/transport.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 
-/** What a server offers besides tools, with what could not be used of it. */
+/** A server's prompts and resources, with the parts that could not be used. */
 export interface ListedOffers {
   readonly prompts: readonly OfferedPrompt[];
   readonly resources: readonly OfferedResource[];
@@ -31,7 +31,7 @@ type Listing<T> =
 interface ListedKind<T> {
   readonly method: string;
   readonly field: string;
-  /** What messages call its items. */
+  /** The word for its items in messages. */
   readonly what: string;
   readonly idOf: (item: T) => string;
   readonly parse: (value: unknown) => T | undefined;
@@ -72,10 +72,10 @@ const SKILLS: ListedKind<OfferedSkill> = {
   parse: parseSkill,
 };
 
-/** How a server is asked. */
+/** Options for asking a server. */
 interface ListOptions {
   readonly capabilities: JsonObject;
-  /** What each request of the newer era carries. */
+  /** Metadata of each request in the newer revision. */
   readonly meta: JsonObject | undefined;
   readonly signal: AbortSignal;
 }

@@ -10,9 +10,9 @@ import { type OfferedTool, parseOffer } from './offered-tool.ts';
 import { type OfferedPrompt, parseAll, parsePrompt, parseResourceOffer, type ResourceOffer } from './offered-items.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 
-/** What a server offered when it was last asked. */
+/** A server's offer when it was last asked. */
 export interface Manifest extends Omit<ServerIntroduction, 'name'> {
-  /** How the server calls itself, and its own version. */
+  /** The server's own name and version. */
   readonly title: string;
   readonly tools: readonly OfferedTool[];
   readonly prompts: readonly OfferedPrompt[];
@@ -30,7 +30,7 @@ export interface SeenManifest {
   readonly unseen?: string | undefined;
 }
 
-/** What a board keeps about its servers between runs. A folder that cannot be read or written is no failure. */
+/** Remembers facts about servers between runs. A folder that cannot be read or written is no failure. */
 export interface ManifestCache {
   read(server: string, key: string): Manifest | undefined;
   /** Keeps a manifest, beside a few of the server's other configs: clients may start it in other folders. */
@@ -39,7 +39,7 @@ export interface ManifestCache {
   clean(manifest: Manifest): Manifest;
   readSeen(server: string, key: string): SeenManifest | undefined;
   writeSeen(server: string, key: string, seen: SeenManifest): void;
-  /** What `writeFailure` kept, not checked. */
+  /** Returns the value that `writeFailure` stored, unchecked. */
   readFailure(server: string, key: string): unknown;
   /** Keeps how a start failed; `undefined` forgets it. */
   writeFailure(server: string, key: string, failure: object | undefined): void;

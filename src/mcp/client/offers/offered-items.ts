@@ -154,7 +154,7 @@ function inBounds<T>(item: T): T | undefined {
   return JSON.stringify(item).length > MAX_ITEM ? undefined : item;
 }
 
-/** What a prompt is called where tools and prompts are named: a server may have a tool and a prompt of one name. */
+/** Returns the key of a prompt among tools and prompts: a server may have a tool and a prompt of one name. */
 export function promptKey(name: string): string {
   return `prompt\u0000${name}`;
 }

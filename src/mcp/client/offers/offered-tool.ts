@@ -9,10 +9,10 @@ export interface OfferedTool {
   readonly description?: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
-  /** What it says of its title and its risk: texts and flags under the protocol's names, and anything else. */
+  /** Its statements about title and risk: texts and flags under the protocol's names, and anything else. */
   readonly annotations?: JsonObject & ToolAnnotations;
   readonly icons?: readonly ToolIcon[];
-  /** How it is run, such as `taskSupport` (2025-11-25). */
+  /** Its way of running, such as `taskSupport` (2025-11-25). */
   readonly execution?: JsonObject;
   readonly _meta?: JsonObject;
 }

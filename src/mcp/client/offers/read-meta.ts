@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 
-/** What belongs to one message between board and server, and what only the board may say of itself. */
+/** Keys that belong to one message between board and server, and keys that only the board may set. */
 const RESERVED = /^(?:progressToken$|io\.modelcontextprotocol\/|pegboard[./])/i;
 
-/** What a server says under `_meta` of a tool, a result or a block that its clients should get; `undefined` where that is nothing. */
+/** Returns the part of `_meta` of a tool, a result or a block that clients should get; `undefined` when it is empty. */
 export function readMeta(value: unknown): JsonObject | undefined {
   if (!isObject(value)) return undefined;
   const entries = Object.entries(value);

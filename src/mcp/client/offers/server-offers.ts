@@ -28,13 +28,13 @@ const READ_PAUSE = 1000;
 const USUAL_WORK = 200;
 const LONGEST_REST = 60_000;
 
-/** Whose resources a process lists: those of all callers, of the user of the board, or of another user. */
+/** The owner of the resources that a process lists: all callers, the user of the board, or another user. */
 export type ResourceOwner = 'common' | 'own' | 'other';
 
 /** Takes the resources of a process, and tells whose they are. */
 type HearResources = (resources: ResourceOffer) => ResourceOwner;
 
-/** What one session offers, as it was last read. */
+/** The offer of one session, as it was last read. */
 interface SessionList {
   /** Each tool with its text, by which two lists are compared. */
   tools: ReadonlyMap<string, { readonly tool: OfferedTool; readonly text: string }>;
@@ -45,7 +45,7 @@ interface SessionList {
 }
 
 /**
- * What a server offers: remembered from earlier runs, read from the server, read again when it changes.
+ * A server's offer: remembered from earlier runs, read from the server, read again when it changes.
  *
  * Several processes of one server may run. Of tools and prompts, what was read last counts, with those that only another
  * process offers. Resources are data of the user whose process lists them, and stay apart.
@@ -53,7 +53,7 @@ interface SessionList {
 export class ServerOffers {
   readonly #options: ServerOffersOptions;
   readonly #lists = new Map<McpSession, SessionList>();
-  /** What a process was replaced for: the tool as its successor should offer it. */
+  /** The reason for each replacement of a process: the tool as its successor should offer it. */
   readonly #expected = new Map<string, string>();
   /** Tools that a new process, too, offered otherwise: what is said of them differs by process, as where it names the user. */
   readonly #varying = new Set<string>();
@@ -75,13 +75,13 @@ export class ServerOffers {
     return this.#manifest;
   }
 
-  /** What could not be used of the last list. */
+  /** Parts of the last list that could not be used. */
   get faults(): readonly string[] {
     return this.#faults;
   }
 
   /**
-   * Whether this session offers a tool otherwise than the board has it, as another process of the server was read later, so
+   * Returns true when this session's definition of a tool differs from the board's, as another process of the server was read later, so
    * that its process has to be replaced.
    */
   isOutdated(session: McpSession, tool: string): boolean {
@@ -161,7 +161,7 @@ export class ServerOffers {
     const { common, own } = this.#manifest ?? {};
     if (owner === 'common') return { common: listed };
     const kept = common ?? NO_RESOURCES;
-    // What is the same for all is no list of the user's own.
+    // Resources that are the same for all are no list of the user's own.
     if (owner === 'own')
       return JSON.stringify(kept) === JSON.stringify(listed) ? { common: kept } : { common: kept, own: listed };
     return { common: kept, ...(own === undefined ? {} : { own }) };
@@ -176,7 +176,7 @@ export class ServerOffers {
     const { cache, settings, key } = this.#options;
     const known = cache.readSeen(settings.name, key);
     const before = known ?? this.#seen;
-    // What is known from earlier runs has no secrets in it.
+    // Offers from earlier runs have no secrets in them.
     const manifest = before?.manifest ?? cache.clean(this.#manifest ?? next);
     const now = describeChanges(manifest, cache.clean(next))?.text;
     // A server that takes its words back was heard by callers all the same.
@@ -202,7 +202,7 @@ export class ServerOffers {
     list.isWaiting = true;
     const { clock, settings } = this.#options;
     const look = (): void => {
-      // What is said from now on asks for another look.
+      // Announcements from now on need another look.
       list.isWaiting = false;
       // A list that cannot be read now stays as it was; the next call tells why.
       if (isCurrent()) void this.read(session, AbortSignal.timeout(settings.startTimeout), hear).catch(() => {});

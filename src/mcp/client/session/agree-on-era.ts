@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { RpcOutcome, RpcPeer } from './rpc-peer.ts';
 import type { Agreement, TransportFailure } from '../transports/transport.ts';
 
-/** What is known about a server once both sides agreed on a protocol version. */
+/** Facts about a server once both sides agreed on a protocol version. */
 export interface ServerIntroduction extends Agreement {
   readonly name: string;
   readonly software: string;
@@ -18,18 +18,18 @@ export type EraOutcome =
   | { readonly type: 'agreed'; readonly server: ServerIntroduction }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
-/** How a protocol version is agreed on. */
+/** Options for agreeing on a protocol version. */
 export interface EraOptions {
-  /** What the server spoke last time, or what the config says. */
+  /** The style of the protocol that the server spoke last time, or that the config names. */
   readonly expected: 'legacy' | 'modern' | undefined;
   readonly signal: AbortSignal;
   /** Milliseconds a server may take to answer a question of the newer era before it counts as one of the older. */
   readonly probeTimeout: number;
-  /** What the server may ask callers for. */
+  /** The requests that the server may send to callers. */
   readonly may: ServerMay;
 }
 
-/** What a server may ask the callers of its tools for, as its entry and the policy have it. */
+/** The requests that a server may send to the callers of its tools, by its entry and the policy. */
 export interface ServerMay {
   readonly roots: boolean;
   readonly sampling: boolean;
@@ -39,7 +39,7 @@ export interface ServerMay {
 const MODERN_VERSIONS: readonly string[] = [MODERN_VERSION];
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
-/** How this board introduces itself. */
+/** This board's name and version in introductions. */
 export const CLIENT_INFO = { name: 'pegboard', title: 'Pegboard', version: '0.6.0' } as const;
 
 /** Servers are told that pages are welcome (MCP Apps): the board hands them on to clients, and those decide. */
@@ -122,7 +122,7 @@ function readDiscovery(result: JsonObject, asked: string): EraOutcome | undefine
 async function initialize(peer: RpcPeer, { signal, may }: EraOptions): Promise<EraOutcome> {
   const params = {
     protocolVersion: LATEST_LEGACY_VERSION,
-    // Whether a person or a model can be asked, and which folders there are, is known when a call comes; without one it is no.
+    // A call decides whether a person or a model can be asked, and which folders there are; without a call, nothing can.
     capabilities: {
       ...PAGES,
       ...(may.elicitation ? { elicitation: { form: {}, url: {} } } : {}),

@@ -3,7 +3,7 @@ import { ERROR_CODES } from '../../protocol/json-rpc.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { PeerAnswer, RequestListener } from './rpc-peer.ts';
 
-/** What servers may ask of a client, and why Pegboard says no. */
+/** Requests of servers that Pegboard refuses, with the reason. */
 const REFUSED: Readonly<Record<string, string>> = {
   'sampling/createMessage': 'The caller lends no model to sample from, or the board does not let this server use it.',
   'roots/list': 'Pegboard shares no folders of its user. Name them in the arguments.',
@@ -35,13 +35,13 @@ export async function answerRequest(
   return { type: 'result', result: { ...(await ask(request, listener)) } };
 }
 
-/** Whether an input that a server requires can be given. */
+/** Returns true when an input that a server requires can be given. */
 export function canAnswer(method: unknown, { roots, sample: ask }: RequestListener): boolean {
   if (method === 'sampling/createMessage') return ask !== undefined;
   return method === 'elicitation/create' || (method === 'roots/list' && roots !== undefined);
 }
 
-/** What the client's model wrote; a client or a person that says no is an error for the server. */
+/** Returns the text of the client's model; a refusal by a client or a person is an error for the server. */
 async function sample(ask: NonNullable<RequestListener['sample']>, params: JsonObject): Promise<PeerAnswer> {
   const { _meta: _ours, ...request } = params;
   try {

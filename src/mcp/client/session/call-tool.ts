@@ -21,18 +21,18 @@ export interface UpstreamCall extends RequestListener {
   /** The tool's name on its server. */
   readonly tool: string;
   readonly args: JsonObject;
-  /** Whether the server takes this call only as a task. Tasks of the newer era are the server's choice. */
+  /** True when the server takes this call only as a task. In the newer revision the server decides. */
   readonly needsTask?: boolean;
-  /** What calls over HTTP carry as headers. */
+  /** Headers of calls over HTTP. */
   readonly headers?: RequestHeaders | undefined;
-  /** Whom the call is made for. */
+  /** The client for which the call is made. */
   readonly client: CallClient;
   readonly signal: CancelSignal;
   /** Shows the user a page of the board; missing where the client opens none. */
   readonly openPage?: ((request: ElicitRequest & { readonly mode: 'url' }) => Promise<ElicitResult>) | undefined;
   /** Notes that the server is asked; gives what it is told of the trace, and takes how it ended. */
   startRequest?(): StartedRequest | undefined;
-  /** What a resource of the server is called on the board. */
+  /** Returns the address of a server's resource on the board. */
   readonly addressOf?: ((uri: string) => string) | undefined;
   /** Waits for a place in a line, which does not count towards the call's time. */
   untimed<T>(work: Promise<T>): Promise<T>;
@@ -42,13 +42,13 @@ export interface UpstreamCall extends RequestListener {
 interface CallRoute {
   readonly peer: RpcPeer;
   readonly server: Agreement;
-  /** Whether the server is reached over HTTP. */
+  /** True when the server is reached over HTTP. */
   readonly isRemote: boolean;
   /** The task that runs the call already, where its session was lost. */
   readonly taskId: string | undefined;
 }
 
-/** How a call ended; a `failed` one never reached the tool, or lost it. */
+/** The outcome of a call; a `failed` one never reached the tool, or lost it. */
 export type ServerCallOutcome =
   | { readonly type: 'result'; readonly result: ToolResult }
   /** The headers were not those that the tool's schema asks for now. */
@@ -100,7 +100,7 @@ export async function callTool(call: UpstreamCall, route: CallRoute): Promise<Se
   }
 }
 
-/** How a request ended, as its record and its span have it. */
+/** Names the outcome of a request for its record and its span. */
 function nameEnd(ended: ServerCallOutcome | undefined): string {
   if (ended?.type !== 'result') return ended?.type ?? 'failed';
   return ended.result.ok ? 'ok' : ended.result.error.code;
@@ -111,7 +111,7 @@ function readResult(result: JsonObject, { addressOf }: UpstreamCall): ToolResult
   return readCallResult(addressOf === undefined ? result : withBoardAddresses(result, addressOf));
 }
 
-/** What a request for a caller carries besides its parameters. */
+/** Returns the metadata of a request for a caller. */
 export function metaOf(
   { era, version }: Agreement,
   listener: RequestListener,
@@ -127,7 +127,7 @@ export function metaOf(
   };
 }
 
-/** What a caller can be asked for, as the server is told. */
+/** Returns a caller's capabilities for the server. */
 function capabilitiesOf({ elicit, roots, sample }: RequestListener): JsonObject {
   return {
     ...(elicit === undefined ? {} : ASKING),
@@ -136,7 +136,7 @@ function capabilitiesOf({ elicit, roots, sample }: RequestListener): JsonObject 
   };
 }
 
-/** What goes with the next attempt: an answer to each question, and the server's state as it was. */
+/** Collects the parameters of the next attempt: an answer to each question, and the server's state as it was. */
 export async function collectAnswers(result: JsonObject, listener: RequestListener): Promise<JsonObject> {
   const { inputRequests, requestState } = result;
   const asked = Object.entries(isObject(inputRequests) ? inputRequests : {});
@@ -220,7 +220,7 @@ type TaskOutcome = RpcOutcome & { readonly taskId?: string };
 
 interface TaskOptions extends RequestOptions {
   readonly listener: RequestListener;
-  /** What progress of the call is told under. */
+  /** The token of the call's progress. */
   readonly progressToken?: number;
 }
 

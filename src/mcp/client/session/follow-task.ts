@@ -4,11 +4,11 @@ import type { RequestListener, RpcPeer } from './rpc-peer.ts';
 /** A call that a server runs as a task. */
 export interface FollowedTask {
   readonly taskId: string;
-  /** What progress of the call is told under. */
+  /** The token of the call's progress. */
   readonly progressToken?: number | undefined;
   /** Milliseconds after which the server wants to be asked again. */
   readonly pollInterval?: unknown;
-  /** What the server said of it when it began. */
+  /** The server's status message from the start of the task. */
   readonly statusMessage?: unknown;
 }
 

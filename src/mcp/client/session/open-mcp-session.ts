@@ -33,23 +33,23 @@ export interface McpSession {
   close(options?: { readonly patience?: number }): Promise<void>;
 }
 
-/** How a session is opened, and who is told of changes. */
+/** Options of a session, and listeners for changes. */
 export interface McpSessionOptions {
   readonly settings: ServerSettings;
   /** The era the server spoke last time. */
   readonly expected: 'legacy' | 'modern' | undefined;
   readonly signal: AbortSignal;
-  /** Where its standard error goes. */
+  /** Receives its standard error. */
   readonly errors: TextTail;
   dispatcher(url: string): Promise<Dispatcher>;
-  /** Where its tokens come from, over HTTP. */
+  /** The source of its tokens, over HTTP. */
   readonly tokens: OAuthTokens | undefined;
-  /** What was seen of the server's questions. */
+  /** Observations about the server's questions. */
   readonly habits: AskingHabits;
   readonly clock: UpstreamClock;
-  /** Whether a person may log in meanwhile, which takes time. */
+  /** True when a person may log in meanwhile, which takes time. */
   readonly isPatient: boolean;
-  /** What the server may ask callers for. */
+  /** The requests that the server may send to callers. */
   readonly may: ServerMay;
   /** The folders for this session; `listener` is the call that the server asks in, where it says so. */
   onRoots(listener: RequestListener | undefined): Promise<readonly ClientRoot[]>;
@@ -74,7 +74,7 @@ export type McpSessionOutcome =
 const PROBE_TIMEOUT = 3000;
 /** Milliseconds for a person to log in. */
 export const LOGIN_TIMEOUT = 600_000;
-/** What a server that only knows the transport of 2024 answers a POST with. */
+/** Status codes with which a server that only knows the transport of 2024 answers a POST. */
 const OLDEST_SIGNS: ReadonlySet<number> = new Set([400, 404, 405]);
 
 const LIST_CHANGES: ReadonlySet<string> = new Set(

@@ -4,7 +4,7 @@ import type { CancelSignal } from '../../../tool/calls/cancellation.ts';
 import type { UpstreamClock } from '../upstream-clock.ts';
 import type { RequestListener } from './rpc-peer.ts';
 
-/** Which tools of a server ask a person something, as far as that was seen. All processes of a server share it. */
+/** The tools of a server that ask a person something, as far as observed. All processes of a server share it. */
 export interface AskingHabits {
   readonly asking: Set<string>;
   /** Those that were called and asked nothing. */
@@ -26,7 +26,7 @@ export interface Turn {
   since: number;
   /** Questions that are taken for its own and not answered yet. */
   open: number;
-  /** Whether a question came that may have been its own. */
+  /** True when a question came that may have been its own. */
   wasAsked: boolean;
 }
 
@@ -121,7 +121,7 @@ export class QuestionTurns {
     return this.#waiting.size > 0 || this.#isBlocked(turn);
   }
 
-  /** Whether a call of another person is under way that may ask. */
+  /** Returns true when a call of another person is in progress that may ask. */
   #isBlocked({ call }: Turn): boolean {
     const { habits, clock } = this.#options;
     if (habits.quiet.has(call.tool)) return false;
@@ -159,7 +159,7 @@ export class QuestionTurns {
     return promise;
   }
 
-  /** Where each call under way may wait for an answer, none would ever end. */
+  /** Declines questions when every call in progress may wait for an answer: none would ever end. */
   #declineStuck(): void {
     if (this.#held.size === 0 || this.#held.size < this.#running.length) return;
     for (const { call } of this.#running) {

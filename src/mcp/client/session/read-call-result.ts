@@ -63,7 +63,7 @@ function withReadMeta<T extends object>(value: T): T {
 
 interface ReadContent {
   readonly blocks: readonly ToolContent[];
-  /** What makes the answer no result. */
+  /** The reason why the answer is no result. */
   readonly fault: string | undefined;
 }
 
@@ -100,7 +100,7 @@ type ReadBlock =
   | { readonly type: 'unknown'; readonly name: string }
   | { readonly type: 'invalid'; readonly fault: string };
 
-/** What each type of piece must have as text. */
+/** Fields that each type of piece must have as text. */
 const NEEDED: Readonly<Record<ToolContent['type'], readonly string[]>> = {
   text: ['text'],
   image: ['data', 'mimeType'],
@@ -114,7 +114,7 @@ function readBlock(piece: unknown): ReadBlock {
   const { type } = piece;
   if (typeof type !== 'string') return { type: 'invalid', fault: 'has no type' };
   if (!isKnownType(type)) {
-    // What has a text can be read, however it was meant to be shown.
+    // A piece with a text can be read, however it was meant to be shown.
     const { text } = piece;
     if (typeof text === 'string') return { type: 'known', block: { type: 'text', text } };
     return { type: 'unknown', name: JSON.stringify(type.slice(0, 40)) };
@@ -147,7 +147,7 @@ function sayOnce(block: ToolContent, bytes: ReturnType<typeof carriedBytes>): To
   return text === block.text ? block : { ...block, text };
 }
 
-/** Whether data has nothing but the pieces again, as server-filesystem gives a picture. */
+/** Returns true when data only repeats the pieces, as server-filesystem does with a picture. */
 function repeats(data: unknown, content: unknown): boolean {
   if (!isObject(data) || !Array.isArray(content) || content.length === 0) return false;
   const values = Object.values(data);

@@ -6,18 +6,18 @@ import { ERROR_CODES, type JsonRpcError, type JsonRpcId } from '../../protocol/j
 import { isObject, type JsonObject, type OutgoingRequest, readRpcError } from '../transports/wire-message.ts';
 import type { RequestHeaders, Transport, TransportFailure } from '../transports/transport.ts';
 
-/** How a request ended. */
+/** The outcome of a request. */
 export type RpcOutcome =
   | { readonly type: 'result'; readonly result: JsonObject }
   | { readonly type: 'error'; readonly error: JsonRpcError }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
-/** What the caller of a request hears of it before the answer. */
+/** Events of a request before its answer. */
 export interface RequestListener {
   onProgress?(done: number, total: number | undefined, message: string | undefined): void;
   onLog?(level: string, message: string): void;
   elicit?: ((request: ElicitRequest) => Promise<ElicitResult>) | undefined;
-  /** Who answers what is elicited: the same object for all calls of one client; none where no person can be asked. */
+  /** The person who answers questions: the same object for all calls of one client; none where no person can be asked. */
   readonly answerer?: object | undefined;
   /** Has the model of the caller's client write something, where the client lends it and the server may use it. */
   sample?: ((params: JsonObject) => Promise<JsonObject>) | undefined;
@@ -27,22 +27,22 @@ export interface RequestListener {
   roots?: (() => Promise<readonly ClientRoot[]>) | undefined;
 }
 
-/** What a server asks. */
+/** A request of a server. */
 export interface ServerRequest {
   readonly method: string;
   readonly params: JsonObject;
-  /** Whose call it is about, where the server says so. */
+  /** The call that it concerns, where the server says so. */
   readonly about: { readonly listener: RequestListener | undefined } | undefined;
 }
 
-/** How a request is sent. */
+/** Options of a request. */
 export interface RequestOptions {
   readonly signal?: CancelSignal | undefined;
   readonly headers?: RequestHeaders | undefined;
   readonly listener?: RequestListener | undefined;
 }
 
-/** What a server says or asks without having been asked. */
+/** Handlers of requests and notifications that a server sends on its own. */
 export interface PeerHandlers {
   onNotification(method: string, params: JsonObject, listener: RequestListener | undefined): void;
   /** Gives the answer, or an error. */
@@ -51,7 +51,7 @@ export interface PeerHandlers {
   onNoise(size: number): void;
 }
 
-/** What we answer a server's request with. */
+/** Our answer to a server's request. */
 export type PeerAnswer =
   | { readonly type: 'result'; readonly result: JsonObject }
   | { readonly type: 'error'; readonly code: number; readonly message: string };
@@ -195,7 +195,7 @@ export class RpcPeer {
       .find(({ request: { method, params } }) => method === 'tasks/result' && params?.['taskId'] === taskId);
   }
 
-  /** Whose call a message is about: the stream it came on says so, or there is only one. */
+  /** Finds the call that a message concerns: by the stream it came on, or because there is only one. */
   #listenerFor(origin: number | undefined): RequestListener | undefined {
     if (origin !== undefined) return this.#pending.get(origin)?.listener;
     const listeners = this.#pending.values().flatMap(({ listener }) => listener ?? []);

@@ -10,7 +10,7 @@ export interface ServerRequestBody {
   readonly params: JsonObject;
 }
 
-/** How a request ended; a `failed` one never reached the server, or lost it. */
+/** The outcome of a request; a `failed` one never reached the server, or lost it. */
 export type ServerRequestOutcome =
   | { readonly type: 'result'; readonly result: JsonObject }
   | { readonly type: 'failed'; readonly failure: TransportFailure };

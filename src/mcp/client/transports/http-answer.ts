@@ -5,18 +5,18 @@ import { readFrame } from './frame-reader.ts';
 import { isSessionLost } from './session-loss.ts';
 import type { TransportFailure } from './transport.ts';
 
-/** What a server answered over HTTP. */
+/** A server's answer over HTTP. */
 export type HttpAnswer = { readonly session: string | undefined } & (
   | { readonly type: 'message'; readonly message: JsonObject }
   | { readonly type: 'stream'; readonly body: AsyncIterable<unknown> }
   | { readonly type: 'failed'; readonly status: number; readonly failure: TransportFailure }
 );
 
-/** How an answer is read. */
+/** Options for reading an answer. */
 interface AnswerOptions {
   /** Bytes of it at most. */
   readonly maxFrame: number;
-  /** Whether the request named a session, which the server may have lost. */
+  /** True when the request named a session, which the server may have lost. */
   readonly hasSession?: boolean;
 }
 
@@ -69,7 +69,7 @@ function toText(value: string | readonly string[] | undefined): string | undefin
   return typeof value === 'string' ? value : value?.[0];
 }
 
-/** What a request that broke off says about its server. */
+/** Explains a request that broke off. */
 export function explainError(error: unknown, url: string): TransportFailure {
   const cause = error instanceof Error ? error : new Error(String(error));
   const { host } = new URL(url);

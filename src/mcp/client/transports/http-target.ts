@@ -3,13 +3,13 @@ import type { OAuthTokens } from '../oauth/oauth-tokens.ts';
 import { parseChallenge } from '../oauth/parse-challenge.ts';
 import type { TransportFailure } from './transport.ts';
 
-/** Where a server is, and what it is sent with every request. */
+/** The address of a server, and the headers of every request. */
 export interface HttpTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What requests are sent with. */
+  /** Returns the dispatcher of requests. */
   readonly connect: () => Promise<Dispatcher>;
-  /** Where its tokens come from; none for a server that is sent an authorization of the config. */
+  /** The source of its tokens; none for a server that is sent an authorization of the config. */
   readonly tokens: OAuthTokens | undefined;
   readonly maxFrame: number;
 }

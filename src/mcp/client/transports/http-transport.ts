@@ -154,7 +154,7 @@ export class HttpTransport implements Transport {
         } else {
           if (!hasStream) return;
           if (answer.type === 'failed' && answer.failure.kind === 'session-expired') return this.#lose();
-          // What came after the last event is gone; what comes from now on is not.
+          // Events after the last one are lost; later ones are not.
           last = undefined;
           failures++;
         }
@@ -208,7 +208,7 @@ export class HttpTransport implements Transport {
     };
   }
 
-  /** What the newer era wants said in headers too; a request that speaks of that era carries its version. */
+  /** Returns the headers that the newer revision requires; a request in it carries its version. */
   #standardHeaders(message: OutgoingMessage): Record<string, string> {
     if (!('method' in message)) return {};
     const { method, params } = message;

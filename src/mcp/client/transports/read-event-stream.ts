@@ -2,16 +2,16 @@ import { FrameReader } from './frame-reader.ts';
 import { createSseReader } from './sse-reader.ts';
 import type { JsonObject } from './wire-message.ts';
 
-/** How the reading of a stream ended. */
+/** The end of a stream. */
 export interface StreamEnd {
-  /** Whether the answer to the request came. */
+  /** True when the answer to the request came. */
   readonly isAnswered: boolean;
   readonly isTooLarge: boolean;
   /** The id of the last event that has one: where the stream can be taken up again. */
   readonly lastEvent: string | undefined;
 }
 
-/** What is read, and who hears of it. */
+/** The stream to read, and its listeners. */
 export interface ReadOptions {
   /** The request that the stream is for, if it is for one: its answer is the end. */
   readonly id: number | undefined;

@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
 import { type JsonObject, readRpcError } from './wire-message.ts';
 
-/** What a server said in a refusal: a JSON-RPC error, or a text. */
+/** A server's refusal: a JSON-RPC error, or a text. */
 export interface Refusal {
   readonly status: number;
   readonly message: JsonObject | undefined;

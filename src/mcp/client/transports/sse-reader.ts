@@ -5,7 +5,7 @@ export interface SseEvent {
   readonly id: string | undefined;
 }
 
-/** What comes out of an event stream. */
+/** Handlers of an event stream. */
 export interface SseHandlers {
   onEvent(event: SseEvent): void;
   /** The server says how many milliseconds to wait before coming back. */

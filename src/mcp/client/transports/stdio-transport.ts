@@ -7,7 +7,7 @@ import { cancellation } from './wire-message.ts';
 import type { TextTail } from './text-tail.ts';
 import type { Agreement, Transport, TransportFailure, TransportHandlers } from './transport.ts';
 
-/** What starts a server on this machine. */
+/** The command that starts a server on this machine. */
 export interface StdioCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -15,10 +15,10 @@ export interface StdioCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** How a server's streams are read. */
+/** Options for reading a server's streams. */
 export interface StdioTransportOptions {
   readonly maxFrame: number;
-  /** Where its standard error, and what is no message on its standard output, is kept. */
+  /** Keeps its standard error, and lines of its standard output that are no messages. */
   readonly errors: TextTail;
 }
 

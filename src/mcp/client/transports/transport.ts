@@ -13,11 +13,11 @@ export interface TransportFailure {
     | 'refused';
   readonly message: string;
   readonly status?: number;
-  /** Where the user logs in, for `unauthorized`. */
+  /** The address at which the user logs in, for `unauthorized`. */
   readonly loginUrl?: string | undefined;
 }
 
-/** What a transport tells the peer above it. */
+/** Events of a transport for the peer above it. */
 export interface TransportHandlers {
   /** A message came. `origin` is the request on whose own stream it came, where there is one. */
   onMessage(message: JsonObject, origin: number | undefined): void;

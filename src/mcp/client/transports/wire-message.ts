@@ -3,7 +3,7 @@ import type { JsonRpcError, JsonRpcId } from '../../protocol/json-rpc.ts';
 /** A JSON object whose fields are not checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What we send. */
+/** A message to a server. */
 export type OutgoingMessage =
   | { readonly jsonrpc: '2.0'; readonly id: number; readonly method: string; readonly params?: JsonObject | undefined }
   | { readonly jsonrpc: '2.0'; readonly method: string; readonly params?: JsonObject | undefined }
