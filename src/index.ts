@@ -117,6 +117,7 @@ export {
   type FeatureFinding,
   type FeatureHost,
   type FeatureRows,
+  type ListedBoard,
   type OpenFeature,
   type PassedTool,
 } from './load/features/feature.ts';

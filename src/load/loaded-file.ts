@@ -39,7 +39,6 @@ export interface LoadedFile {
   readonly serve: Readonly<Record<string, unknown>>;
   readonly discovery: Readonly<Record<string, unknown>>;
   readonly processes: Readonly<Record<string, unknown>>;
-  readonly agents: Readonly<Record<string, unknown>>;
   /** The folder for what the board keeps, as written. */
   readonly data: string | undefined;
   /** The folder in which commands run, as written. */

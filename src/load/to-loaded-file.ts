@@ -49,7 +49,6 @@ export function toLoadedFile(
     serve: section('serve') ?? {},
     discovery: section('discovery') ?? {},
     processes: section('processes') ?? {},
-    agents: section('agents') ?? {},
     data: text('data'),
     workingDir: dialect === 'pegboard' ? text('working_dir') : undefined,
     store: text('store'),

@@ -1,48 +1,13 @@
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Board } from '../../board/board.ts';
-import type { Agent, AgentToolChoice, ModelSettings, ToolPick } from './agent.ts';
+import { agents } from '../../features/agents/feature.ts';
+import type { SectionValue } from '../../load/features/built-in-section.ts';
+import { mergeSections } from '../../load/features/section.ts';
+import type { Agent, ModelSettings } from './agent.ts';
 import { type AgentSpec, defineAgent } from './define-agent.ts';
 
-/** An agent entry of a board file, already validated by the file's schema. */
-interface AgentEntry {
-  readonly description?: string;
-  readonly provider?: string;
-  readonly model?: string;
-  readonly base_url?: string;
-  readonly api_key?: string;
-  readonly api?: 'responses' | 'chat';
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly system?: string;
-  readonly system_file?: string;
-  readonly tools?: readonly ToolPick[];
-  readonly agents?: readonly string[];
-  readonly discovery?: Agent['discovery'];
-  readonly code?: boolean;
-  readonly search_above?: number;
-  readonly pinned?: readonly string[];
-  readonly tool_choice?: AgentToolChoice;
-  readonly max_steps?: number;
-  readonly max_calls_per_step?: number;
-  readonly concurrency?: number;
-  readonly model_retries?: number;
-  readonly history_tokens?: number;
-  readonly temperature?: number;
-  readonly top_p?: number;
-  readonly top_k?: number;
-  readonly max_output_tokens?: number;
-  readonly seed?: number;
-  readonly stop?: readonly string[];
-  readonly provider_options?: ModelSettings['providerOptions'];
-  readonly output?: Readonly<Record<string, unknown>>;
-  readonly approval?: Agent['approval'];
-  readonly reuse_reads?: boolean;
-  readonly prices?: {
-    readonly input: number;
-    readonly output: number;
-    readonly cached_input?: number;
-    readonly cache_write?: number;
-  };
-}
+/** An agent as a board file has it. */
+type AgentEntry = SectionValue<'agents'>[string];
 
 /** Options of `readAgents`. */
 export interface ReadAgentsOptions {
@@ -52,19 +17,16 @@ export interface ReadAgentsOptions {
 
 /** Returns the agents of a board's files by name; a later file wins. `openBoard` has already rejected invalid agents. */
 export function readAgents(board: Pick<Board, 'files'>, options: ReadAgentsOptions = {}): Map<string, Agent> {
-  const entries = new Map<string, { readonly entry: AgentEntry; readonly folder: string }>();
-  for (const { agents, file } of board.files) {
-    const folder = dirname(resolve(options.cwd ?? '.', file));
-    for (const [name, entry] of Object.entries(agents)) entries.set(name, { entry: entry as AgentEntry, folder });
-  }
+  const { agents: settings } = mergeSections(agents.sections, board.files, options.cwd);
+  const entries = new Map(Object.entries(settings?.value ?? {}));
   const made = new Map<string, Agent>();
   const make = (name: string): Agent[] => {
     const known = made.get(name);
     if (known !== undefined) return [known];
-    const found = entries.get(name);
-    if (found === undefined) return [];
-    const { entry, folder } = found;
-    const agent = defineAgent(toSpec(name, entry, { folder, agents: (entry.agents ?? []).flatMap(make) }));
+    const entry = entries.get(name);
+    if (entry === undefined || settings === undefined) return [];
+    const others = (entry.agents ?? []).flatMap(make);
+    const agent = defineAgent(toSpec(name, entry, { folder: settings.folder([name]), agents: others }));
     made.set(name, agent);
     return [agent];
   };

@@ -50,8 +50,13 @@ export function checkDespiteErrors(
     if (instead !== undefined) next.set(name, { entry: instead, file });
   }
   const hasBadAgents = errors.some(({ path: [key] }) => key === 'agents');
-  const files = hasBadAgents ? config.files.map((file) => ({ ...file, agents: {} })) : config.files;
+  const files = hasBadAgents ? config.files.map(withoutAgents) : config.files;
   return { config: { ...config, files }, entries: next };
+}
+
+function withoutAgents(file: LoadedFile): LoadedFile {
+  const { agents: _, ...sections } = file.sections;
+  return { ...file, sections };
 }
 
 /** Only an entry whose one name is known can be stood in for. */

@@ -230,7 +230,8 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   });
   const { queries, diagnostics: unused } = written.choose(gate.tools, (tool) => gate.isQueryPinned(tool));
   const discovery = { ...readDiscovery(config.files, filtered.tools), queries, about: readAbout(board.servers) };
-  const agents = await checkAgentsOf(config.files, filtered.tools, { cwd: options.cwd, mayCome });
+  const hasServers = config.files.some(({ mcpServers }) => Object.keys(mcpServers).length > 0);
+  const faults = features.flatMap(({ open }) => open.listed?.(filtered.tools, { mayCome, hasServers }) ?? []);
   const patterns = served.tools.length === 0 ? [] : await checkPatternsOf(config.files, all);
   const spoken = [
     ...told,
@@ -238,7 +239,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     ...policy.diagnostics,
     ...discovery.diagnostics,
     ...unused,
-    ...agents,
+    ...faults,
     ...patterns,
   ];
   const guards = features.flatMap(({ open }) => open.guard ?? []);
@@ -311,17 +312,6 @@ function explainPrompt(name: string, command: string): string {
 function warnOfGiven(name: string, origin: string): Diagnostic {
   const message = `the tool "${name}" is among the tools given in code too; that one is used.`;
   return { severity: 'warning', file: origin.slice(origin.indexOf(' ') + 1), path: [], message };
-}
-
-/** Most boards have no agents, and need not load what checks them. */
-async function checkAgentsOf(
-  files: readonly LoadedFile[],
-  tools: readonly Tool[],
-  options: { readonly cwd: string; readonly mayCome: (pick: unknown) => boolean },
-): Promise<Diagnostic[]> {
-  if (files.every(({ agents }) => Object.keys(agents).length === 0)) return [];
-  const { checkAgents } = await import('../checks/check-agents.ts');
-  return checkAgents(files, tools, options);
 }
 
 /** Loads the check for boards with tools of servers: no other tools have joined names. */

@@ -37,7 +37,7 @@ function explainPattern(pattern: string, tools: readonly Tool[]): string | undef
   return `${JSON.stringify(pattern)} does not permit ${JSON.stringify(passed.metadata.name)}, which is of a server. Write "${server}__*" for the tools of that server.`;
 }
 
-function writtenPatterns({ policy, dialect, agents, serve, discovery }: LoadedFile): WrittenPattern[] {
+function writtenPatterns({ policy, dialect, serve, discovery, sections }: LoadedFile): WrittenPattern[] {
   const patterns: WrittenPattern[] = [];
   const add = (path: Path, given: unknown): void => {
     if (typeof given === 'string') {
@@ -47,7 +47,7 @@ function writtenPatterns({ policy, dialect, agents, serve, discovery }: LoadedFi
   };
   add(dialect === 'climax-policy' ? ['allow'] : ['policy', 'allow'], policy?.['allow']);
   add(['discovery', 'pinned'], discovery['pinned']);
-  for (const [name, agent] of Object.entries(agents)) {
+  for (const [name, agent] of Object.entries(Object(sections['agents']))) {
     if (isPlainObject(agent)) for (const key of ['tools', 'pinned']) add(['agents', name, key], agent[key]);
   }
   const { tokens, oauth } = serve;

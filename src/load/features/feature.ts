@@ -20,9 +20,9 @@ import type { Sections, SettingsOf } from './section.ts';
 type Awaitable<T> = T | Promise<T>;
 
 /** A capability of boards: sections of a board file, and all that it contributes once it is open. */
-export interface Feature<Api = unknown> {
+export interface Feature<Api = unknown, S extends Sections = Sections> {
   readonly name: string;
-  readonly sections: Sections;
+  readonly sections: S;
   /** Features that are opened before this one. */
   readonly needs: readonly Feature[];
   readonly commands: Readonly<Record<string, FeatureCommand<Api>>>;
@@ -67,6 +67,8 @@ export interface OpenFeature<Api = unknown> {
   equip?(passed: readonly PassedTool[], taken: ReadonlySet<string>): readonly Tool[];
   /** Names tools that callers must not have, each with the reason. */
   filter?(tools: readonly Tool[]): ReadonlyMap<string, string>;
+  /** Finds faults of its settings that only show beside the tools of the board; called after each change of them. */
+  listed?(tools: readonly Tool[], board: ListedBoard): readonly Diagnostic[];
   /** Judges each call on its final arguments; always the one of the current settings. */
   readonly guard?: CallGuard;
   /**
@@ -104,6 +106,14 @@ export interface OpenFeature<Api = unknown> {
 export interface PassedTool {
   readonly tool: Tool;
   readonly entry: ToolEntry | undefined;
+}
+
+/** The tools that a board may have later. */
+export interface ListedBoard {
+  /** Tells whether a server that did not answer yet may have the tool of a name, or one that a pattern or selector picks. */
+  readonly mayCome: (pick: unknown) => boolean;
+  /** True when the board has servers, whose tools may change. */
+  readonly hasServers: boolean;
 }
 
 /** Bounds of what calls take and give. */
@@ -190,7 +200,7 @@ export function defineFeature<
   const S extends Sections = Sections,
   Api = unknown,
   const N extends readonly Feature[] = readonly [],
->(definition: FeatureDefinition<S, Api, N>): Feature<Api> {
+>(definition: FeatureDefinition<S, Api, N>): Feature<Api, S> {
   const { name, sections, needs, commands, isWanted, check, open } = definition;
   if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,39}$/.test(name))
     throw misuse(
@@ -203,7 +213,8 @@ export function defineFeature<
   const keys = Object.keys(sections ?? {});
   return {
     name,
-    sections: sections ?? {},
+    // Without sections S is that of none.
+    sections: sections ?? ({} as S),
     needs: needs ?? [],
     commands: commands ?? {},
     isWanted: isWanted ?? ((given) => keys.some((key) => given.has(key))),

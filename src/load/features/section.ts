@@ -90,7 +90,7 @@ interface FileValue {
 export function mergeSections<S extends Sections>(
   sections: S,
   files: readonly LoadedFile[],
-  cwd: string,
+  cwd: string = process.cwd(),
 ): SettingsOf<S> {
   const merged = Object.entries(sections).map(([key, { merge }]) => {
     const values = files.flatMap((file): FileValue[] => {

@@ -5,6 +5,8 @@ import { isBroken } from '../../../kinds/broken/broken.ts';
 import { findFiles } from '../../../load/find-files.ts';
 import { openFile } from '../../../load/load-file.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
+import { agents } from '../../../features/agents/feature.ts';
+import { mergeSections } from '../../../load/features/section.ts';
 import { BUILT_IN_KINDS } from '../../../kinds/built-in-kinds.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { tryFindConfig } from '../../board/find-config.ts';
@@ -57,7 +59,7 @@ export class KnownNames {
   }
 
   agents(): readonly string[] {
-    return this.#files.flatMap(({ agents }) => Object.keys(agents));
+    return Object.keys(mergeSections(agents.sections, this.#files).agents?.value ?? {});
   }
 
   #entries(): readonly { readonly entry: ToolEntry; readonly names: readonly string[] }[] {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
-import { openBoard } from '../open-board.ts';
+import { openBoard } from '../../open-board.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-agents-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,62 +1,36 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Tool } from '../../tool/tool.ts';
-import type { PolicyRule } from '../../guard/policy/policy-section.ts';
 import { compileRules } from '../../guard/policy/rule-list.ts';
 import { checkJsonSchema } from '../../tool/schema/check-json-schema.ts';
 import { checkToolPicks, noTool, type PickFault as Fault, suggest } from './check-tool-picks.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import type { LoadedFile } from '../../load/loaded-file.ts';
+import type { SectionValue } from '../../load/features/built-in-section.ts';
+import type { ListedBoard } from '../../load/features/feature.ts';
+import type { Placed } from '../../load/features/section.ts';
 
-/** What of an agent can only be checked when all files are read. The schema has checked the rest. */
-interface AgentEntry {
-  readonly provider?: string;
-  readonly model?: string;
-  readonly base_url?: string;
-  readonly system?: string;
-  readonly system_file?: string;
-  readonly tools?: readonly PolicyRule[];
-  readonly pinned?: readonly string[];
-  readonly agents?: readonly string[];
-  readonly tool_choice?: string | { readonly tool: string };
-  readonly output?: unknown;
-}
-
+type AgentEntry = SectionValue<'agents'>[string];
 type Path = readonly (string | number)[];
 
-/**
- * Finds what is wrong with the agents of all files together: tools, agents and prompts that are not there, circles.
- *
- * `mayCome` tells whether a picked tool may still come from a server.
- */
+/** Finds faults of the agents of all files together: tools, agents and prompts that are not there, circles. */
 export function checkAgents(
-  files: readonly LoadedFile[],
+  settings: Placed<SectionValue<'agents'>>,
   tools: readonly Tool[],
-  { cwd, mayCome }: { readonly cwd: string; readonly mayCome: (pick: unknown) => boolean },
+  { mayCome, hasServers }: ListedBoard,
 ): Diagnostic[] {
-  const agents = new Map<string, { readonly entry: AgentEntry; readonly file: LoadedFile }>();
-  for (const file of files) {
-    // The file's schema has checked their shape.
-    for (const [name, entry] of Object.entries(file.agents)) agents.set(name, { entry: entry as AgentEntry, file });
-  }
-  // Tools of other servers may come later.
-  const weight = files.some(({ mcpServers }) => Object.keys(mcpServers).length > 0) ? 'warning' : 'error';
+  const agents = new Map(Object.entries(settings.value));
   const known = { tools: tools.map(({ metadata }) => metadata.name), agents: [...agents.keys()] };
-  return [...agents].flatMap(([name, { entry, file }]) => {
-    const faults = [
-      ...missingTools(entry, tools).map((fault) => {
-        const severity = mayCome(pickAt(entry, fault.path)) ? 'note' : weight;
-        return { ...fault, severity } as const;
-      }),
-      ...otherFaults(name, agents, known).map((fault) => ({ ...fault, severity: 'error' }) as const),
-      ...missingPrompt(entry, dirname(resolve(cwd, file.file))).map(
-        (fault) => ({ ...fault, severity: 'error' }) as const,
+  return [...agents].flatMap(([name, entry]) => {
+    const tell = ({ path, message }: Fault, severity: Diagnostic['severity'] = 'error'): Diagnostic =>
+      settings.at([name, ...path], message, severity);
+    return [
+      // Tools of servers may come later.
+      ...missingTools(entry, tools).map((fault) =>
+        tell(fault, mayCome(pickAt(entry, fault.path)) ? 'note' : hasServers ? 'warning' : 'error'),
       ),
+      ...otherFaults(name, agents, known).map((fault) => tell(fault)),
+      ...missingPrompt(entry, settings.folder([name])).map((fault) => tell(fault)),
     ];
-    return faults.map(({ path, message, severity }) => {
-      const full = ['agents', name, ...path];
-      return { severity, file: file.file, path: full, message, place: file.locate(full) };
-    });
   });
 }
 
@@ -119,10 +93,10 @@ function hasTool({ tools }: AgentEntry, name: string, known: readonly string[]):
 
 function otherFaults(
   name: string,
-  agents: ReadonlyMap<string, { readonly entry: AgentEntry }>,
+  agents: ReadonlyMap<string, AgentEntry>,
   known: { readonly tools: readonly string[]; readonly agents: readonly string[] },
 ): Fault[] {
-  const entry = agents.get(name)?.entry ?? {};
+  const entry = agents.get(name) ?? {};
   const faults: Fault[] = [];
   for (const [index, other] of (entry.agents ?? []).entries()) {
     const path = ['agents', index];
@@ -158,17 +132,13 @@ function otherFaults(
 }
 
 /** The way from an agent over one of those it uses back to itself. */
-function findCircle(
-  start: string,
-  via: string,
-  agents: ReadonlyMap<string, { readonly entry: AgentEntry }>,
-): string[] | undefined {
+function findCircle(start: string, via: string, agents: ReadonlyMap<string, AgentEntry>): string[] | undefined {
   const seen = new Set<string>();
   const visit = (name: string, trail: readonly string[]): string[] | undefined => {
     if (name === start) return [...trail, name];
     if (seen.has(name)) return undefined;
     seen.add(name);
-    for (const next of agents.get(name)?.entry.agents ?? []) {
+    for (const next of agents.get(name)?.agents ?? []) {
       const found = visit(next, [...trail, name]);
       if (found !== undefined) return found;
     }
