@@ -1,15 +1,14 @@
-/** The number of slots. */
 interface FairSlotsOptions {
   readonly limit: number;
-  /** Those that may wait for a slot. Default: any number. */
+  /** Maximum number of waiting requests. Default: unlimited. */
   readonly queue?: number | undefined;
 }
 
-/** A slot that was taken, or waits to be. */
+/** A slot that is held or waited for. */
 export interface Ticket {
-  /** Resolves once the slot is there; `undefined` when it is there at once. */
+  /** Resolves when the slot is granted; `undefined` when it was granted at once. */
   readonly granted: Promise<void> | undefined;
-  /** Frees the slot, or gives up waiting. */
+  /** Frees the slot, or stops waiting for it. */
   leave(): void;
 }
 
@@ -19,16 +18,16 @@ interface Caller {
 }
 
 /**
- * Slots that callers share. A caller takes a slot while it holds fewer than are free: alone it gets half of them, and the next ones find some left,
- * however long the first keeps its own. The user of the board, whose name is empty, may take them all. Those that find none wait in a line of
- * their caller, and slots go to the callers in turn.
+ * Slots shared by several callers. A caller may hold at most as many slots as are free: a single caller gets half of
+ * them, so that others find some left. The user of the board, whose name is empty, may take all of them. Requests that
+ * find no slot wait in one queue per caller; free slots go to the callers in turn.
  */
 export class FairSlots {
   #limit: number;
   #queue: number;
   #taken = 0;
   #waiting = 0;
-  /** Those that hold a slot or wait, in the order of their turns. */
+  /** Callers that hold a slot or wait for one, in turn order. */
   readonly #callers = new Map<string, Caller>();
 
   constructor({ limit, queue = Infinity }: FairSlotsOptions) {
@@ -44,17 +43,20 @@ export class FairSlots {
     return this.#waiting;
   }
 
-  /** Changes the numbers; slots that are taken stay so. */
+  /** Changes the limits. Slots that are already taken stay taken. */
   configure({ limit, queue = Infinity }: FairSlotsOptions): void {
     this.#limit = limit;
     this.#queue = queue;
     this.#fill();
   }
 
-  /** Takes a slot, or a place in the line of a caller; `undefined` when too many wait, for this caller or all together. */
+  /**
+   * Takes a slot or a place in the caller's queue. Returns `undefined` when the queue is full, for this caller or
+   * overall.
+   */
   take(name: string): Ticket | undefined {
     const caller = this.#callers.get(name) ?? { held: 0, line: new Set() };
-    // No one who waits could have the slot: each free one was offered to them all.
+    // No waiting caller could use this slot: every free one was already offered to all of them.
     if (caller.line.size === 0 && this.#mayTake(name, caller)) {
       this.#callers.set(name, caller);
       this.#taken++;
@@ -104,7 +106,7 @@ export class FairSlots {
     if (held === 0 && line.size === 0) this.#callers.delete(name);
   }
 
-  /** Gives free slots to those that wait, a caller at a time. */
+  /** Hands free slots to waiting callers, one caller at a time. */
   #fill(): void {
     let isGiven = this.#waiting > 0;
     while (isGiven) {
@@ -112,7 +114,7 @@ export class FairSlots {
       for (const [name, caller] of Array.from(this.#callers)) {
         const [next] = caller.line;
         if (next === undefined || !this.#mayTake(name, caller)) continue;
-        // To the end of the turns.
+        // Moves the caller to the end of the turn order.
         this.#callers.delete(name);
         this.#callers.set(name, caller);
         caller.line.delete(next);

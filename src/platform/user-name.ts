@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 
-/** The user of this process; a user of a container may have a number and no name. */
+/** Returns the user of this process. A user in a container may have only a number. */
 export function userName(): string {
   try {
     return userInfo().username;

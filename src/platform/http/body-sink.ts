@@ -3,47 +3,45 @@ import { decodeBody, isTextType } from './decode-body.ts';
 import type { AnswerHead, HttpBody, HttpTruncation } from './http-messages.ts';
 import { readHeader } from './read-header.ts';
 
-/** Takes the body of one answer as it comes, decompressed. */
+/** Receives the decompressed body of one response as it arrives. */
 export interface BodySink {
-  /** Takes the next bytes. A promise asks the server to wait until it settles. */
+  /** Takes the next bytes. A returned promise makes the server wait until it settles. */
   add(chunk: Buffer): Promise<void> | undefined;
-  /** True when no more bytes are wanted. */
+  /** True when no more bytes are needed. */
   readonly isFull: boolean;
-  /** Settles when the sink is full without further bytes. */
+  /** Settles when the sink fills up without receiving further bytes. */
   readonly ended?: Promise<void>;
-  /** Whether what came before the connection broke is an answer. */
+  /** Returns true when the bytes received before the connection broke can serve as the answer. */
   salvage?(): boolean;
-  /** What was kept. */
+  /** Returns the body that was stored. */
   finish(): SunkBody | Promise<SunkBody>;
-  /** Lets go of everything: the request failed. */
+  /** Drops everything after a failed request. */
   discard(): void;
 }
 
-/** What is left of a body. */
 export interface SunkBody {
   readonly body: HttpBody;
   readonly truncated: HttpTruncation | undefined;
 }
 
-/** How pictures, archives and other bytes that are no text are taken. */
+/** Limits for images, archives and other binary bodies. */
 export interface MediaLimits {
-  /** Bytes that stay in the answer itself. */
+  /** Bytes that stay in the response itself. */
   readonly maxBytes: number;
-  /** Opens a place for the whole of a larger body; without one such a body is left out. */
+  /** Opens an output that stores a larger body on disk. Without it, such a body is dropped. */
   readonly keep: (() => OutputWriter) | undefined;
 }
 
-/** How much is taken. */
 export interface SinkLimits {
-  /** Bytes of text, and of everything where `media` says nothing. */
+  /** Bytes of text, and of any body when `media` is not set. */
   readonly maxBytes: number;
   readonly media?: MediaLimits | undefined;
 }
 
-/** Bytes of one body that are written to disk: as much as an output may have. */
+/** Bytes of one body that are written to disk: the limit for stored outputs. */
 const MAX_KEPT = 1024 ** 3;
 
-/** Makes what takes the body of an answer: text up to a cap, other bytes whole, on disk where they are many. */
+/** Creates the sink for a response body: text is cut at a limit, binary bodies are kept whole, on disk when large. */
 export function createBodySink(head: AnswerHead, { maxBytes, media }: SinkLimits): BodySink {
   const contentType = readHeader(head.headers, 'content-type');
   const isSuccess = head.status >= 200 && head.status < 300;
@@ -66,7 +64,7 @@ export function createBodySink(head: AnswerHead, { maxBytes, media }: SinkLimits
       return isFull;
     },
     add(chunk) {
-      // A server that does not say what it sends: text has no NUL.
+      // The server sent no content type: only binary data contains NUL.
       if (size === 0 && mimeType === '' && media !== undefined && isSuccess) isMedia = chunk.includes(0);
       size += chunk.length;
       if (writer !== undefined) {
@@ -84,7 +82,7 @@ export function createBodySink(head: AnswerHead, { maxBytes, media }: SinkLimits
         const type = mimeType || 'application/octet-stream';
         const total = readTotal(head) ?? (isFull ? undefined : size);
         const left = { type: 'kept', mimeType: type, size: total, output: undefined } as const;
-        // Part of a file is no file.
+        // A partial file is useless.
         if (isFull) writer?.discard();
         if (writer === undefined || isFull) return { body: left, truncated: undefined };
         return writer.end().then((output) => ({ body: { ...left, output }, truncated: undefined }));
@@ -105,7 +103,7 @@ export function createBodySink(head: AnswerHead, { maxBytes, media }: SinkLimits
   };
 }
 
-/** How long a server says that a body is; of a compressed one that says nothing. */
+/** Reads the body's length from the headers. A compressed body's length says nothing about its content. */
 function readTotal({ headers }: AnswerHead): number | undefined {
   if (readHeader(headers, 'content-encoding') !== '') return undefined;
   const total = Number(readHeader(headers, 'content-length') || Number.NaN);

@@ -1,15 +1,15 @@
-/** Tells when a request must end: its time is over, or its caller cancelled it. Quicker to make than an `AbortSignal`. */
+/** Signals that a request must end, on timeout or cancellation. Cheaper to create than an `AbortSignal`. */
 export interface CallStop {
   readonly isOver: boolean;
-  /** Why: a `TimeoutError`, or what the caller's signal gave as its reason. */
+  /** A `TimeoutError`, or the reason of the caller's signal. */
   readonly reason: unknown;
-  /** Has `listener` called once when the request must end; gives the function that takes this back. */
+  /** Calls `listener` once when the request must end. Returns a function that removes it. */
   listen(listener: () => void): () => void;
-  /** Stops the timer and lets go of the caller's signal. */
+  /** Stops the timer and stops listening to the caller's signal. */
   release(): void;
 }
 
-/** Starts the time of a request. Release it in `finally`. */
+/** Starts the timeout of a request. Call `release` in `finally`. */
 export function createCallStop(timeout: number, signal: AbortSignal | undefined): CallStop {
   const listeners = new Set<() => void>();
   let isOver = false;

@@ -5,19 +5,18 @@ import { isPlain, openEncodedBody } from './content-encoding.ts';
 import type { AnswerHead } from './http-messages.ts';
 import { readHeader } from './read-header.ts';
 
-/** An answer as it came, its body decompressed and no longer than asked for. */
+/** A response with its body decompressed and cut to the limit. */
 export interface CollectedAnswer extends AnswerHead, SunkBody {}
 
-/** What takes the body, and when to stop. */
 export interface CollectOptions {
   readonly makeSink: (head: AnswerHead) => BodySink;
   readonly stop: CallStop;
 }
 
 /**
- * Sends a request through undici and collects its answer: what the sink does not want is never read.
+ * Sends a request through undici and collects its response. Bytes that the sink does not want are never read.
  *
- * This is what `undici.request` is made of, without the stream it puts in between.
+ * Does the same as `undici.request`, without the stream in between.
  */
 export function collectAnswer(
   dispatcher: Dispatcher,
@@ -61,7 +60,7 @@ export function collectAnswer(
       if (stop.isOver) started.abort(new Error('The request was stopped.'));
     },
     onResponseStart: (started, status, headers) => {
-      // Early hints and the like come before the answer.
+      // Informational responses such as early hints come before the final response.
       if (status < 200) return;
       head = { status, headers };
       sink = makeSink(head);

@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { BodySink } from './body-sink.ts';
 
-/** More layers than this are an attack, not an answer. */
+/** Real responses have one or two encoding layers; more are an attack. */
 const MAX_LAYERS = 2;
 
 type CreateDecoder = (firstByte: number) => Transform;
@@ -11,22 +11,22 @@ type CreateDecoder = (firstByte: number) => Transform;
 const DECODERS: ReadonlyMap<string, CreateDecoder> = new Map<string, CreateDecoder>([
   ['gzip', () => zlib.createGunzip()],
   ['x-gzip', () => zlib.createGunzip()],
-  // Servers disagree on what "deflate" is: the first byte tells a zlib stream from a bare one.
+  // Servers disagree on "deflate": the first byte distinguishes a zlib stream from a raw one.
   ['deflate', (firstByte) => ((firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw())],
   ['br', () => zlib.createBrotliDecompress()],
-  // Not in every Node that Pegboard runs on.
+  // Not every supported Node version has zstd.
   ...('createZstdDecompress' in zlib ? [['zstd', () => zlib.createZstdDecompress()] as const] : []),
 ]);
 
-/** The encodings a response may come in, for `Accept-Encoding`. */
+/** The encodings for `Accept-Encoding`. */
 export const ACCEPTED_ENCODINGS: string = [...DECODERS.keys()].filter((name) => name !== 'x-gzip').join(', ');
 
-/** Whether a body is not compressed. */
+/** Returns true when a body is not compressed. */
 export function isPlain(contentEncoding: string): boolean {
   return listLayers(contentEncoding).length === 0;
 }
 
-/** The body without its `Content-Encoding`. Throws `ToolError` for an encoding that cannot be undone. */
+/** Removes the `Content-Encoding` from a body. Throws a `ToolError` for an unsupported encoding. */
 function decompress(body: Readable, contentEncoding: string): Readable {
   let source = body;
   const layers = listLayers(contentEncoding).toReversed();
@@ -46,13 +46,13 @@ function listLayers(contentEncoding: string): string[] {
   return names.filter((name) => name !== '' && name !== 'identity');
 }
 
-/** Looks at the first piece before it decodes: an answer without any content is empty, not broken. */
+/** Reads the first piece before it creates the decoder: a response without content is empty, not broken. */
 async function* decode(source: AsyncIterable<Buffer>, create: CreateDecoder): AsyncGenerator<Buffer> {
   const pieces = source[Symbol.asyncIterator]();
   const first = await pieces.next();
   if (first.done === true) return;
   const decoder = create(first.value[0] ?? 0);
-  // The reader of the decoder gets the error.
+  // Errors reach whoever reads the decoder.
   pipeline(Readable.from(startingWith(first.value, pieces)), decoder, () => {});
   yield* decoder;
 }
@@ -66,26 +66,26 @@ async function* startingWith(first: Buffer, rest: AsyncIterator<Buffer>): AsyncG
   }
 }
 
-/** A compressed body that is decoded while it arrives. */
+/** A compressed body that is decoded as it arrives. */
 interface EncodedBody {
-  /** Takes the next piece; `null` is the end. */
+  /** Takes the next piece; `null` marks the end. */
   push(chunk: Buffer | null): void;
-  /** Ends the reading with an error. */
+  /** Stops reading with an error. */
   fail(error: Error): void;
-  /** Settles when the sink has everything that it wants. */
+  /** Settles when the sink has all the bytes it needs. */
   readonly result: Promise<void>;
 }
 
-/** Where a body comes from, and can be made to wait. */
+/** A source of bytes that can be paused. */
 interface BodySource {
   pause(): void;
   resume(): void;
 }
 
-/** Starts to decode a body. The source waits while the decoder is busy, so that a bomb unpacks a little at a time. */
+/** Starts decoding a body. The source is paused while the decoder is busy, so a decompression bomb unpacks slowly. */
 export function openEncodedBody(source: BodySource, contentEncoding: string, sink: BodySink): EncodedBody {
   const stream = new Readable({ read: () => source.resume() });
-  // Errors reach the result, which is waited for.
+  // Errors are reported through `result`.
   stream.on('error', () => {});
   return {
     push: (chunk) => {

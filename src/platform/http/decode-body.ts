@@ -5,12 +5,12 @@ const JSON_TYPE = /^(?:application|text)\/(?:json|[\w.!#$&^-]+\+json)$/;
 const TEXT_TYPE =
   /^text\/|[/+](?:xml|yaml|x-yaml|javascript|ecmascript|graphql|csv|x-ndjson|jsonl|json-seq|x-www-form-urlencoded|toml|sql|x-sh)$/;
 
-/** Tells whether a media type, lower case and without parameters, is one of text. */
+/** Returns true for a text media type, given in lower case and without parameters. */
 export function isTextType(mimeType: string): boolean {
   return JSON_TYPE.test(mimeType) || TEXT_TYPE.test(mimeType);
 }
 
-/** Reads bytes as their `Content-Type` says: JSON as a value, text in its charset, anything else as base64. */
+/** Decodes bytes by their `Content-Type`: JSON to a value, text by its charset, anything else to base64. */
 export function decodeBody(bytes: Buffer, contentType: string, isCut: boolean): HttpBody {
   if (bytes.length === 0) return { type: 'empty' };
   const mimeType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -22,7 +22,7 @@ export function decodeBody(bytes: Buffer, contentType: string, isCut: boolean): 
   return isJson && !isCut ? parseBody(text) : { type: 'text', text };
 }
 
-/** Reads a text as JSON; it stays a text when it is none. */
+/** Parses a text as JSON; invalid JSON stays text. */
 export function parseBody(text: string): HttpBody {
   try {
     const value: unknown = JSON.parse(text);
@@ -32,12 +32,12 @@ export function parseBody(text: string): HttpBody {
   }
 }
 
-/** Undecodable bytes become U+FFFD; a character that the cap cut in two is dropped. */
+/** Replaces undecodable bytes with U+FFFD and drops a character that the limit cut in two. */
 function decodeText(bytes: Buffer, charset: string, isCut: boolean): string {
   try {
     return new TextDecoder(charset).decode(bytes, { stream: isCut });
   } catch {
-    // An unknown charset: UTF-8 is what it most likely is.
+    // The charset is unknown: most likely it is UTF-8.
     return new TextDecoder().decode(bytes, { stream: isCut });
   }
 }
@@ -48,6 +48,6 @@ function readCharset(contentType: string): string {
 
 function looksLikeText(bytes: Buffer, isCut: boolean): boolean {
   if (bytes.subarray(0, 4096).includes(0)) return false;
-  // The last character may be cut in two.
+  // The limit may have cut the last character in two.
   return isUtf8(bytes) || (isCut && [1, 2, 3].some((count) => isUtf8(bytes.subarray(0, -count))));
 }

@@ -3,42 +3,43 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { specialKind, unmapIpv4 } from './ip-address.ts';
 import { type IpAddress, isInRange, type IpRange, parseIpAddress, parseIpRange } from './ip-address.ts';
 
-/** What requests may reach besides the public internet. */
+/** Options that extend requests beyond the public internet. */
 export interface EgressOptions {
-  /** Host names, `host:port`, addresses, or blocks of addresses such as `10.0.0.0/8`. */
+  /** Host names, `host:port`, addresses, or CIDR blocks such as `10.0.0.0/8`. */
   readonly allow?: readonly string[];
 }
 
-/** Where a connection goes: the name that was asked for, and the port. */
+/** The requested host name and port of a connection. */
 export interface EgressTarget {
   readonly hostname: string;
   readonly port: number;
 }
 
-/** Says where requests may go. */
+/** Decides which servers requests may reach. */
 export interface EgressPolicy {
-  /** Refuses a URL for its scheme, or for an address or `localhost` written into it. Other names are judged once they are resolved. */
+  /**
+   * Refuses a URL for its scheme, or for an address or `localhost` in it. Other names are checked after resolution.
+   */
   checkUrl(url: URL): ToolError | undefined;
-  /** Refuses the address a name was resolved to, or a socket is connected to. */
+  /** Refuses an address that a name resolved to or a socket is connected to. */
   checkAddress(address: string, target: EgressTarget): ToolError | undefined;
 }
 
-/** Names that no resolver gives any other address (RFC 6761). */
+/** Names that always resolve to loopback (RFC 6761). */
 const LOCAL_NAME = /^(?:.+\.)?localhost\.?$/i;
 
-/** Origins that passed are not judged again: what a URL says about itself does not change. */
+/** Number of origins remembered as allowed: checking the text of a URL again gives the same result. */
 const MAX_REMEMBERED = 1000;
 
-/** One entry of the allow list. */
 type Allowed =
   | { readonly type: 'name'; readonly hostname: string; readonly port: number | undefined }
   | { readonly type: 'range'; readonly range: IpRange; readonly port: number | undefined };
 
 /**
- * Makes the policy that keeps requests on the public internet.
+ * Creates the policy that limits requests to the public internet.
  *
- * Loopback, private, link-local and other special addresses are refused unless `allow` names the host or the address.
- * Throws for an entry of `allow` that cannot be read.
+ * Refuses loopback, private, link-local and other special addresses unless `allow` names the host or the address.
+ * Throws for an invalid entry of `allow`.
  */
 export function createEgressPolicy({ allow = [] }: EgressOptions = {}): EgressPolicy {
   const allowed = allow.map(parseAllowed);
@@ -70,7 +71,7 @@ export function createEgressPolicy({ allow = [] }: EgressOptions = {}): EgressPo
       if (passed.has(origin)) return undefined;
       const { hostname } = url;
       const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port);
-      // A URL parser has made every odd spelling of an address plain.
+      // The URL parser has normalized unusual spellings of an address.
       const isAddress = parseIpAddress(hostname.replace(/\.$/, '')) !== undefined;
       const places = isAddress ? [hostname] : LOCAL_NAME.test(hostname) ? ['127.0.0.1', '::1'] : [];
       const refusals = places.map((place) => checkAddress(place, { hostname, port }));
@@ -83,7 +84,7 @@ export function createEgressPolicy({ allow = [] }: EgressOptions = {}): EgressPo
   };
 }
 
-/** What a refusal says besides of tools, and not of other things that send requests. */
+/** The part of a refusal that only applies to requests of tools. */
 export const ALL_TOOLS = ', or of http: in its file for all its tools';
 
 function refuse(address: string, kind: string, { hostname, port }: EgressTarget): ToolError {
@@ -98,7 +99,7 @@ function refuse(address: string, kind: string, { hostname, port }: EgressTarget)
   });
 }
 
-/** Reads `10.0.0.0/8`, `host`, `host:port`, `1.2.3.4`, `[::1]:80` or `::1`, in every spelling. */
+/** Parses `10.0.0.0/8`, `host`, `host:port`, `1.2.3.4`, `[::1]:80` or `::1`. */
 function parseAllowed(entry: string): Allowed {
   const range = parseIpRange(entry);
   if (range !== undefined) return { type: 'range', range, port: undefined };
@@ -108,7 +109,7 @@ function parseAllowed(entry: string): Allowed {
     const message = `The egress allow list cannot hold ${describeValue(entry)}. Use a host, host:port, an address or a block such as 10.0.0.0/8.`;
     throw new ToolError({ code: 'invalid_arguments', message, field: 'allow' });
   }
-  // Read from the text: a URL does not keep the port that its scheme has anyway.
+  // Reads the port from the text, because URL drops the default port of a scheme.
   const digits = /:(\d+)$/.exec(text.replace(/^\[.*\]/, ''))?.[1];
   const port = digits === undefined ? undefined : Number(digits);
   const address = parseIpAddress(url.hostname);
@@ -116,7 +117,7 @@ function parseAllowed(entry: string): Allowed {
   return { type: 'range', range: { address, bits: address.family === 4 ? 32 : 128 }, port };
 }
 
-/** A host name as it is compared: lower case, no brackets, no final dot. */
+/** Normalizes a host name for comparison: lower case, no brackets, no final dot. */
 function toHostname(hostname: string): string {
   return hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 }

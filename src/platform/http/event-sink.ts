@@ -1,19 +1,19 @@
 import type { BodySink, SunkBody } from './body-sink.ts';
 import { createEventReader, type EventsEnd, type ServerEvent } from './read-events.ts';
 
-/** How events of a server are collected. */
+/** Options for collecting server-sent events. */
 export interface EventOptions {
-  /** The name of the last event, or its data; such data is left out. */
+  /** The name or the data of the last event. An event with this data is not included. */
   readonly until: string;
-  /** Events after which no more are wanted. */
+  /** Maximum number of events. */
   readonly limit: number;
-  /** Milliseconds after which what came is the answer. Default: as long as the request may take. */
+  /** Milliseconds after which the events so far are the answer. Default: the request's timeout. */
   readonly time?: number | undefined;
-  /** Hears each event, with how many came before and with it. */
+  /** Called for each event with the number of events so far. */
   readonly onEvent: (event: ServerEvent, count: number) => void;
 }
 
-/** Collects server-sent events until their end. What came before a connection breaks counts. */
+/** Collects server-sent events until their end. Events received before a connection breaks are kept. */
 export function createEventSink({ until, limit, time, onEvent }: EventOptions, maxBytes: number): BodySink {
   const events: ServerEvent[] = [];
   const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -27,7 +27,7 @@ export function createEventSink({ until, limit, time, onEvent }: EventOptions, m
   const timer = time === undefined ? undefined : setTimeout(() => close('time'), time);
   const read = createEventReader((event) => {
     if (end !== undefined) return;
-    // An id is given once and holds for all events after it.
+    // A server sends an id once; it applies to all later events.
     size += event.data.length + event.event.length + event.id.length;
     if (event.data === until) return close('done');
     if (size > maxBytes) return close('limit');

@@ -10,9 +10,8 @@ import type { HttpRequest } from './http-messages.ts';
 import { type RequestAuth, sendAuthorized } from './request-auth.ts';
 import { readVersion } from '../own-package.ts';
 
-/** What one exchange needs. */
 export interface ExchangeOptions extends SinkLimits {
-  /** How server-sent events are collected. Default: as text. */
+  /** Collects server-sent events. Default: the stream is read as text. */
   readonly events?: EventOptions | undefined;
   readonly client: HttpClient;
   readonly stop: CallStop;
@@ -21,7 +20,7 @@ export interface ExchangeOptions extends SinkLimits {
   readonly auth?: RequestAuth | undefined;
 }
 
-/** Sends one request and reads its answer: no redirects, no retries but with other credentials. */
+/** Sends one request and reads its response. Follows no redirects; retries only to renew credentials. */
 export async function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpResponse> {
   const { auth, stop } = options;
   if (auth === undefined) return send(request, options);
@@ -51,7 +50,7 @@ async function send(request: HttpRequest, options: ExchangeOptions): Promise<Htt
 
 let userAgent: string | undefined;
 
-/** The headers, and those that every request has: written ones win. Many servers refuse a request that does not say what sent it. */
+/** Adds the default headers; configured ones win. Many servers refuse requests without a user agent. */
 function withDefaults(headers: Readonly<Record<string, string>>): Record<string, string> {
   const sent: Record<string, string> = {};
   let hasAgent = false;

@@ -2,12 +2,12 @@ import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
 import type { CallStop } from './call-stop.ts';
 import type { HttpRequest } from './http-messages.ts';
 
-/** Why a request brought no answer, and what to do about it. */
+/** Describes why a request got no response and how to fix it. */
 interface Explanation {
   readonly code: ToolErrorCode;
   readonly what: string;
   readonly fix: string;
-  /** False where trying again cannot help. */
+  /** False when a retry cannot help. */
   readonly recoverable?: boolean;
 }
 
@@ -34,10 +34,10 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ERR_PADDING_2: broken('the answer is compressed in a way that cannot be read'),
 };
 
-/** Connections that were refused for their certificate. */
+/** Error codes of connections that failed certificate checks. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/;
 
-/** Turns what went wrong while a request was sent or its answer read into a typed error. */
+/** Converts an error from sending a request or reading its response to a `ToolError`. */
 export function explainFailure(thrown: unknown, request: Pick<HttpRequest, 'method' | 'url'>): ToolError {
   if (thrown instanceof ToolError) return thrown;
   const errorCode = readCode(thrown);
@@ -47,7 +47,7 @@ export function explainFailure(thrown: unknown, request: Pick<HttpRequest, 'meth
   return new ToolError({ code, message, cause: thrown, recoverable });
 }
 
-/** The error for a request that had to end. */
+/** Creates the error for a request that timed out or was cancelled. */
 export function explainStop({ reason }: CallStop, request: Pick<HttpRequest, 'method' | 'url'>): ToolError {
   if (reason instanceof ToolError) return reason;
   const isTimeout = reason instanceof Error && reason.name === 'TimeoutError';
@@ -55,7 +55,7 @@ export function explainStop({ reason }: CallStop, request: Pick<HttpRequest, 'me
   return new ToolError({ code: isTimeout ? 'timeout' : 'cancelled', message, cause: reason });
 }
 
-/** Tells whether a failure came before the server could have seen the request, or the connection broke. */
+/** Returns true when the server cannot have seen the request, or the connection broke. */
 export function isConnectionFailure(error: ToolError): boolean {
   return (
     error.recoverable && (error.code === 'upstream_unavailable' || readCode(error.cause) === 'UND_ERR_CONNECT_TIMEOUT')

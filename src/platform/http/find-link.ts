@@ -1,4 +1,4 @@
-/** The address that a `Link` header gives for a relation such as `next`; `undefined` where it has none. */
+/** Finds the target of a relation such as `next` in a `Link` header. */
 export function findLink(header: string | readonly string[] | undefined, relation: string): string | undefined {
   const text = typeof header === 'string' ? header : (header ?? []).join(',');
   for (let from = text.indexOf('<'); from !== -1;) {
@@ -13,7 +13,7 @@ export function findLink(header: string | readonly string[] | undefined, relatio
   return undefined;
 }
 
-/** The comma behind a link, outside of quotes. */
+/** Finds the comma that ends a link, ignoring quoted ones. */
 function endOfLink(text: string, from: number): number {
   let isQuoted = false;
   for (let at = from; at < text.length; at++) {

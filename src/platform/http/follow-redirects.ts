@@ -8,7 +8,7 @@ import { nextRequest, type RedirectMode } from './next-request.ts';
 
 const MAX_REDIRECTS = 5;
 
-/** Sends a request and goes where the server points, as far as `mode` and the egress policy allow. */
+/** Sends a request and follows redirects as far as `mode` and the egress policy allow. */
 export async function followRedirects(
   first: HttpRequest,
   mode: RedirectMode,
@@ -26,7 +26,8 @@ export async function followRedirects(
       const message = `${first.method} ${new URL(first.url).origin} failed: more than ${MAX_REDIRECTS} redirects, the last from ${origin}. Check the url of the tool.`;
       throw new ToolError({ code: 'execution_failed', message });
     }
-    // A server that was asked without credentials must not choose what is asked with them: not even where it points back.
+    // Credentials are dropped for good: a foreign server must not choose which URL is requested with them, even if it
+    // redirects back.
     if (new URL(step.request.url).origin !== new URL(request.url).origin) auth = undefined;
     request = step.request;
   }

@@ -5,31 +5,30 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { EgressPolicy } from './egress.ts';
 import { parseIpAddress } from './ip-address.ts';
 
-/** How connections are made. */
 export interface HttpClientOptions {
   readonly egress: EgressPolicy;
   /** Milliseconds to wait for a connection. Default: 10,000. */
   readonly connectTimeout?: number;
-  /** Connections kept to one origin at most. Default: 64. */
+  /** Maximum number of connections per origin. Default: 64. */
   readonly maxConnections?: number;
   /** Resolves host names. Default: the system's resolver. */
   readonly lookup?: LookupFunction;
 }
 
-/** Keeps connections open between requests, each of them checked against one egress policy. */
+/** Keeps connections open between requests and checks each against one egress policy. */
 export interface HttpClient {
   readonly egress: EgressPolicy;
-  /** What requests are sent with. undici is loaded by the first call. */
+  /** Returns the dispatcher for requests. The first call loads undici. */
   connect(): Promise<Dispatcher>;
-  /** Lets requests in flight end, then closes all connections; the next request opens new ones. */
+  /** Waits for requests in flight, then closes all connections. The next request opens new ones. */
   rest(): Promise<void>;
-  /** As `rest`, and no request is sent any more. Safe to call again. */
+  /** Does the same as `rest` and refuses further requests. Safe to call again. */
   close(): Promise<void>;
 }
 
 type Connector = buildConnector.connector;
 
-/** Makes a client. Close it when its tools are gone. */
+/** Creates a client. Close it when its tools are gone. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   let agent: Promise<Dispatcher> | undefined;
   let closing: Promise<void> | undefined;
@@ -57,7 +56,7 @@ async function createAgent({
 }: HttpClientOptions): Promise<Dispatcher> {
   const { Agent, buildConnector } = await import('undici');
   const connectors = new Map<number, Connector>();
-  // The resolver is not told the port, which the policy may ask for, so each port has a connector of its own.
+  // Resolvers do not receive the port, which the policy may need, so each port has its own connector.
   const connectorFor = (port: number): Connector => {
     const known = connectors.get(port);
     if (known !== undefined) return known;
@@ -73,13 +72,13 @@ async function createAgent({
     connect: (target, callback) => {
       const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
       const { hostname } = target;
-      // An address in the place of a name is not resolved: it is judged here, before a connection shows that a host is there.
+      // Literal addresses are not resolved. Checking them here reveals nothing about which hosts exist.
       const early = parseIpAddress(hostname) && egress.checkAddress(hostname, { hostname, port });
       if (early !== undefined) return callback(early, null);
       connectorFor(port)(target, (...result) => {
         const [error, socket] = result;
         if (error !== null) return callback(error, null);
-        // The last check: this is the address at the other end, however the name was written or resolved.
+        // The final check covers the address actually connected to, however the name was written or resolved.
         const refusal = egress.checkAddress(socket.remoteAddress ?? '', { hostname, port });
         if (refusal === undefined) return callback(null, socket);
         socket.destroy();
@@ -89,13 +88,14 @@ async function createAgent({
   });
 }
 
-/** Says why an address of a host must not be used. */
+/** Returns the reason why an address of a host must not be used. */
 type CheckAddress = (address: string, hostname: string) => Error | undefined;
 
 /**
- * Wraps a resolver so that it gives only addresses that may be used.
+ * Wraps a resolver so that it returns only allowed addresses.
  *
- * A connection is made to what this gives, so a name that resolves to something else a moment later gains nothing.
+ * Connections use exactly these addresses, so a name that resolves differently a moment later (DNS rebinding) gains
+ * nothing.
  */
 function createGuardedLookup(lookup: LookupFunction, check: CheckAddress): LookupFunction {
   return (hostname, options, callback) => {

@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Time and chance, as retries need them; tests give their own. */
+/** Time and randomness for retries. Tests pass their own. */
 export interface HttpClock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** A number from 0 up to, not including, 1. */
+  /** Returns a number from 0 to 1, excluding 1. */
   random(): number;
   /** Rejects when the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The machine's own clock. */
+/** The clock of the machine. */
 export const SYSTEM_CLOCK: HttpClock = {
   now: () => Date.now(),
   random: () => Math.random(),

@@ -1,7 +1,7 @@
 import type { EventsEnd, ServerEvent } from './read-events.ts';
 import type { StoredOutput } from '../outputs/stored-output.ts';
 
-/** What a response holds, read as its headers say. */
+/** A response body, decoded by its headers. */
 export type HttpBody =
   | { readonly type: 'empty' }
   | { readonly type: 'json'; readonly value: unknown; readonly text: string }
@@ -9,48 +9,47 @@ export type HttpBody =
   | { readonly type: 'events'; readonly events: readonly ServerEvent[]; readonly end: EventsEnd }
   | { readonly type: 'binary'; readonly base64: string; readonly mimeType: string }
   | {
-      /** Bytes over their limit, which are on disk; nowhere when there is no `output`. */
+      /** A body over its limit, stored on disk as `output`; dropped when `output` is undefined. */
       readonly type: 'kept';
       readonly mimeType: string;
-      /** Bytes, where they are known. */
+      /** Size in bytes, if known. */
       readonly size: number | undefined;
       readonly output: StoredOutput | undefined;
     };
 
-/** Set when a body was longer than the cap: the bytes that were kept, and all there are where that is known. */
+/** Set when a body exceeded its limit: the bytes kept, and the total if known. */
 export interface HttpTruncation {
   readonly kept: number;
   readonly total: number | undefined;
 }
 
-/** What comes before the body of an answer. */
+/** The status and headers of a response. */
 export interface AnswerHead {
   readonly status: number;
-  /** Names are lower case; a header that came more than once has a list. */
+  /** Names are lower case; a repeated header has a list. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** One answer of a server. */
 export interface HttpResponse extends AnswerHead {
-  /** Origin and path that gave the answer: no credentials, no query. */
+  /** Origin and path of the answering server, without credentials and query. */
   readonly url: string;
   readonly body: HttpBody;
   readonly truncated: HttpTruncation | undefined;
 }
 
-/** How a request ended that the server answered, with any status. */
+/** The result of a request that the server answered, with any status. */
 export interface HttpOutcome extends HttpResponse {
   /** True for a status from 200 to 299. */
   readonly ok: boolean;
-  /** How many redirects were followed. */
+  /** Number of redirects followed. */
   readonly redirects: number;
-  /** How often the request was sent; more than 1 after retries. */
+  /** Number of times the request was sent. */
   readonly attempts: number;
-  /** Remarks for the caller: a redirect that was not followed, a body that was cut. */
+  /** Remarks for the caller, for example about a redirect not followed or a truncated body. */
   readonly notices: readonly string[];
 }
 
-/** A request ready to be sent: every value is in its place. */
+/** A request with all its values filled in. */
 export interface HttpRequest {
   readonly method: string;
   /** Absolute, `http:` or `https:`. */

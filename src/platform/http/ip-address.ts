@@ -1,17 +1,17 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** An address as the numbers it is made of: 4 bytes, or 8 groups of 16 bits. */
+/** An IP address as numbers: 4 bytes, or 8 groups of 16 bits. */
 export type IpAddress =
   | { readonly family: 4; readonly groups: readonly number[] }
   | { readonly family: 6; readonly groups: readonly number[] };
 
-/** A block of addresses: those whose first `bits` bits are the same. */
+/** A CIDR block: all addresses that share their first `bits` bits. */
 export interface IpRange {
   readonly address: IpAddress;
   readonly bits: number;
 }
 
-/** Reads an address in its usual spelling, brackets and zone allowed; `undefined` for anything else. */
+/** Parses an address, with or without brackets and zone; `undefined` when it is not an address. */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   if (isIPv4(bare)) return { family: 4, groups: bare.split('.').map(Number) };
@@ -20,7 +20,7 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   return { family: 6, groups: expandGroups(address) };
 }
 
-/** Reads `10.0.0.0/8` or `fd00::/8`. */
+/** Parses a CIDR block such as `10.0.0.0/8` or `fd00::/8`. */
 export function parseIpRange(text: string): IpRange | undefined {
   const [start = '', length = '', ...rest] = text.split('/');
   const address = parseIpAddress(start);
@@ -29,7 +29,7 @@ export function parseIpRange(text: string): IpRange | undefined {
   return bits <= (address.family === 4 ? 32 : 128) ? { address, bits } : undefined;
 }
 
-/** Tells whether an address is inside a block. */
+/** Returns true when a block contains an address. */
 export function isInRange({ family, groups }: IpAddress, { address, bits }: IpRange): boolean {
   if (family !== address.family) return false;
   const width = family === 4 ? 8 : 16;
@@ -41,7 +41,7 @@ export function isInRange({ family, groups }: IpAddress, { address, bits }: IpRa
   });
 }
 
-/** The IPv4 address that the two groups from `index` on hold. */
+/** Returns the IPv4 address in the two groups from `index` on. */
 function embeddedIpv4(groups: readonly number[], index: number): IpAddress {
   const bytes = [groups[index] ?? 0, groups[index + 1] ?? 0].flatMap((group) => [group >> 8, group & 0xff]);
   return { family: 4, groups: bytes };
@@ -62,7 +62,7 @@ function expandGroups(address: string): number[] {
   return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
 }
 
-/** Blocks that are not the public internet, with what people call them. */
+/** Blocks outside the public internet, with their common names. */
 const SPECIAL: readonly (readonly [kind: string, ...blocks: string[]])[] = [
   ['unspecified', '0.0.0.0/8', '::/128'],
   ['loopback', '127.0.0.0/8', '::1/128'],
@@ -72,14 +72,14 @@ const SPECIAL: readonly (readonly [kind: string, ...blocks: string[]])[] = [
   ['multicast', '224.0.0.0/4', 'ff00::/8'],
   ['documentation', '192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'],
   ['reserved', '192.0.0.0/24', '198.18.0.0/15', '240.0.0.0/4', '100::/64', '2001::/23', '5f00::/16'],
-  // An IPv4 address travels inside: where such a packet ends up is for the network to say, so none passes.
+  // These embed an IPv4 address. The network decides where such packets end up, so all are refused.
   ['tunnelled IPv4', '192.88.99.0/24', '::/96', '2002::/16', '64:ff9b:1::/48', '::ffff:0:0:0/96'],
 ];
 
-/** Another spelling of an IPv4 address, and the one gateway whose addresses stand for public IPv4 addresses. */
+/** IPv4-mapped addresses, and the well-known NAT64 prefix for public IPv4 addresses. */
 const SAME_AS_IPV4 = ['::ffff:0:0/96', '64:ff9b::/96'];
 
-/** Read with the first address: most boards start without meeting one. */
+/** Parsed with the first address, because most boards start without one. */
 interface Blocks {
   readonly special: readonly { readonly kind: string; readonly range: IpRange }[];
   readonly sameAsIpv4: readonly IpRange[];
@@ -94,13 +94,13 @@ function knownBlocks(): Blocks {
   return known;
 }
 
-/** What an address is when it is not public: `loopback`, `private` and so on; `undefined` for a public one. */
+/** Names the kind of a special address, such as `loopback` or `private`; `undefined` for a public one. */
 export function specialKind(address: IpAddress): string | undefined {
   const plain = unmapIpv4(address);
   return knownBlocks().special.find(({ range }) => isInRange(plain, range))?.kind;
 }
 
-/** IPv4 addresses written as IPv6 ones, made plain; others as they are. */
+/** Converts IPv4 addresses written as IPv6 to IPv4; returns others unchanged. */
 export function unmapIpv4(address: IpAddress): IpAddress {
   return knownBlocks().sameAsIpv4.some((range) => isInRange(address, range))
     ? embeddedIpv4(address.groups, 6)

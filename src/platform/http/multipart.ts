@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-/** A part as it is sent. */
 export interface MultipartPart {
   readonly name: string;
   readonly filename: string | undefined;
@@ -8,9 +7,9 @@ export interface MultipartPart {
   readonly bytes: Uint8Array;
 }
 
-/** The body of a form with files, and the `Content-Type` that it needs. */
+/** Encodes a multipart form and returns its `Content-Type`. */
 export function encodeMultipart(parts: readonly MultipartPart[]): { contentType: string; body: Buffer } {
-  // Nothing that is sent can hold what it cannot guess.
+  // Random, so that no content can contain the boundary.
   const boundary = `pegboard-${randomBytes(18).toString('hex')}`;
   const chunks = parts.flatMap(({ name, filename, type, bytes }) => {
     const file = filename === undefined ? '' : `; filename="${escapeName(filename)}"`;
@@ -22,7 +21,7 @@ export function encodeMultipart(parts: readonly MultipartPart[]): { contentType:
   return { contentType: `multipart/form-data; boundary=${boundary}`, body };
 }
 
-/** As browsers write names: what would end the name or the line is percent-encoded. */
+/** Escapes a name like browsers do: characters that would end the name or the line are percent-encoded. */
 function escapeName(text: string): string {
   return text.toWellFormed().replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character));
 }

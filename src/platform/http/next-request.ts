@@ -1,19 +1,19 @@
 import type { HttpRequest } from './http-messages.ts';
 
-/** Which redirects are followed: to the same scheme, host and port, to any server the policy allows, or none. */
+/** Redirects to follow: within the same origin, to any server the policy allows, or none. */
 export type RedirectMode = 'same-origin' | 'any' | 'none';
 
-/** What to do after a response. */
+/** The action after a response: stay with it, or follow its redirect. */
 export type NextStep =
   | { readonly type: 'stay'; readonly notice?: string }
   | { readonly type: 'follow'; readonly request: HttpRequest };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** The headers that another server gets: what a header of the config is for cannot be known. */
+/** Headers that are safe to send to another origin; any other configured header may be a secret. */
 const IMPERSONAL = /^(?:accept|accept-language|accept-encoding|user-agent)$/i;
 const ABOUT_THE_BODY = /^content-/i;
 
-/** Reads a response's `Location` and makes the request that follows it, where it may be followed. */
+/** Reads a response's `Location` and creates the next request, if the redirect may be followed. */
 export function nextRequest(
   request: HttpRequest,
   response: { readonly status: number; readonly location: string | undefined },

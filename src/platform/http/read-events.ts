@@ -1,24 +1,24 @@
 /** One server-sent event. */
 export interface ServerEvent {
-  /** `message` where the server names none. */
+  /** Default: `message`. */
   readonly event: string;
   readonly data: string;
-  /** Empty where the server gives none. */
+  /** Empty when the server sent none. */
   readonly id: string;
 }
 
-/** Why a collection of events ended: as agreed, at its limit, when its time was over, or by the server. */
+/** The reason why a collection of events ended: the agreed last event, a limit, the time, or the server. */
 export type EventsEnd = 'done' | 'limit' | 'time' | 'closed' | 'broken';
 
 /**
- * Reads `text/event-stream` in pieces, as the HTML standard has it, and hands on each event.
- * The reader gives false for a line or an event over `maxLength` characters, which it does not keep.
+ * Parses a `text/event-stream` in pieces as the HTML standard defines it, and passes on each event.
+ * The reader returns false for a line or an event over `maxLength` characters, and drops it.
  */
 export function createEventReader(
   onEvent: (event: ServerEvent) => void,
   maxLength: number,
 ): (chunk: Uint8Array) => boolean {
-  // It drops a byte order mark, and keeps characters together that are cut in two.
+  // The decoder removes a byte order mark and joins characters split between pieces.
   const decoder = new TextDecoder();
   let rest = '';
   let endedWithReturn = false;
@@ -47,7 +47,7 @@ export function createEventReader(
   return (chunk) => {
     let text = decoder.decode(chunk, { stream: true });
     if (text === '') return true;
-    // A return and a line feed end one line, also when they come in two pieces.
+    // A carriage return and a line feed end one line, even when they arrive in two pieces.
     if (endedWithReturn && text.startsWith('\n')) text = text.slice(1);
     endedWithReturn = text.endsWith('\r');
     const lines = text.split(/\r\n|\n|\r/);

@@ -1,4 +1,4 @@
-/** A header's value, the first where there are several, empty where there is none. */
+/** Returns the value of a header: the first of several, or an empty text. */
 export function readHeader(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   name: string,

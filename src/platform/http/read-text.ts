@@ -1,4 +1,4 @@
-/** The whole of a body; `undefined` when it is longer than the limit, in bytes. */
+/** Reads a whole body as text; `undefined` when it exceeds `limit` bytes. */
 export async function readText(body: AsyncIterable<unknown>, limit: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,15 +1,21 @@
 import type { CallStop } from './call-stop.ts';
 import type { HttpRequest, HttpResponse } from './http-messages.ts';
 
-/** Lets requests in at one API. */
+/** Adds credentials to the requests to one API. */
 export interface RequestAuth {
-  /** The request with credentials; as it is when it goes to another server than they are for. Throws a `ToolError` when there are none. */
+  /**
+   * Returns the request with credentials, or unchanged when it goes to another server. Throws a `ToolError` without
+   * any.
+   */
   authorize(request: HttpRequest): HttpRequest | Promise<HttpRequest>;
-  /** After a 401: gets other credentials than those of the refused request. Gives whether there are some now. */
+  /** Gets new credentials after a 401. Returns false when there are none. */
   renew?(refused: HttpRequest): Promise<boolean>;
 }
 
-/** Sends a request with credentials. One that is refused with 401 did nothing: it is sent once more when there are other credentials. */
+/**
+ * Sends a request with credentials. A 401 means that the server did nothing, so it is sent once more with new
+ * credentials.
+ */
 export async function sendAuthorized(
   request: HttpRequest,
   send: (request: HttpRequest) => Promise<HttpResponse>,
@@ -17,13 +23,13 @@ export async function sendAuthorized(
 ): Promise<HttpResponse> {
   const authorized = await untilStopped(auth.authorize(request), stop);
   const response = await send(authorized);
-  // What the config writes itself is not ours to renew.
+  // Credentials written in the config cannot be renewed.
   if (response.status !== 401 || auth.renew === undefined || authorized === request) return response;
   if (!(await untilStopped(auth.renew(authorized), stop))) return response;
   return send(await untilStopped(auth.authorize(request), stop));
 }
 
-/** Others may wait for the same token: it is got to the end, and only this request stops waiting. */
+/** Stops waiting when the request ends. The work goes on, because other requests may wait for the same token. */
 async function untilStopped<T>(work: T | Promise<T>, stop: CallStop): Promise<T> {
   if (!(work instanceof Promise)) return work;
   const stopped = Promise.withResolvers<never>();

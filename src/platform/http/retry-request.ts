@@ -5,16 +5,16 @@ import { isConnectionFailure } from './explain-failure.ts';
 import type { HttpClock } from './http-clock.ts';
 import type { HttpOutcome } from './http-messages.ts';
 
-/** Which requests may be sent twice: those that only read, those that change nothing when repeated, or all. */
+/** Requests that may be sent twice: those that only read, idempotent ones, or all. */
 export type Repeats = 'reads' | 'idempotent' | 'all';
 
-/** When to try again. Times are milliseconds. */
+/** Options for retries. Times are milliseconds. */
 export interface RetryOptions {
   readonly method: string;
   readonly retries: number;
   readonly repeats: Repeats;
   readonly maxRetryAfter: number;
-  /** When the request must have ended: no attempt starts after it. */
+  /** No attempt starts after this time. */
   readonly deadline: number;
   readonly clock: HttpClock;
   readonly stop: CallStop;
@@ -22,11 +22,11 @@ export interface RetryOptions {
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const IDEMPOTENT = new Set([...READS, 'PUT', 'DELETE']);
-/** A server that counts requests has refused this one: it has done nothing, so that any request may come again. */
+/** A rate-limited request had no effect, so any request may be retried. */
 const REFUSED = 429;
 const WORTH_RETRYING = new Set([429, 502, 503, 504]);
 
-/** Sends a request again while that may help, waiting as long as the server asks or longer each time. */
+/** Retries a request while that may help. Waits as long as the server asks, or longer with each attempt. */
 export async function retryRequest(send: () => Promise<HttpOutcome>, options: RetryOptions): Promise<HttpOutcome> {
   const { clock, deadline, maxRetryAfter, retries } = options;
   const mayRepeat = canRepeat(options);
@@ -71,16 +71,16 @@ function withWaitNotice(outcome: HttpOutcome, delay: number): HttpOutcome {
 const FIRST_DELAY = 250;
 const LONGEST_DELAY = 10_000;
 
-/** Milliseconds that a `Retry-After` header asks for, given as seconds or as a date; `undefined` if it cannot be read. */
+/** Parses a `Retry-After` header, in seconds or as a date, to milliseconds; `undefined` if it is invalid. */
 export function parseRetryAfter(header: string, now: number): number | undefined {
   const text = header.trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  // Dates have letters; a parser that takes anything would make a year of a number.
+  // Requires letters: `Date.parse` would read a bare number as a year.
   const date = /[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Milliseconds before attempt `attempt + 1`: twice as long each time, up to half of it left to chance. */
+/** Returns the milliseconds before attempt `attempt + 1`: doubled each time, half of it random. */
 export function backoff(attempt: number, clock: HttpClock): number {
   const full = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1));
   return full / 2 + (full / 2) * clock.random();

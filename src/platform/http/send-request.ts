@@ -11,40 +11,40 @@ import type { RedirectMode } from './next-request.ts';
 import type { RequestAuth } from './request-auth.ts';
 import { type Repeats, retryRequest } from './retry-request.ts';
 
-/** How a request is sent. Times are milliseconds. */
+/** Options of a request. Times are milliseconds. */
 export interface SendOptions {
   readonly client: HttpClient;
   readonly signal?: AbortSignal | undefined;
-  /** For the whole request, with its redirects and retries. Default: 30,000. */
+  /** Limit for the whole request with its redirects and retries. Default: 30,000. */
   readonly timeout?: number | undefined;
-  /** Until the answer begins. Default: as long as `timeout`. */
+  /** Limit until the response begins. Default: `timeout`. */
   readonly headersTimeout?: number | undefined;
-  /** Between two pieces of the answer. Default: as long as `timeout`. */
+  /** Limit between two pieces of the response. Default: `timeout`. */
   readonly bodyTimeout?: number | undefined;
-  /** Bytes of the answer to keep, counted after decompression. Default: 1 MiB. */
+  /** Bytes of the response to keep, counted after decompression. Default: 1 MiB. */
   readonly maxBytes?: number | undefined;
-  /** How bytes that are no text are taken. Default: as text, up to `maxBytes`. */
+  /** Limits for binary bodies. Default: `maxBytes`, as for text. */
   readonly media?: MediaLimits | undefined;
-  /** How server-sent events are collected. Default: as text. */
+  /** Collects server-sent events. Default: the stream is read as text. */
   readonly events?: EventOptions | undefined;
-  /** Which redirects are followed. Default: `same-origin`. */
+  /** Redirects to follow. Default: `same-origin`. */
   readonly redirects?: RedirectMode | undefined;
-  /** Further attempts of a request that may be sent twice. Default: none. */
+  /** Number of retries of a request that may be sent twice. Default: 0. */
   readonly retries?: number | undefined;
-  /** Which requests may be sent twice: those that only read, those that change nothing when repeated, or all. Default: `idempotent`. */
+  /** Requests that may be sent twice. Default: `idempotent`. */
   readonly repeats?: Repeats | undefined;
-  /** The longest `Retry-After` that is waited for. Default: 30,000. */
+  /** The longest `Retry-After` to wait for. Default: 30,000. */
   readonly maxRetryAfter?: number | undefined;
   readonly clock?: HttpClock | undefined;
-  /** Lets the request in; credentials never follow a redirect to another origin. */
+  /** Adds credentials, which never follow a redirect to another origin. */
   readonly auth?: RequestAuth | undefined;
 }
 
 /**
- * Sends a request and gives the server's answer, with any status.
+ * Sends a request and returns the server's response, with any status.
  *
- * Throws a `ToolError` when there is no answer: `permission_denied` where the egress policy forbids the address,
- * `upstream_unavailable` for a failed connection, `timeout`, `cancelled`.
+ * Throws a `ToolError` when there is no response: `permission_denied` when the egress policy forbids the address,
+ * `upstream_unavailable` for a failed connection, `timeout`, or `cancelled`.
  */
 export async function sendRequest(request: HttpRequest, options: SendOptions): Promise<HttpOutcome> {
   const { client, signal, timeout = 30_000, maxBytes = 1_048_576, clock = SYSTEM_CLOCK, auth } = options;
@@ -72,7 +72,7 @@ export async function sendRequest(request: HttpRequest, options: SendOptions): P
       stop,
     });
   } catch (thrown) {
-    // A wait between two attempts may have been ended.
+    // The wait between two attempts may have been interrupted.
     throw stop.isOver ? explainStop(stop, request) : thrown;
   } finally {
     stop.release();

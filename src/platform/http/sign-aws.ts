@@ -2,23 +2,23 @@ import { createHash, createHmac } from 'node:crypto';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { HttpRequest } from './http-messages.ts';
 
-/** Whose requests are signed, and for what. */
+/** Credentials and scope for signing requests. */
 export interface AwsSigner {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of temporary credentials. */
+  /** Only for temporary credentials. */
   readonly sessionToken?: string | undefined;
-  /** Default: what the host says. */
+  /** Default: derived from the host. */
   readonly region?: string | undefined;
-  /** Default: what the host says. */
+  /** Default: derived from the host. */
   readonly service?: string | undefined;
 }
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
-/** What a signature says of the request besides its body. Others may be changed on the way. */
+/** The headers that a signature covers. Others may change on the way. */
 const SIGNED = /^(?:host|content-type|content-md5|range|x-amz-.*)$/;
 
-/** A request signed for AWS (Signature Version 4). `now` is milliseconds since 1970. */
+/** Signs a request for AWS (Signature Version 4). `now` is milliseconds since 1970. */
 export function signAws(request: HttpRequest, signer: AwsSigner, now: number): HttpRequest {
   const url = new URL(request.url);
   const { region, service } = findScope(url.hostname, signer);
@@ -36,7 +36,7 @@ export function signAws(request: HttpRequest, signer: AwsSigner, now: number): H
   const names = signed.map(([name]) => name).join(';');
   const canonical = [
     request.method,
-    // Storage takes paths as they are; all others encode them once more.
+    // S3 uses paths as they are; all other services encode them once more.
     isStorage
       ? url.pathname
       : url.pathname
@@ -60,19 +60,19 @@ export function signAws(request: HttpRequest, signer: AwsSigner, now: number): H
   return { ...request, headers };
 }
 
-/** The region and the service that a host of AWS stands for; `undefined` for what it does not say. */
+/** Derives region and service from an AWS host name; leaves out those that the name does not contain. */
 export function readAwsHost(hostname: string): { readonly region?: string; readonly service?: string } {
   const labels = /^(.+)\.(?:amazonaws\.com(?:\.cn)?|api\.aws|on\.aws)$/.exec(hostname)?.[1]?.split('.');
   if (labels === undefined) return {};
   const at = labels.findLastIndex((label) => /^[a-z]{2}(?:-[a-z]+)+-\d$/.test(label));
-  // Most have the service before the region; some have it after.
+  // Most host names have the service before the region, some after it.
   const name = at < 0 ? labels.at(-1) : (labels[at + 1] ?? labels[at - 1]);
   const service = SERVICES[name ?? ''] ?? name;
   const region = labels[at] ?? 'us-east-1';
   return service === undefined ? { region } : { region, service };
 }
 
-/** Hosts that are called otherwise than what is signed for. */
+/** Host labels that differ from the name used for signing. */
 const SERVICES: Readonly<Record<string, string>> = {
   'lambda-url': 'lambda',
   email: 'ses',
@@ -103,7 +103,7 @@ function toSigned(headers: Readonly<Record<string, string>>): [string, string][]
   return lower.filter(([name]) => SIGNED.test(name)).toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** The values of a query in the order and the spelling that a signature has. */
+/** Orders and encodes a query as the signature requires. */
 function toQuery(search: string): string {
   const pairs = search
     .slice(1)

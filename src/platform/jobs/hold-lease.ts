@@ -1,20 +1,20 @@
 import { hostname } from 'node:os';
 import type { BoardStore, StoreLease } from '../store/board-store.ts';
 
-/** Milliseconds after which a lease is free without a sign of life of its process, and between two of them. */
+/** Milliseconds until a lease expires without renewal, and between two renewals. */
 const LEASE = 30_000;
 const RENEWAL = 10_000;
 
 /** A lease that this process holds. */
 export interface HeldLease {
   readonly lease: StoreLease;
-  /** Aborts once another process has taken the lease, because this one did not answer in time. */
+  /** Aborts when another process takes the lease, because this one did not renew it in time. */
   readonly lost: AbortSignal;
-  /** Lets others take it. Never rejects: a lease that cannot be given back ends by itself. */
+  /** Lets others take the lease. Never rejects: a lease that cannot be released expires. */
   release(): Promise<void>;
 }
 
-/** Takes a lease and renews it until it is released; `undefined` while another process holds it. */
+/** Takes a lease and renews it until it is released. Returns `undefined` while another process holds it. */
 export async function holdLease(
   store: Pick<BoardStore, 'takeLease'>,
   name: string,
@@ -24,7 +24,7 @@ export async function holdLease(
   if (lease === undefined) return undefined;
   const lost = new AbortController();
   const renew = async (): Promise<void> => {
-    // A store that is away for a moment: the next write shows whether the lease is still held.
+    // The store may be unreachable for a moment: the next write shows if the lease is still held.
     if (await lease.renew().catch(() => true)) return;
     clearInterval(renewal);
     lost.abort();

@@ -1,28 +1,28 @@
 /** The state of a job. `working` without a process that holds it means interrupted: any process may resume it. */
 type JobState = 'working' | 'waiting' | JobEnd;
 
-/** The states in which a job stays. */
+/** The final states of a job. */
 export type JobEnd = 'done' | 'failed' | 'cancelled';
 
-/** A job as it is stored, without its log and its result. */
+/** A job as stored, without its log and result. */
 export interface JobRecord<Info> {
   readonly id: string;
-  /** The caller that it belongs to and is counted for. */
+  /** The caller that owns the job and whose quota it counts toward. */
   readonly owner: string;
   readonly state: JobState;
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly changedAt: number;
   readonly endedAt?: number | undefined;
-  /** The time at which it is forgotten, where that was set when it was created. */
+  /** The time at which the job is deleted, if set at creation. */
   readonly expiresAt?: number | undefined;
-  /** Facts that the users of this kind of job list and change. */
+  /** Facts about the job that its users list and change. */
   readonly info: Info;
   /** The number of stored pieces of its attachment. */
   readonly pieces?: number | undefined;
 }
 
-/** A message to the process that works on a job. A cancellation stays until the job ends; other wishes are delivered once. */
+/** A message to the process that works on a job. A cancellation stays until the job ends; others are delivered once. */
 export type JobWish =
   | { readonly type: 'cancel' }
   | { readonly type: 'answer' | 'input'; readonly values: Readonly<Record<string, unknown>> };
@@ -31,20 +31,20 @@ export type JobWish =
 export interface JobKind {
   /** Names its spaces in the store, its channel and its leases. */
   readonly name: string;
-  /** Milliseconds for which an open job is kept after its last write. Default: for good. */
+  /** Milliseconds to keep an open job after its last write. Default: no limit. */
   readonly keepOpen?: number | undefined;
-  /** Milliseconds for which an ended job and its result are kept. */
+  /** Milliseconds to keep an ended job and its result. */
   readonly keepEnded: number;
-  /** The most that is kept. Default: no limit. */
+  /** Limits for stored jobs. Default: none. */
   readonly limits?: { readonly ofOne: JobShare; readonly ofAll: JobShare } | undefined;
   /**
-   * True when entries of a failed write are written again with the next one. Default: a failed write interrupts the job in this process,
+   * Writes the entries of a failed write again with the next one. Default: a failed write interrupts the job in this process,
    * and its later writes fail too.
    */
   readonly retriesWrites?: boolean | undefined;
 }
 
-/** A number of jobs, and bytes of their records and results as stored. */
+/** A number of jobs, and bytes of their stored records and results. */
 interface JobShare {
   readonly jobs: number;
   readonly bytes: number;
@@ -55,7 +55,7 @@ export interface JobStart<Info, Entry> {
   readonly owner: string;
   readonly info: Info;
   readonly entries: readonly Entry[];
-  /** Forgets the job at this time, in milliseconds since 1970, however it stands. Default: as its kind says. */
+  /** Deletes the job at this time, in milliseconds since 1970, in any state. Default: as its kind says. */
   readonly expiresAt?: number | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface JobChange<Info> {
   readonly attachment?: Uint8Array | undefined;
 }
 
-/** True for a job that nothing changes any more. */
+/** Returns true for a job in a final state. */
 export function hasEnded({ endedAt }: Pick<JobRecord<unknown>, 'endedAt'>): boolean {
   return endedAt !== undefined;
 }

@@ -4,18 +4,18 @@ import type { SealedTransaction } from '../store/sealed-space.ts';
 import { hasEnded, type JobKind, type JobRecord, type JobWish } from './job-record.ts';
 import { decodeState, encodeState } from './state-codec.ts';
 
-/** Bytes of an attachment that are stored as one. */
+/** Bytes per stored piece of an attachment. */
 const PIECE = 512 * 1024;
-/** Milliseconds for which a wish waits for the process that works on the job. */
+/** Milliseconds until an undelivered wish expires. */
 const WISH_TTL = 10 * 60_000;
 
-/** An entry with its place in the log. */
+/** An entry with its position in the log. */
 export interface NumberedEntry<Entry> {
   readonly number: number;
   readonly entry: Entry;
 }
 
-/** Reads and writes what a store has of the jobs of one kind: alone, or inside a transaction. */
+/** Reads and writes the stored jobs of one kind, alone or inside a transaction. */
 export class JobTables<Info, Entry, Result> {
   readonly #kind: JobKind;
   readonly #bytes: SealedTransaction['bytes'];
@@ -113,7 +113,7 @@ export class JobTables<Info, Entry, Result> {
     await this.#wishes.delete(`${id} cancel`);
   }
 
-  /** Counts the jobs of one owner, or of all, and their bytes: by an index, without reading them. */
+  /** Counts the jobs of one owner, or of all, and their bytes. Uses an index and does not read them. */
   async count(owner?: string): Promise<{ readonly jobs: number; readonly bytes: number }> {
     const [records, results] = [await this.#records.count({ owner }), await this.#results.count({ owner })];
     return { jobs: records.records, bytes: records.bytes + results.bytes };
@@ -130,13 +130,13 @@ export class JobTables<Info, Entry, Result> {
   }
 }
 
-/** The key of an entry: keys sort in the order of the log. */
+/** Creates the key of an entry. Keys sort in log order. */
 function toKey(id: string, number: number): string {
   return `${id} ${String(number).padStart(8, '0')}`;
 }
 
-/** Decodes a stored text. In a sealed store, what another program put there is `undefined`. */
+/** Decodes a stored text; `undefined` for values that another program wrote to a sealed store. */
 function decode(text: unknown): unknown {
-  // Nothing but texts is written.
+  // Only texts are written.
   return text === undefined ? undefined : decodeState(text as string);
 }

@@ -5,7 +5,7 @@ import type { HeldLease } from './hold-lease.ts';
 import { hasEnded, type JobChange, type JobEnd, type JobKind, type JobRecord, type JobWish } from './job-record.ts';
 import { JobTables } from './job-tables.ts';
 
-/** A job that this process has taken up, as it was found. */
+/** The state of a job when this process takes it up. */
 interface JobParts<Info, Entry> {
   readonly store: SealedStore;
   readonly kind: JobKind;
@@ -15,9 +15,9 @@ interface JobParts<Info, Entry> {
   readonly isNew: boolean;
 }
 
-/** A job that this process works on, and no other: its writes fail as soon as another process has taken it over. */
+/** A job that only this process works on. Its writes fail once another process takes it over. */
 export class Job<Info, Entry, Result> {
-  /** The log as it was when this process took the job up. */
+  /** The log at the time this process took up the job. */
   readonly entries: readonly Entry[];
   /** True when this process created the job. */
   readonly isNew: boolean;
@@ -52,42 +52,42 @@ export class Job<Info, Entry, Result> {
     return this.#record;
   }
 
-  /** True when the job had ended before this process took it up, or has now. */
+  /** True when the job has ended, before or after this process took it up. */
   get isOver(): boolean {
     return hasEnded(this.#record);
   }
 
-  /** Aborts when the job must not continue in this process: it was cancelled, taken over, or could not be written. */
+  /** Aborts when the job must stop in this process: it was cancelled, taken over, or could not be written. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** The reason why the job cannot continue in this process, although it could elsewhere or later. */
+  /** The reason why the job cannot continue in this process, though it may elsewhere or later. */
   get interruption(): string | undefined {
     return this.#interruption;
   }
 
-  /** True when a caller wants the job to end for good. */
+  /** True when a caller cancelled the job. */
   get isCancelled(): boolean {
     return this.#isCancelled;
   }
 
-  /** Calls `listener` with each wish, those included that arrived before. */
+  /** Calls `listener` with each wish, including earlier ones. */
   onWish(listener: (wish: JobWish) => void): void {
     this.#listener = listener;
     for (const wish of this.#undelivered.splice(0)) listener(wish);
   }
 
   /**
-   * Writes entries in the order of the calls, together with a change of the record; both are on disk when this resolves. Rejects when
-   * they cannot be written.
+   * Writes entries in call order, together with a change of the record. Resolves when both are on disk; rejects when they cannot be
+   * written.
    */
   append(entries: readonly Entry[], change?: JobChange<Info>): Promise<void> {
     this.#unwritten.push(...entries);
     if (change !== undefined) this.#changes.push(change);
     return this.#inTurn(async () => {
       const [added, changes] = [this.#unwritten, this.#changes];
-      // An earlier call has written these.
+      // An earlier call has written them.
       if (added.length === 0 && changes.length === 0) return;
       [this.#unwritten, this.#changes] = [[], []];
       try {
@@ -103,7 +103,7 @@ export class Job<Info, Entry, Result> {
     });
   }
 
-  /** Ends the job for good: its log is deleted, its record and result stay for as long as the kind says. */
+  /** Ends the job and deletes its log. The record and the result stay for as long as the kind says. */
   end(
     state: JobEnd,
     { info, result }: { readonly info?: Partial<Info>; readonly result?: Result } = {},
@@ -129,12 +129,12 @@ export class Job<Info, Entry, Result> {
     return this.#tables.attachment(this.#record);
   }
 
-  /** The result of a job that has ended with one. */
+  /** Returns the result of an ended job, if it has one. */
   result(): Promise<Result | undefined> {
     return this.#tables.result(this.#record.id);
   }
 
-  /** Lets other processes take the job up. */
+  /** Lets other processes take up the job. */
   async release(): Promise<void> {
     this.#stopWatching();
     await this.#writing;
@@ -162,7 +162,7 @@ export class Job<Info, Entry, Result> {
     return record;
   }
 
-  /** Runs a write after those before it. */
+  /** Runs a write after all earlier ones. */
   #inTurn(write: () => Promise<void>): Promise<void> {
     const written = this.#writing.then(() => {
       if (this.#interruption !== undefined) throw new Error(this.#interruption);
@@ -198,7 +198,7 @@ export class Job<Info, Entry, Result> {
   }
 
   async #readWishes(): Promise<void> {
-    // A store that is away for a moment: the next signal looks again.
+    // The store may be unreachable for a moment: the next signal reads again.
     const wishes = await this.#tables.takeWishes(this.#record.id).catch(() => []);
     for (const wish of this.isOver ? [] : wishes) {
       if (wish.type === 'cancel') {

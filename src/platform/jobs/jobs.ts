@@ -4,14 +4,14 @@ import { Job } from './job.ts';
 import { hasEnded, type JobKind, type JobRecord, type JobStart, type JobWish } from './job-record.ts';
 import { JobTables } from './job-tables.ts';
 
-/** Milliseconds between looks at a job whose process may have been killed. */
+/** Milliseconds between checks of a job whose process may have been killed. */
 const LOOK_AGAIN = 1_000;
 
 /**
- * Work of one kind that outlives its process, in a store that all processes of a board share.
+ * Jobs of one kind, in a store that all processes of a board share. A job is work that outlives its process.
  *
- * A job is a record, an append-only log of entries and, once it has ended, a result. One process at a time holds it by a lease, and
- * each of its writes checks that lease. Any process may read a job, send it wishes, and take it up once its holder is gone.
+ * A job is a record, an append-only log of entries and, at its end, a result. One process at a time holds it by a lease, and each of its
+ * writes checks that lease. Any process may read a job, send it wishes, and take it up when its holder is gone.
  */
 export class Jobs<Info, Entry = never, Result = never> {
   readonly #store: () => SealedStore;
@@ -22,7 +22,7 @@ export class Jobs<Info, Entry = never, Result = never> {
     this.#kind = kind;
   }
 
-  /** Takes a job up for this process, or creates it where `start` is given. */
+  /** Takes up a job in this process, or creates it when `start` is given. */
   async open(id: string, start?: JobStart<Info, Entry>): Promise<Job<Info, Entry, Result> | 'held' | 'missing'> {
     const store = this.#store();
     const held = await holdLease(store, this.#leaseOf(id));
@@ -59,27 +59,27 @@ export class Jobs<Info, Entry = never, Result = never> {
     return this.#tables.record(id);
   }
 
-  /** The log of a job that has not ended. */
+  /** Returns the log of a job that has not ended. */
   entries(id: string): Promise<Entry[]> {
     return this.#tables.entries(id);
   }
 
-  /** The result of a job that has ended with one. */
+  /** Returns the result of an ended job, if it has one. */
   result(id: string): Promise<Result | undefined> {
     return this.#tables.result(id);
   }
 
-  /** Names the process that works on a job; `undefined` when none does. */
+  /** Returns the name of the process that works on a job, if any. */
   holder(id: string): Promise<string | undefined> {
     return this.#store().leaseHolder(this.#leaseOf(id));
   }
 
-  /** Jobs, the longest unchanged first. */
+  /** Lists jobs, the longest unchanged first. */
   list(wanted: { readonly owner?: string; readonly prefix?: string } = {}): Promise<JobRecord<Info>[]> {
     return this.#tables.records(wanted);
   }
 
-  /** True when one more job would exceed the limits of its kind, for its owner or for all. */
+  /** Returns true when one more job would exceed the limits of its kind, for its owner or for all. */
   async isFull(owner: string): Promise<boolean> {
     const { limits } = this.#kind;
     if (limits === undefined) return false;
@@ -97,14 +97,14 @@ export class Jobs<Info, Entry = never, Result = never> {
     });
   }
 
-  /** Calls `listener` when the record of some job may have changed. Returns a function that stops it. */
+  /** Calls `listener` when a record of this kind may have changed. Returns a function that stops it. */
   watch(listener: () => void): () => void {
     return this.#store().watch(this.#kind.name, listener);
   }
 
   /**
-   * Gives a job each time that it may have changed, until it has ended, is gone, or the signal aborts: also every second, as a process
-   * that was killed sends no signal.
+   * Yields a job whenever it may have changed, until it ends, is gone, or the signal aborts. Checks every second as well, because a
+   * killed process sends no signal.
    */
   async *follow(id: string, signal?: AbortSignal): AsyncGenerator<JobRecord<Info>, void> {
     let hint = Promise.withResolvers<void>();
@@ -130,8 +130,8 @@ export class Jobs<Info, Entry = never, Result = never> {
   }
 
   /**
-   * Ends a job for good, wherever it is: calls `end` with one that no process works on, otherwise has its process end it and waits for
-   * that. Returns the job as it is then; `undefined` when there is none, or when the signal aborts before that.
+   * Cancels a job in any process. Calls `end` with a job that no process works on; otherwise asks its process to end it and waits.
+   * Returns the ended job; `undefined` when there is none, or when the signal aborts first.
    */
   async cancel(
     id: string,

@@ -1,11 +1,11 @@
 import { isPlainObject } from '../../tool/json.ts';
 
-/** Marks a value that JSON has no word for. */
+/** Marks a value that JSON cannot represent. */
 const MARK = '$pegboard';
 
-/** State as a text: JSON, in which bytes, addresses and dates of messages come back as what they were. */
+/** Encodes state as JSON that keeps bytes, URLs and dates. */
 export function encodeState(state: unknown): string {
-  // Not an arrow: `this` has the value before its own `toJSON`, which bytes, addresses and dates have.
+  // Not an arrow function: `this` has the value before its `toJSON`, which bytes, URLs and dates have.
   return JSON.stringify(state, function encode(this: Record<string, unknown>, key: string, shown: unknown): unknown {
     const value = this[key];
     if (value instanceof Uint8Array)
@@ -16,14 +16,14 @@ export function encodeState(state: unknown): string {
     if (value instanceof ArrayBuffer) return { [MARK]: 'bytes', value: Buffer.from(value).toString('base64') };
     if (value instanceof URL) return { [MARK]: 'url', value: value.href };
     if (value instanceof Date) return { [MARK]: 'date', value: value.getTime() };
-    // Data that looks like a mark stays data.
+    // Data that looks like a mark must stay data.
     if (isPlainObject(shown) && Object.hasOwn(shown, MARK) && !isEscape(this, key))
       return { [MARK]: 'data', value: shown };
     return shown;
   });
 }
 
-/** State from its text. */
+/** Decodes the text of `encodeState`. */
 export function decodeState(text: string): unknown {
   return decode(JSON.parse(text));
 }

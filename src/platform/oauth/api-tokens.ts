@@ -10,9 +10,9 @@ import type { JsonObject, OAuthHttp } from './oauth-http.ts';
 import { OAuthFault, type OAuthLogin } from './oauth-settings.ts';
 import { takeTurn } from './take-turn.ts';
 
-/** The client of an API, as a config file says it. */
+/** The OAuth client of an API, as configured. */
 export interface ApiClient {
-  /** What people call the login. */
+  /** The name of the login for users. */
   readonly name: string;
   readonly grant: 'client_credentials' | 'device' | 'authorization_code';
   readonly issuer?: string | undefined;
@@ -30,32 +30,32 @@ interface ApiTokensOptions {
   readonly client: ApiClient;
   readonly http: OAuthHttp;
   readonly clock: HttpClock;
-  /** Ends waiting for other processes. */
+  /** Stops waiting for other processes. */
   readonly closed: AbortSignal;
-  /** Opened when a token is wanted. */
+  /** Opens the store when a token is needed. */
   store(): SealedStore;
-  /** Told of everything that must not be shown, before it is used. */
+  /** Receives every secret before its first use. */
   learn(secrets: readonly string[]): void;
 }
 
 interface Token {
   readonly access: string;
   readonly refresh: string | undefined;
-  /** Until when it is used, in milliseconds since 1970; until it is refused where its end is not known. */
+  /** The time until which the token is used, in milliseconds since 1970; if unknown, until it is refused. */
   readonly until: number | undefined;
 }
 
-/** Milliseconds for which a token is used without a look at the store. */
+/** Milliseconds for which a token is used without checking the store. */
 const TRUST = 5000;
-/** Milliseconds for which a client that was refused does not ask again. */
+/** Milliseconds for which a refused client does not retry. */
 const REFUSED_FOR = 30_000;
 
-/** The token of one API: kept between runs, renewed in time, by one process at a time. */
+/** The token of one API: stored between runs, and renewed in time by one process at a time. */
 export class ApiTokens {
   readonly #options: ApiTokensOptions;
   readonly #key: string;
   #token: Token | undefined;
-  /** From when on the store is looked at again. */
+  /** The time of the next check of the store. */
   #lookAt = 0;
   #renewing: Promise<Token> | undefined;
   #server: AuthorizationServer | undefined;
@@ -69,27 +69,27 @@ export class ApiTokens {
     this.#key = `api ${name} ${print.slice(0, 16)}`;
   }
 
-  /** Whether requests can be sent without a person who logs in first. */
+  /** Returns true when requests need no login by a person first. */
   async isReady(): Promise<boolean> {
     const { client, clock } = this.#options;
     const kept = await this.#read();
     return client.grant === 'client_credentials' || kept?.refresh !== undefined || isFresh(kept, clock.now());
   }
 
-  /** What requests carry. Throws an `OAuthFault` when there is none, or no one logged in. */
+  /** Returns the access token. Throws an `OAuthFault` without one, or when a login is missing. */
   async access(): Promise<string> {
     const now = this.#options.clock.now();
-    // A person may log in anew with another process.
+    // A person may have logged in again in another process.
     if (this.#token !== undefined && now < this.#lookAt && isFresh(this.#token, now)) return this.#token.access;
     return (await this.#renewOnce(undefined)).access;
   }
 
-  /** Gets another token than the refused one. Gives whether there is one. */
+  /** Gets another token than the refused one. Returns false without one. */
   async renew(refused: string): Promise<boolean> {
     return (await this.#renewOnce(refused)).access !== refused;
   }
 
-  /** Lets a person log in. Throws an `OAuthFault` when that fails. */
+  /** Runs a login by a person. Throws an `OAuthFault` when it fails. */
   async login(login: OAuthLogin, signal: AbortSignal): Promise<void> {
     const { client, http, clock } = this.#options;
     const { scope, audience, grant } = client;
@@ -112,13 +112,13 @@ export class ApiTokens {
     return this.#keep(await request(await logInBrowser(from, this.#identity, { login, scope, audience })));
   }
 
-  /** Forgets the token of a login; whether there was one. The authorization server is not told. */
+  /** Deletes the stored token without telling the authorization server. Returns false without one. */
   forget(): Promise<boolean> {
     this.#token = undefined;
     return this.#options.store().space('oauth').delete(this.#key);
   }
 
-  /** Many calls at once wait for one renewal. */
+  /** Shares one renewal between concurrent calls. */
   #renewOnce(refused: string | undefined): Promise<Token> {
     this.#renewing ??= this.#renew(refused).finally(() => (this.#renewing = undefined));
     return this.#renewing;
@@ -162,7 +162,7 @@ export class ApiTokens {
         this.#refused = { fault: error, until: clock.now() + REFUSED_FOR };
         throw error;
       }
-      // It would be refused again: only a login helps, which may have come meanwhile.
+      // The token would be refused again: only a login helps, and one may have happened meanwhile.
       if (kept !== undefined) await this.#replace(kept, { ...kept, refresh: undefined, until: 0 });
       const newer = await this.#read();
       if (newer?.access === kept?.access) this.#demandLogin(newer);
@@ -210,7 +210,7 @@ export class ApiTokens {
       registrationEndpoint: undefined,
       issuerScopes: [],
       authMethods: written ?? said?.authMethods ?? [],
-      // Proof of the login is always sent; servers that do not know it pass over it.
+      // PKCE is always used; servers that do not support it ignore it.
       challengeMethods: ['S256'],
       takesMetadataUrl: false,
       sendsIssuer: said?.sendsIssuer ?? false,
@@ -219,14 +219,14 @@ export class ApiTokens {
     return this.#server;
   }
 
-  /** Keeps what came; in place of `before` only where that is still kept, since a login that came meanwhile is newer. */
+  /** Stores a token response. Replaces only `before` when given, because a login in between is newer. */
   async #keep(answer: JsonObject, before?: Token): Promise<void> {
     const { access_token: access, refresh_token: refresh, expires_in: seconds } = answer;
     const lifetime = typeof seconds === 'number' || typeof seconds === 'string' ? Number(seconds) * 1000 : Number.NaN;
     const token: Token = {
       access: String(access),
       refresh: typeof refresh === 'string' && refresh !== '' ? refresh : undefined,
-      // A minute early, so that it is still good when it arrives.
+      // Expires a minute early, so that the token is still valid when it arrives.
       until: lifetime > 0 ? this.#options.clock.now() + Math.max(lifetime - 60_000, lifetime / 2) : undefined,
     };
     this.#learn(token);

@@ -1,14 +1,14 @@
 import type { JsonObject, OAuthHttp } from './oauth-http.ts';
 import { OAuthFault } from './oauth-settings.ts';
 
-/** Who gives tokens, and how it wants to be asked. */
+/** The endpoints and abilities of an authorization server. */
 export interface AuthorizationServer {
-  /** What tokens are asked for, where it has a name. */
+  /** The resource to request tokens for, if it has a name. */
   readonly resource?: string | undefined;
   readonly issuer: string;
   readonly authorizationEndpoint: string | undefined;
   readonly tokenEndpoint: string;
-  /** Where codes are given that a person types elsewhere. */
+  /** The endpoint for codes that a person types on another device. */
   readonly deviceEndpoint: string | undefined;
   readonly registrationEndpoint: string | undefined;
   readonly issuerScopes: readonly string[];
@@ -16,11 +16,11 @@ export interface AuthorizationServer {
   readonly challengeMethods: readonly string[];
   readonly takesMetadataUrl: boolean;
   readonly sendsIssuer: boolean;
-  /** Whether it binds tokens to keys such as ours (DPoP). */
+  /** True when it binds tokens to ES256 keys (DPoP). */
   readonly givesDpop: boolean;
 }
 
-/** Reads what an authorization server says about itself; `undefined` when it says nothing. Throws an `OAuthFault` for what must not be trusted. */
+/** Reads the metadata of an authorization server; `undefined` without any. Throws an `OAuthFault` for metadata not to be trusted. */
 export async function readAuthorizationServer(
   http: OAuthHttp,
   issuer: string,
@@ -57,7 +57,7 @@ async function readIssuer(http: OAuthHttp, issuer: string): Promise<JsonObject |
     const found = await http.read(place);
     if (found === undefined) continue;
     const named = readText(found['issuer']);
-    // A last slash is all that people get wrong without meaning another server.
+    // Only a different final slash is accepted: anything else may be another server.
     if (named?.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
       throw new OAuthFault(`${place} speaks for ${named ?? 'no issuer'}, and not for ${issuer}`);
     return found;
@@ -65,12 +65,12 @@ async function readIssuer(http: OAuthHttp, issuer: string): Promise<JsonObject |
   return undefined;
 }
 
-/** A text that says something. */
+/** Returns a non-empty text, or `undefined`. */
 export function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The texts of a list. */
+/** Returns the texts in a list. */
 export function readTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

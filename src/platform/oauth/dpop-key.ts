@@ -7,7 +7,7 @@ import {
   randomUUID,
 } from 'node:crypto';
 
-// Node's own types of keys change their names between versions: no published type may depend on them.
+// Node renames its key types between versions, so published types must not depend on them.
 /** A key as JSON (RFC 7517). */
 interface Jwk {
   /** The private part. */
@@ -19,17 +19,17 @@ interface Jwk {
 interface ProvenRequest {
   readonly method: string;
   readonly url: string;
-  /** The token that goes with it, where there is one. */
+  /** The token that the request carries, if any. */
   readonly access?: string | undefined;
 }
 
 /**
- * A key that tokens are bound to (DPoP, RFC 9449): a stolen token is no use without it.
+ * A key that tokens are bound to (DPoP, RFC 9449): without it, a stolen token is useless.
  *
- * Every request carries a proof of its own. A server may want a number of its own in it, which it gives with a refusal.
+ * Every request carries its own proof. A server may require a nonce in it, which it sends with a refusal.
  */
 export class DpopKey {
-  /** The private key as it is kept beside the token. */
+  /** The private key, stored next to the token. */
   readonly jwk: Jwk;
   readonly #key: KeyObject;
   readonly #shown;
@@ -44,7 +44,7 @@ export class DpopKey {
     this.#shown = createPublicKey(this.#key).export({ format: 'jwk' });
   }
 
-  /** The proof for one request: it is no use for another one. */
+  /** Creates the proof for one request. It is invalid for any other. */
   async prove({ method, url, access }: ProvenRequest): Promise<string> {
     const { SignJWT } = await import('jose/jwt/sign');
     const { origin, pathname } = new URL(url);
@@ -61,7 +61,7 @@ export class DpopKey {
     return new SignJWT(claims).setProtectedHeader(header).sign(this.#key);
   }
 
-  /** Keeps the number that a server wants in the next proofs, where it says one. */
+  /** Stores the nonce that a server requires in later proofs, if any. */
   noteNonce(url: string, nonce: string | readonly string[] | undefined): void {
     if (typeof nonce === 'string') this.#nonces.set(new URL(url).origin, nonce);
   }

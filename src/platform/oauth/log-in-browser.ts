@@ -3,25 +3,25 @@ import type { AuthorizationServer } from './authorization-server.ts';
 import type { OAuthIdentity } from './oauth-client.ts';
 import { OAuthFault, type OAuthLogin } from './oauth-settings.ts';
 
-/** A login that began in a browser: where it is sent, and what it must come back with. */
+/** A login that started in a browser: the address to open, and the values that the answer must match. */
 export interface BrowserLogin {
   readonly url: string;
   readonly state: string;
   readonly verifier: string;
 }
 
-/** Characters of an address that browsers and the servers behind them take. */
+/** Characters of a URL that browsers and servers accept. */
 const MAX_ADDRESS = 32_768;
 
 interface BrowserLoginOptions {
   readonly redirectUri: string;
   readonly scope: string | undefined;
   readonly audience?: string | undefined;
-  /** Unguessable; comes back with the browser. Default: a new one. */
+  /** An unguessable value that the browser brings back. Default: a new one. */
   readonly state?: string | undefined;
 }
 
-/** Sends a person to the authorization server, and checks what they come back with. */
+/** Sends a person to the authorization server and checks the answer. */
 export async function logInBrowser(
   from: AuthorizationServer,
   identity: OAuthIdentity,
@@ -36,7 +36,7 @@ export async function logInBrowser(
   return readBrowserLogin(from, { ...begun, redirectUri }, await login.authorize(begun.url));
 }
 
-/** Makes the address at the authorization server that a person's browser is sent to. Throws an `OAuthFault` where there is none. */
+/** Creates the URL at the authorization server to open in a browser. Throws an `OAuthFault` without an endpoint. */
 export function beginBrowserLogin(
   from: AuthorizationServer,
   identity: OAuthIdentity,
@@ -46,7 +46,7 @@ export function beginBrowserLogin(
   if (authorizationEndpoint === undefined) throw new OAuthFault(`${issuer} names no authorization_endpoint`);
   if (!from.challengeMethods.includes('S256')) throw new OAuthFault(`${issuer} does not say that it knows PKCE (S256)`);
   const url = URL.parse(authorizationEndpoint);
-  // A browser is sent there: nothing but a web address will do.
+  // A browser opens this address, so it must be http or https.
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new OAuthFault(`${issuer} names an authorization_endpoint that is no web address`);
   const verifier = randomBytes(32).toString('base64url');
@@ -69,7 +69,7 @@ export function beginBrowserLogin(
   return { url: url.href, state, verifier };
 }
 
-/** What a browser came back with, as the request for a token has it. Throws an `OAuthFault` for what does not belong to the login. */
+/** Converts the address that the browser returned to into a token request. Throws an `OAuthFault` if it does not match the login. */
 export function readBrowserLogin(
   from: AuthorizationServer,
   { state, verifier, redirectUri }: Pick<BrowserLogin, 'state' | 'verifier'> & { readonly redirectUri: string },

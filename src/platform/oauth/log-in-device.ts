@@ -4,7 +4,6 @@ import { type OAuthIdentity, proveClient, reason } from './oauth-client.ts';
 import type { JsonObject, OAuthHttp } from './oauth-http.ts';
 import { OAuthFault, type OAuthLogin } from './oauth-settings.ts';
 
-/** What a login with a code needs. */
 interface DeviceLogin {
   readonly http: OAuthHttp;
   readonly identity: OAuthIdentity;
@@ -13,17 +12,17 @@ interface DeviceLogin {
   readonly login: OAuthLogin;
   readonly clock: HttpClock;
   readonly signal: AbortSignal;
-  /** Asks for the token. Throws an `OAuthFault` with the code of the server while there is none. */
+  /** Requests the token. Throws an `OAuthFault` with the server's code until there is one. */
   readonly request: (fields: Readonly<Record<string, string>>) => Promise<JsonObject>;
 }
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-/** Seconds between two questions, where the server does not say, and what `slow_down` adds to them. */
+/** Default seconds between two requests, and the seconds that `slow_down` adds. */
 const INTERVAL = 5;
-/** Seconds that a code is good for, where the server does not say. */
+/** Default seconds until a code expires. */
 const LIFETIME = 900;
 
-/** Lets a person log in on any device with a code that is shown here (RFC 8628), and waits for it. */
+/** Shows a code with which a person logs in on any device (RFC 8628), and waits for the login. */
 export async function logInDevice(from: AuthorizationServer, device: DeviceLogin): Promise<JsonObject> {
   const { http, identity, scope, audience, login, clock, signal, request } = device;
   const { deviceEndpoint, issuer } = from;
@@ -36,7 +35,7 @@ export async function logInDevice(from: AuthorizationServer, device: DeviceLogin
   const { status, body } = await http.post(deviceEndpoint, form.toString(), headers);
   const code = readText(body['device_code']);
   const shown = readText(body['user_code']);
-  // Some say it as drafts of the standard did.
+  // Some servers use the name from drafts of the standard.
   const url = URL.parse(readText(body['verification_uri']) ?? readText(body['verification_url']) ?? '');
   if (status >= 300 || code === undefined || shown === undefined)
     throw new OAuthFault(`${issuer} gave no code for a login${reason(body)}`);
@@ -55,7 +54,7 @@ export async function logInDevice(from: AuthorizationServer, device: DeviceLogin
       if (word === 'slow_down') interval += INTERVAL;
       else if (word === 'expired_token' || (word !== 'authorization_pending' && isFinal(error)))
         throw explain(error, word);
-      // A server that does not answer for a moment is asked again, more seldom.
+      // A server that does not answer for a moment is asked again, less often.
       else if (word !== 'authorization_pending') interval *= 2;
     }
     if (clock.now() >= end) throw explain(undefined, 'expired_token');
@@ -70,12 +69,12 @@ function explain(error: unknown, word: string | undefined): unknown {
   return word === 'expired_token' ? new OAuthFault('the code was not typed in time. Run the command again') : error;
 }
 
-/** A number of seconds that makes sense; `otherwise` for any other value. */
+/** Returns a plausible number of seconds, or `otherwise`. */
 function toSeconds(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value > 0 && value <= 86_400 ? value : otherwise;
 }
 
-/** What is printed on a terminal must not move its cursor. */
+/** Removes control characters, so that the text cannot move a terminal's cursor. */
 function toPlain(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]/g, '').slice(0, 64);
 }

@@ -6,11 +6,11 @@ import type { DpopKey } from './dpop-key.ts';
 import type { JsonObject, OAuthHttp } from './oauth-http.ts';
 import { OAuthFault, type OAuthSettings } from './oauth-settings.ts';
 
-/** Who we are to an authorization server. */
+/** The identity of a client at an authorization server. */
 export interface OAuthIdentity {
   readonly id: string;
   readonly secret: string | undefined;
-  /** How the registration said that the client proves itself. */
+  /** The authentication method agreed at registration. */
   readonly method: string | undefined;
 }
 
@@ -19,22 +19,22 @@ interface IdentityOptions {
   readonly store: StoreSpace;
   readonly settings: OAuthSettings;
   readonly redirectUri: string | undefined;
-  /** Under which name a client that is registered now is kept. Default: one for each authorization server. */
+  /** The key under which a new registration is stored. Default: one per authorization server. */
   readonly key?: string | undefined;
 }
 
 interface TokenRequest extends Pick<IdentityOptions, 'http'> {
   readonly settings: Pick<OAuthSettings, 'privateKey' | 'algorithm'>;
-  /** The key that the token is bound to; none for one that anyone who has it may use. */
+  /** The key to bind the token to; `undefined` for a bearer token. */
   readonly key: DpopKey | undefined;
   readonly fields: Readonly<Record<string, string | undefined>>;
 }
 
-/** Characters that a header can carry, and a length that servers take in one. */
+/** Characters that a header can contain, up to a length that servers accept. */
 const SENDABLE = /^[\x21-\x7e]{1,32768}$/;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** The client of the config, the document about it, or one that is registered now; each is for one authorization server. */
+/** Finds the client for an authorization server: the configured one, its metadata document, or a new registration. */
 export async function findIdentity(from: AuthorizationServer, options: IdentityOptions): Promise<OAuthIdentity> {
   const { http, store, settings, redirectUri } = options;
   const { clientId, clientSecret, clientMetadataUrl, issuer } = settings;
@@ -72,11 +72,11 @@ export async function findIdentity(from: AuthorizationServer, options: IdentityO
 }
 
 /**
- * Keeps the first authorization server that a secret of the config goes to, and throws an `OAuthFault` for any other: a server
- * names its authorization server itself, and must not have the secret sent elsewhere later.
+ * Remembers the first authorization server that receives a configured secret, and throws an `OAuthFault` for any other. Servers name
+ * their own authorization server and must not be able to redirect the secret later.
  */
 async function holdIssuer({ issuer, resource }: AuthorizationServer, id: string, store: StoreSpace): Promise<void> {
-  // A server may name itself otherwise, but for its origin.
+  // A server may change its name, but not its origin.
   const key = `issuer for ${id} at ${resource === undefined ? '' : new URL(resource).origin}`;
   const known = await store.get(key);
   if (typeof known !== 'string') await store.set(key, issuer);
@@ -86,7 +86,7 @@ async function holdIssuer({ issuer, resource }: AuthorizationServer, id: string,
     );
 }
 
-/** Asks for a token. Gives what came, or throws an `OAuthFault` with the server's own code. */
+/** Requests a token. Throws an `OAuthFault` with the server's error code. */
 export async function requestToken(
   from: AuthorizationServer,
   identity: OAuthIdentity,
@@ -116,13 +116,13 @@ export async function requestToken(
   const { status, body } = answer;
   if (status >= 300 || typeof body['access_token'] !== 'string')
     throw new OAuthFault(`${from.issuer} gave no token${reason(body)}`, readRefusal(status, body));
-  // It would be kept, and every request with it would fail before it is sent: no login could take its place.
+  // A stored token that no request can carry would block every request, and no login could replace it.
   if (!SENDABLE.test(body['access_token']))
     throw new OAuthFault(`${from.issuer} gave a token that is too long or has characters that no request can carry`);
   return body;
 }
 
-/** What of a request says who the client is: its secret in the form or in a header, or its id alone. */
+/** Returns the fields and headers that authenticate the client: a secret in the form or a header, or only its id. */
 export function proveClient(
   from: AuthorizationServer,
   identity: OAuthIdentity,
@@ -163,13 +163,13 @@ async function signAssertion(
   }
 }
 
-/** What passes: the server is busy, or counts requests. */
+/** Statuses of temporary failures: the server is busy or limits requests. */
 const PASSING_STATUS = new Set([408, 425, 429]);
 const PASSING_WORD = /^(?:temporarily_unavailable|server_error|slow_down|too_many_requests)$/;
 
 /**
- * Some servers refuse with a status that says all is well. Without a word of the server, 400 and 401 alone are its refusal:
- * others may come from a proxy before it, and a login must not be forgotten for them.
+ * Classifies a failed token request. Some servers refuse with a success status. Without an error code, only 400 and 401 are refusals:
+ * others may come from a proxy, and must not delete a login.
  */
 function readRefusal(status: number, { error }: JsonObject): ConstructorParameters<typeof OAuthFault>[1] {
   const word = typeof error === 'string' ? error : undefined;
@@ -178,7 +178,7 @@ function readRefusal(status: number, { error }: JsonObject): ConstructorParamete
   return word === undefined ? { isRefusal, isOutage } : { isRefusal, isOutage, code: word };
 }
 
-/** Only the code: what else an answer holds may be secret. */
+/** Returns only the error code: the rest of the response may contain secrets. */
 export function reason({ error }: JsonObject): string {
   return typeof error === 'string' ? ` (${error.replaceAll(/[^\w.-]/g, '').slice(0, 60)})` : '';
 }

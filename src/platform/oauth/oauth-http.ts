@@ -5,21 +5,19 @@ import { readText } from '../http/read-text.ts';
 import { readVersion } from '../own-package.ts';
 import { OAuthFault } from './oauth-settings.ts';
 
-/** What an authorization server says. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Sends requests to addresses that a server named. */
+/** Sends requests to addresses that a server names. */
 export interface OAuthHttp {
-  /** The object at an address; `undefined` when there is none. */
+  /** Fetches a JSON object; `undefined` when there is none. */
   read(url: string): Promise<JsonObject | undefined>;
   post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<OAuthAnswer>;
 }
 
-/** What an authorization server answered. */
 interface OAuthAnswer {
   readonly status: number;
   readonly body: JsonObject;
-  /** What it wants in the next proof that a key is ours. */
+  /** The nonce for the next DPoP proof. */
   readonly nonce: string | readonly string[] | undefined;
 }
 
@@ -28,10 +26,11 @@ const TIMEOUT = 15_000;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * Makes the client for one server: https only, but for what the config names and for this machine's own addresses when the
- * server is on it too.
+ * Creates the HTTP client for one server. It requires https, except for configured addresses, and for loopback addresses when the server
+ * is on loopback too.
  *
- * `named` are addresses of the config, the server's first. `connect` is told the address when it may be private, and nothing when only the public internet is allowed.
+ * `named` lists configured addresses, the server's first. `connect` receives the address if it may be private, and `undefined` if only the
+ * public internet is allowed.
  */
 export function createOAuthHttp(
   named: readonly [server: string, ...others: string[]],
@@ -62,7 +61,7 @@ export function createOAuthHttp(
         path: pathname + search,
         signal,
         ...request,
-        // Some authorization servers refuse a request that does not say what sent it.
+        // Some authorization servers refuse requests without a user agent.
         headers: { 'user-agent': `pegboard/${readVersion()}`, ...request.headers },
       });
       const answer = await readText(body, MAX_BYTES);

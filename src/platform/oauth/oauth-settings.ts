@@ -1,29 +1,29 @@
-/** What a server's config says about getting tokens. */
+/** The OAuth settings of a server in the config. */
 export interface OAuthSettings {
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
-  /** Where a document about this client stands, which some authorization servers take as its id. */
+  /** The URL of a document about this client, which some authorization servers accept as its id. */
   readonly clientMetadataUrl: string | undefined;
-  /** A key in PEM, for clients that sign instead of sending a secret. */
+  /** A PEM key, for clients that sign instead of sending a secret. */
   readonly privateKey: string | undefined;
   readonly algorithm: 'ES256' | 'RS256';
-  /** Asked for besides what the server names. */
+  /** Requested in addition to the scopes that the server names. */
   readonly scope: string | undefined;
   readonly grant: 'authorization_code' | 'client_credentials' | 'jwt_bearer' | 'token_exchange';
-  /** For `jwt_bearer`: the signed text that the client has, such as the token of its workload. */
+  /** For `jwt_bearer`: a signed JWT that the client already has, such as its workload token. */
   readonly assertion?: TokenSource | undefined;
-  /** For `jwt_bearer`: who gives such a text for a user who logged in there. */
+  /** For `jwt_bearer`: the provider that issues the JWT for a user who logged in there. */
   readonly identityProvider?: IdentityProvider | undefined;
-  /** The only authorization server that the client's credentials are for. */
+  /** The only authorization server that may receive the client's credentials. */
   readonly issuer: string | undefined;
 }
 
-/** A token that something else got: its text, or a file that is kept fresh. */
+/** A token obtained elsewhere: its text, or a file that is kept up to date. */
 export type TokenSource =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'file'; readonly file: string };
 
-/** Where a company's users log in, and what says that one did. */
+/** A company's login service, and the token that proves a login there. */
 interface IdentityProvider {
   readonly tokenEndpoint: string;
   readonly clientId: string;
@@ -31,26 +31,25 @@ interface IdentityProvider {
   readonly idToken: TokenSource | undefined;
 }
 
-/** A person who can log in: where their browser comes back to, and what shows them the address. */
+/** Lets a person log in through a browser or with a code. */
 export interface OAuthLogin {
   readonly redirectUri: string;
-  /** Shows the address and gives the one the browser came back to. */
+  /** Opens the URL for the person and returns the address that the browser came back to. */
   authorize(url: string): Promise<string>;
-  /** Shows an address to open on any device, and the code to type there; it goes on at once. */
+  /** Shows a URL to open on any device and the code to type there. Returns at once. */
   showCode?(shown: { readonly url: string; readonly code: string }): void;
 }
 
-/** What is known of a fault besides its message. */
 interface FaultDetails {
-  /** Whether an authorization server refused what it was sent: it would refuse it again. */
+  /** True when the authorization server refused the request and would refuse it again. */
   readonly isRefusal?: boolean;
-  /** Whether the server did not answer, or had a fault of its own: it may answer later. */
+  /** True when the server did not answer or failed, and may succeed later. */
   readonly isOutage?: boolean;
-  /** The server's own word for why, such as `authorization_pending`. */
+  /** The server's error code, such as `authorization_pending`. */
   readonly code?: string;
 }
 
-/** Why there is no token; the message is for people and never holds a secret. */
+/** The reason why there is no token. The message is for people and contains no secrets. */
 export class OAuthFault extends Error {
   readonly isRefusal: boolean;
   readonly isOutage: boolean;

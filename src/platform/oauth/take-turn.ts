@@ -2,22 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BoardStore } from '../store/board-store.ts';
 
-/** What several processes may want to do with one token. */
 interface Turn<T> {
   readonly store: Pick<BoardStore, 'takeLease'>;
-  /** What another process has got meanwhile; `undefined` when it is still to be done. */
+  /** Returns the result of another process; `undefined` while the work is still to do. */
   readonly find: () => Promise<T | undefined>;
   readonly work: () => Promise<T>;
-  /** Waits some milliseconds. Default: by the machine's own clock. */
+  /** Waits some milliseconds. Default: by the system clock. */
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 
-/** Milliseconds for which one process has its turn; a request for a token takes 15 seconds at most. */
+/** Milliseconds for which one process holds its turn. A token request takes at most 15 seconds. */
 const TURN = 30_000;
-/** Milliseconds between two looks at what another process got. */
+/** Milliseconds between checks for another process's result. */
 const LOOK = 100;
 
-/** Renews a token in one process at a time: a refresh token may be good for one use. The others get what came of it. */
+/** Runs `work` in one process at a time, because a refresh token may be valid only once. Other processes get its result. */
 export async function takeTurn<T>(name: string, { store, find, work, sleep = wait }: Turn<T>): Promise<T> {
   const holder = randomUUID();
   for (;;) {
@@ -25,7 +24,7 @@ export async function takeTurn<T>(name: string, { store, find, work, sleep = wai
     if (before !== undefined) return before;
     const lease = await store.takeLease(name, { holder, ttl: TURN });
     try {
-      // It may have come just before the turn was free.
+      // The result may have arrived just before the turn became free.
       if (lease !== undefined) return (await find()) ?? (await work());
     } finally {
       await lease?.release();

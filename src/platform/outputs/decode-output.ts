@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What bytes are: text, or something that only base64 carries. */
+/** Bytes decoded as text, or as base64. */
 export type DecodedOutput =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'binary'; readonly base64: string };
 
-/** Reads bytes as text when they are valid UTF-8 without NUL, and as base64 otherwise. */
+/** Decodes bytes as text if they are valid UTF-8 without NUL, otherwise as base64. */
 export function decodeOutput(bytes: Uint8Array): DecodedOutput {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return isUtf8(buffer) && !buffer.includes(0)

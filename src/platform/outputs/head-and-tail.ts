@@ -1,12 +1,12 @@
-/** The beginning and the end of a stream of bytes, in a bounded amount of memory. */
+/** Keeps the beginning and the end of a byte stream in bounded memory. */
 export interface HeadAndTail {
-  /** Takes the next bytes, which must not be changed afterwards. */
+  /** Takes the next bytes. The buffer must not change afterwards. */
   add(chunk: Buffer): void;
-  /** Bytes taken so far. */
+  /** Number of bytes taken so far. */
   readonly size: number;
-  /** Everything, while nothing was dropped yet. */
+  /** Returns all bytes, as long as none were dropped. */
   whole(): Buffer;
-  /** The first and the last bytes, cut between characters. */
+  /** Returns the first and the last bytes, cut between characters. */
   ends(): { readonly head: Buffer; readonly tail: Buffer };
 }
 
@@ -33,7 +33,7 @@ export function createHeadAndTail(limit: number): HeadAndTail {
       size += chunk.length;
       const forHead = Math.min(chunk.length, headLimit - headSize);
       if (forHead > 0 && headSize === 0 && forHead === chunk.length) {
-        // Most outputs are one chunk: kept without a copy.
+        // Most outputs are one chunk, which needs no copy.
         head = chunk;
       } else if (forHead > 0) {
         grow(headSize + forHead);
@@ -48,7 +48,7 @@ export function createHeadAndTail(limit: number): HeadAndTail {
   };
 }
 
-/** The last `capacity` bytes of what was added. */
+/** Keeps the last `capacity` bytes. */
 function createRing(capacity: number): { add(chunk: Buffer): void; content(): Buffer } {
   let bytes = Buffer.alloc(0);
   let end = 0;
@@ -69,7 +69,7 @@ function createRing(capacity: number): { add(chunk: Buffer): void; content(): Bu
   };
 }
 
-/** Without the start of a UTF-8 character whose end is missing. */
+/** Drops an incomplete UTF-8 character at the end. */
 function dropPartialEnd(bytes: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -81,7 +81,7 @@ function dropPartialEnd(bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Without the end of a UTF-8 character whose start is missing. */
+/** Drops an incomplete UTF-8 character at the start. */
 function dropPartialStart(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;

@@ -4,10 +4,10 @@ import type { OutputAccess } from './output-store.ts';
 import type { OutputWriter, StoredOutput } from './stored-output.ts';
 import { throttleReading } from './throttle-reading.ts';
 
-/** Where a whole output is kept; before its end only its id is known. */
+/** The full stored output. Until it ends, only its id is known. */
 type KeptOutput = Pick<StoredOutput, 'id'> & Partial<StoredOutput>;
 
-/** What is kept of one stream. */
+/** The captured part of one stream. */
 export type CapturedOutput =
   | { readonly type: 'whole'; readonly bytes: Buffer }
   | {
@@ -16,44 +16,43 @@ export type CapturedOutput =
       readonly head: Buffer;
       /** The last bytes, cut before a character. */
       readonly tail: Buffer;
-      /** Bytes the stream had. */
+      /** Total bytes of the stream. */
       readonly size: number;
       /** Bytes between head and tail. */
       readonly missing: number;
-      /** Where the whole is kept, if it is. */
+      /** The full stored output, if any. */
       readonly stored: KeptOutput | undefined;
     };
 
-/** A stream being read. */
+/** A stream that is being read. */
 export interface OutputCapture {
-  /** Bytes so far. */
+  /** Number of bytes so far. */
   readonly size: number;
-  /** True while reading waits for the disk, or for the next moment of an output that no one keeps. */
+  /** True while reading waits for the disk or is throttled. */
   readonly isPaused: boolean;
   readonly hasEnded: boolean;
   /** Settles when the stream ends; never rejects. */
   readonly ended: Promise<void>;
-  /** What was kept so far; more may come. */
+  /** Returns the output so far. */
   peek(): CapturedOutput;
-  /** Stops keeping what comes and gives what was kept. */
+  /** Stops capturing and returns the output. */
   finish(): Promise<CapturedOutput>;
 }
 
-/** The part of a stream that is kept, and its place. */
 export interface CaptureOptions {
-  /** Bytes in memory. Default: 1 MiB. */
+  /** Bytes to keep in memory. Default: 1 MiB. */
   readonly limit?: number | undefined;
-  /** Takes the whole of a larger output. */
+  /** Stores a larger output in full. */
   readonly spill?: OutputAccess | undefined;
-  /** True where another reads all that comes. Default: false. */
+  /** True when another reader consumes the stream as well. Default: false. */
   readonly isHeard?: boolean | undefined;
 }
 
 const DEFAULT_LIMIT = 1024 * 1024;
 
 /**
- * Reads a stream to its end, keeping at most `limit` bytes in memory and the whole in `spill` when it is larger. What neither keeps is read slowly, and
- * its writer waits.
+ * Reads a stream to its end. Keeps at most `limit` bytes in memory and stores a larger output in `spill`. Output that is not stored is
+ * read slowly, so its writer has to wait.
  */
 export function captureOutput(
   source: Readable,
@@ -75,7 +74,7 @@ export function captureOutput(
   };
   const take = (chunk: Buffer): void => {
     const isCrossing = spill !== undefined && kept.size <= limit && kept.size + chunk.length > limit;
-    // Memory holds everything up to here; from now on the file does. `whole` may share memory that changes.
+    // From here on the file holds everything. `whole` may share memory that changes, so it is copied.
     if (isCrossing) {
       writer = spill.create();
       if (kept.size > 0) writer.write(Buffer.from(kept.whole()));
@@ -91,9 +90,9 @@ export function captureOutput(
   source.on('data', take);
   source.once('end', end);
   source.once('close', end);
-  // A pipe that breaks has ended; what came before it counts.
+  // A broken pipe has ended; earlier output counts.
   source.on('error', end);
-  // A socket that was handed over may have been paused until now.
+  // A socket that was handed over may still be paused.
   source.resume();
 
   const describe = (stored: KeptOutput | undefined): CapturedOutput => {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Bytes of a line before it is cut into several, so that one endless line can be paged through too. */
+/** Maximum bytes per line. Longer lines are split, so that a single endless line can be read page by page. */
 const MAX_LINE = 16 * 1024;
 const NEWLINE = 10;
 const RETURN = 13;
@@ -9,7 +9,7 @@ const BLOCK = 64 * 1024;
 /** Bytes between two entries of a line index. */
 const INDEX_STEP = 1024 * 1024;
 
-/** Finds where lines end in one chunk after the other, calling back with the place after each end. */
+/** Finds line ends in consecutive chunks and calls back with the position after each. */
 type LineScanner = (chunk: Uint8Array, onEnd: (end: number) => void) => void;
 
 function createLineScanner(): LineScanner {
@@ -17,7 +17,7 @@ function createLineScanner(): LineScanner {
   return (chunk, onEnd) => {
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0;
-      // Cut between characters where the bytes are UTF-8, and a little later where they are not.
+      // Cuts between UTF-8 characters, or a little later in bytes that are not UTF-8.
       const isCut = length >= MAX_LINE && byte !== NEWLINE && ((byte & 0xc0) !== 0x80 || length >= MAX_LINE + 3);
       if (isCut) {
         onEnd(at);
@@ -32,25 +32,25 @@ function createLineScanner(): LineScanner {
   };
 }
 
-/** A place where a line starts. */
+/** The start of a line. */
 export interface LineStart {
   readonly line: number;
-  /** Bytes before it. */
+  /** Number of bytes before it. */
   readonly position: number;
 }
 
-/** Knows how many lines an output has and about where each of them starts. */
+/** Counts the lines of an output and knows roughly where each starts. */
 export interface LineIndex {
-  /** Some starts, about a MiB apart, the first line among them. */
+  /** Known line starts, about 1 MiB apart, including the first line. */
   readonly starts: readonly LineStart[];
   add(chunk: Uint8Array): void;
-  /** Lines so far; the last one may be open. */
+  /** Returns the number of lines so far, including an unfinished one. */
   count(): number;
-  /** The nearest known start of a line at or before `line`. */
+  /** Returns the nearest known line start at or before `line`. */
   find(line: number): LineStart;
 }
 
-/** Makes an index that takes one entry for each MiB. */
+/** Creates an index with one entry per MiB. */
 export function createLineIndex(): LineIndex {
   const scan = createLineScanner();
   const first: LineStart = { line: 0, position: 0 };
@@ -76,7 +76,7 @@ export function createLineIndex(): LineIndex {
   };
 }
 
-/** The index of an output that was read elsewhere. */
+/** Creates the index of an output that another process indexed. */
 export function restoreLineIndex(starts: readonly LineStart[], lines: number): LineIndex {
   const first: LineStart = { line: 0, position: 0 };
   return {
@@ -87,12 +87,11 @@ export function restoreLineIndex(starts: readonly LineStart[], lines: number): L
   };
 }
 
-/** Where to start reading lines, and what to do with each. */
 export interface LineReading {
-  /** A start of a line, in bytes. */
+  /** The start of a line, in bytes. */
   readonly position?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Gets the place of each line in some bytes, which are reused afterwards; `false` stops. */
+  /** Receives each line as a range of bytes that are reused afterwards. Returning false stops. */
   readonly onLine: (bytes: Buffer, start: number, end: number) => boolean;
 }
 
@@ -131,7 +130,7 @@ export async function readLines(path: string, { position = 0, signal, onLine }: 
   }
 }
 
-/** A line as text, without its end. */
+/** Decodes a line without its line break. */
 export function toLineText(bytes: Buffer, start: number, end: number): string {
   let last = end;
   if (last > start && bytes[last - 1] === NEWLINE) last -= last - 1 > start && bytes[last - 2] === RETURN ? 2 : 1;

@@ -8,39 +8,38 @@ import { sealById, toStoredName, unsealById } from '../store/seal-by-id.ts';
 import type { LineStart } from './output-lines.ts';
 
 const SPACE = 'outputs';
-/** Bytes of one piece in the store, and of the largest output that goes there. */
+/** Bytes per stored piece, and of the largest output that is stored. */
 const PIECE = 512 * 1024;
 const MAX_SHARED = 64 * 1024 * 1024;
-/** The same, where other processes of the machine have the file as well. */
+/** The limit when other processes of the machine can read the file too. */
 const MAX_SHARED_BESIDE_FILE = 4 * 1024 * 1024;
-/** Milliseconds that an output which was just made may take until it is there. */
+/** Milliseconds to wait for an output that was just created. */
 const PATIENCE = 1_000;
 
-/** An output as other processes of the board can have it. */
+/** An output as other processes of the board see it. */
 interface ShelvedOutput {
   readonly size: number;
   readonly isComplete: boolean;
   readonly owner: string | undefined;
-  /** Some starts of lines, and how many lines there are. */
+  /** Known line starts, and the number of lines. */
   readonly starts: readonly LineStart[];
   readonly lines: number;
 }
 
-/** What a shelf needs of a store. */
 type ShelfStore = Pick<BoardStore, 'address' | 'bytes' | 'space' | 'transaction'>;
 
-/** Lends outputs of one process to the others of its board. */
+/** Shares outputs between the processes of a board. */
 export interface OutputShelf {
-  /** Puts an output there, with the file that has it. Never rejects: where it fails, only this process can read the output. */
+  /** Shares an output and its file. Never rejects: on failure, only this process can read the output. */
   put(id: string, output: ShelvedOutput & { readonly path: string; readonly ttl: number }): Promise<void>;
-  /** Writes an output of another process to a new file; `undefined` when there is none. Rejects while the store is away. */
+  /** Writes an output of another process to a new file; `undefined` when there is none. Rejects when the store is unreachable. */
   fetch(id: string, path: string): Promise<ShelvedOutput | undefined>;
 }
 
 /**
- * A shelf in a board's store: its bytes are there in pieces, sealed so that only one who has the output's id reads them.
- * Where all processes are on one machine, the store only says where the file is; with `outlivesProcess` it has the bytes of all
- * but very long outputs too, since the file goes with its process.
+ * Creates a shelf in a board's store. It stores outputs in pieces, encrypted so that only holders of the output's id can read them.
+ * When all processes are on one machine, it stores only the path of the file. With `outlivesProcess` it also stores the bytes of all but
+ * very long outputs, because the file is deleted with its process.
  */
 export function createOutputShelf(
   openStore: () => ShelfStore | undefined,
@@ -61,7 +60,7 @@ export function createOutputShelf(
           durable: false,
         });
       } catch {
-        // The store is away, or the output was deleted meanwhile.
+        // The store is unreachable, or the output was deleted meanwhile.
       }
     },
     async fetch(id, path) {
@@ -74,7 +73,7 @@ export function createOutputShelf(
         return row;
       } catch (error) {
         await rm(path, { force: true });
-        // The process that made it has ended, and its files with it.
+        // The process that created it has ended and deleted its files.
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
         throw error;
       }
@@ -83,8 +82,8 @@ export function createOutputShelf(
 }
 
 /**
- * Makes a second name for a file, or a copy of it on another disk: it stays when the first goes. Tells whether there was a
- * file; rejects where there must be one.
+ * Links a file, or copies it to another disk, so that it survives the original. Returns false for a missing file, or rejects if it must
+ * exist.
  */
 async function linkOrCopy(from: string, to: string, mayMiss: boolean): Promise<boolean> {
   try {
@@ -131,14 +130,14 @@ interface ShelfRow extends ShelvedOutput {
   readonly path?: string | undefined;
 }
 
-/** What the store knows of an output. One that was made this moment may still be on its way. */
+/** Finds an output in the store. Waits a moment for one that was just created. */
 async function findRow(store: ShelfStore, id: string): Promise<ShelfRow | undefined> {
   const until = performance.now() + PATIENCE;
   for (;;) {
     const value = await store.space(SPACE).get(toStoredName(id));
     const sealed = isPlainObject(value) ? value['sealed'] : undefined;
     const bytes = typeof sealed === 'string' ? unsealById(id, Buffer.from(sealed, 'base64')) : undefined;
-    // Only what this program wrote opens with the output's id.
+    // Only this program writes data that opens with the output's id.
     if (bytes !== undefined) return JSON.parse(bytes.toString('utf8')) as ShelfRow;
     if (performance.now() > until) return undefined;
     await wait(50);

@@ -15,61 +15,59 @@ import { type OutputPage, type PageRange, readPage } from './read-page.ts';
 import { createPrivateFolder, removeStaleFolders } from './private-folder.ts';
 import { type OutputMatches, type OutputSearch, searchLines } from './search-lines.ts';
 
-/** Where, how long and how much a store keeps. */
 export interface OutputStoreOptions {
-  /** Made when needed; the store uses a private folder inside. */
+  /** Created when needed. The store uses a private folder inside. */
   readonly folder: string;
-  /** Bytes kept of one output. Default: 1 GiB. */
+  /** Bytes to keep of one output. Default: 1 GiB. */
   readonly maxBytes?: number;
-  /** Bytes kept of all outputs; beyond that the oldest of the caller with most go first. Default: 4 GiB. */
+  /** Bytes to keep of all outputs. Beyond that, the oldest outputs of the caller with the most bytes are deleted. Default: 4 GiB. */
   readonly maxTotalBytes?: number;
-  /** Milliseconds an output is kept. Default: one hour. */
+  /** Milliseconds to keep an output. Default: one hour. */
   readonly ttl?: number;
   readonly clock?: { now(): number };
-  /** Makes a gate for the text of one output, that takes out what must not be kept. Default: everything is kept as it is. */
+  /** Creates a filter that removes secrets from one output. Default: none. */
   readonly gate?: () => OutputGate;
 }
 
-/** Takes an output in parts, each byte as a character, and gives what may be kept of it. */
+/** Filters an output in parts. Each byte is passed as one character. */
 interface OutputGate {
   push(part: string): string;
   end(): string;
 }
 
-/** Outputs too large for memory, kept on disk for a while. */
+/** Stores outputs that are too large for memory on disk for a while. */
 export interface OutputStore extends OutputAccess {
-  /** The outputs of one caller: what is made through it is read through it, and everything else is not there. */
+  /** Returns the access of one caller, which sees only outputs created through it. */
   of(owner: string): OutputAccess;
-  /** @internal Lends outputs to other processes of the board from now on, and reads theirs. */
+  /** @internal Shares outputs with the other processes of the board from now on. */
   share(shelf: OutputShelf): void;
-  /** @internal Resolves when all outputs that were made are lent. */
+  /** @internal Resolves when all outputs are shared. */
   settled(): Promise<void>;
-  /** Deletes what is over its time. Happens by itself too. */
+  /** Deletes expired outputs. Also happens automatically. */
   expire(): void;
-  /** Deletes everything. */
+  /** Deletes all outputs. */
   close(): void;
 }
 
-/** A text that is kept. */
 export interface KeptText {
   readonly id: string;
-  /** Resolves when it is there for other processes too; unset for a short text, which is there at once. */
+  /** Resolves when other processes can read it too; unset for a short text, which they can read at once. */
   readonly kept?: Promise<void>;
 }
 
-/** Makes and reads outputs: those of one caller, or all. */
+/** Creates and reads outputs, of one caller or of all. */
 export interface OutputAccess {
-  /** Keeps a text as a whole, a long one in the background: who reads it waits for the end. `undefined` when that failed. */
+  /** Stores a text, a long one in the background; readers wait for it. Returns `undefined` on failure. */
   keep(text: string): KeptText | undefined;
-  /** Starts a new output. Never throws: trouble with the disk shows in `end`. */
+  /** Starts a new output. Never throws: disk errors show in `end`. */
   create(): OutputWriter;
-  /** Gets an output of another process of the board, so that it can be opened here; whether it can. */
+  /** Fetches an output from another process of the board. Returns false when there is none. */
   bring(id: string): Promise<boolean>;
-  /** An output and its bytes, or `undefined` when there is none (any more). */
+  /** Opens an output; `undefined` when it does not exist or has expired. */
   open(id: string): (StoredOutput & { stream(): Readable }) | undefined;
-  /** Some lines from `offset` on; a negative offset counts from the end. Throws `not_found`. */
+  /** Reads lines from `offset` on. A negative offset counts from the end. Throws `not_found`. */
   read(id: string, range?: PageRange): Promise<OutputPage>;
-  /** The lines that match, read one by one. Throws `not_found`. */
+  /** Finds matching lines. Throws `not_found`. */
   search(id: string, search: OutputSearch): Promise<OutputMatches>;
 }
 
@@ -80,23 +78,23 @@ interface Entry extends WrittenOutput {
 }
 
 const GIB = 1024 ** 3;
-/** Characters of a text that are kept at once. */
+/** Characters of a text that are stored at once. */
 const SLICE = 256 * 1024;
-/** Characters of an id; longer ones are not of ours. */
+/** Maximum characters of an id; longer ones are not valid. */
 const MAX_ID = 100;
 
-/** Bytes as characters and back, so that bytes that are no text come through. */
+/** Converts each byte to one character and back, which preserves binary data. */
 const toText = (bytes: Buffer): string => bytes.toString('latin1');
 const toBytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Opens a store, after removing what a store left in this folder that could not clean up. */
+/** Opens a store and removes folders that earlier processes left behind. */
 export function createOutputStore(options: OutputStoreOptions): OutputStore {
   const { folder: parent, maxBytes = GIB, maxTotalBytes = 4 * GIB, ttl = 60 * 60 * 1000, clock = Date, gate } = options;
   const entries = new Map<string, Entry>();
   const writers = new Set<FileWriter>();
-  /** Outputs that are being written here: long texts, and those of other processes. */
+  /** Outputs being written here: long texts, and outputs of other processes. */
   const arriving = new Map<string, Promise<void>>();
-  /** Outputs on their way to other processes. */
+  /** Outputs being shared with other processes. */
   const leaving = new Set<Promise<void>>();
   let shelf: OutputShelf | undefined;
   let folder: string | undefined;
@@ -109,14 +107,14 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     return { id, size, lines: lines.count(), isComplete, expiresAt };
   }
 
-  /** An entry, for its owner or the board itself. */
+  /** Finds an entry for its owner, or any entry for the board itself. */
   function look(id: string, owner: string | undefined): Entry | undefined {
     expire();
     const entry = entries.get(id);
     return owner === undefined || entry?.owner === owner ? entry : undefined;
   }
 
-  /** Gets an output from the shelf, once for all who ask at the same time. */
+  /** Fetches an output from the shelf, once for concurrent requests. */
   async function bring(id: string): Promise<void> {
     expire();
     const known = arriving.get(id);
@@ -133,7 +131,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     const found = await from.fetch(id, path);
     if (found === undefined) return;
     const { size, isComplete, owner, starts, lines } = found;
-    // By the clock of this machine: that of the other one may differ.
+    // Uses the clock of this machine: the other one may differ.
     const expiresAt = clock.now() + ttl;
     insert(id, { size, isComplete, owner, path, lines: restoreLineIndex(starts, lines), expiresAt });
   }
@@ -152,7 +150,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     return toStored(id, entry);
   }
 
-  /** Lends an output to other processes. */
+  /** Shares an output with other processes. */
   function lend(id: string): void {
     const entry = entries.get(id);
     if (shelf === undefined || entry === undefined) return;
@@ -176,7 +174,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     timer ??= setTimeout(expire, ttl).unref();
   }
 
-  /** The oldest output of the caller that has most: one caller's outputs never push out those of others that have less. */
+  /** Finds the oldest output of the caller with the most bytes, so that callers never displace those with fewer. */
   function findSurplus(newest: string): string | undefined {
     const bytes = new Map<string | undefined, number>();
     for (const { owner, size } of entries.values()) bytes.set(owner, (bytes.get(owner) ?? 0) + size);
@@ -234,7 +232,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
       },
       discard() {
         writer.destroy();
-        // The file may be about to be made: it goes once the writer is closed.
+        // The file may be about to be created: it is deleted after the writer closes.
         void writer.end().then(() => {
           writers.delete(writer);
           rmSync(path, { force: true });
@@ -243,7 +241,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     };
   }
 
-  /** Keeps a long text in slices, in the background; those who read it wait for the end. */
+  /** Stores a long text in slices in the background. Readers wait for the end. */
   function keepInSlices(text: string, owner: string | undefined): KeptText | undefined {
     const writer = create(owner);
     const { id } = writer;
@@ -280,7 +278,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
       lend(stored.id);
       return stored;
     } catch {
-      // A disk that is full or read-only: the text is shortened without a place for the rest.
+      // The disk is full or read-only: the text is truncated and the rest is lost.
       return undefined;
     }
   }
@@ -315,7 +313,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
   return { ...access(undefined), of: access, share: (given) => void (shelf = given), settled, expire, close };
 }
 
-/** The end of a slice that does not cut a surrogate pair in two. */
+/** Returns the end of a slice that does not split a surrogate pair. */
 function wholeEnd(text: string, end: number): number {
   const isCut = end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00;
   return isCut ? end + 1 : end;

@@ -1,34 +1,31 @@
 import { createWriteStream } from 'node:fs';
 import { createLineIndex, type LineIndex } from './output-lines.ts';
 
-/** What a finished file holds. */
 export interface WrittenOutput {
-  /** Bytes in the file. */
+  /** Number of bytes in the file. */
   readonly size: number;
-  /** False when the output went on after the file had reached its limit. */
+  /** False when the output exceeded the limit of the file. */
   readonly isComplete: boolean;
   readonly lines: LineIndex;
 }
 
-/** Takes bytes as fast as they can be written. */
 export interface OutputSink {
-  /** Takes the next bytes; false asks the caller to wait for `drained`. */
+  /** Writes the next bytes. Returns false when the caller should wait for `drained`. */
   write(chunk: Buffer): boolean;
   /** Settles when there is room again; never rejects. */
   drained(): Promise<void>;
 }
 
-/** A file that is being filled. */
+/** A file being written. */
 export interface FileWriter extends OutputSink {
-  /** True once what comes is dropped: the file has all it may, or the disk failed. */
+  /** True when further bytes are dropped: the file reached its limit, or the disk failed. */
   readonly isFull: boolean;
-  /** Gives what was written once it is all there, or `undefined` when the disk failed. */
+  /** Finishes the file; `undefined` when the disk failed. */
   end(): Promise<WrittenOutput | undefined>;
-  /** Gives up. */
   destroy(): void;
 }
 
-/** Writes a private file of at most `maxBytes`; what comes after them is dropped, and so is all when the disk fails. */
+/** Writes a private file of at most `maxBytes` and drops the rest. Drops everything when the disk fails. */
 export function createFileWriter(path: string, maxBytes: number): FileWriter {
   const stream = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: 256 * 1024 });
   const lines = createLineIndex();
@@ -53,7 +50,7 @@ export function createFileWriter(path: string, maxBytes: number): FileWriter {
       lines.add(part);
       return stream.write(part);
     },
-    // Whichever of the two comes first: a full disk or an early end must not leave the source paused.
+    // A full disk or an early end must not leave the source paused.
     drained: () => Promise.race([new Promise<void>((resolve) => stream.once('drain', resolve)), closed]),
     async end() {
       if (!stream.destroyed) stream.end();

@@ -6,10 +6,10 @@ import { isAlive } from '../process/is-alive.ts';
 import { readStartTime } from '../process/trees/process-table.ts';
 import { makeFolder } from '../store/make-folder.ts';
 
-/** The name of a folder tells its owner: pid namespace, pid, start time, and an unguessable part. */
+/** The name of a folder identifies its owner: pid namespace, pid, start time, and a random part. */
 const NAME = /^(\d+)-(\d+)-(\d+)-[\w-]+$/;
 
-/** Makes a folder under `parent` that only this user may enter, named so that a later start can tell when it is stale. */
+/** Creates a folder under `parent` that only this user can enter. Its name lets a later process detect that it is stale. */
 export function createPrivateFolder(parent: string): string {
   makeFolder(parent, 0o700);
   checkOwner(parent);
@@ -19,7 +19,7 @@ export function createPrivateFolder(parent: string): string {
   return folder;
 }
 
-/** Removes what processes left under `parent` that ended without cleaning up. Trouble is passed over. */
+/** Removes folders that ended processes left under `parent`. Ignores errors. */
 export function removeStaleFolders(parent: string): void {
   for (const name of listNames(parent)) {
     const [, namespace, pid, start] = NAME.exec(name) ?? [];
@@ -27,12 +27,12 @@ export function removeStaleFolders(parent: string): void {
     try {
       rmSync(join(parent, name), { recursive: true, force: true });
     } catch {
-      // It belongs to another user, or another process removes it now.
+      // It belongs to another user, or another process is removing it.
     }
   }
 }
 
-/** Refuses a folder in which another user could swap what we write. */
+/** Refuses a folder in which another user could replace our files. */
 function checkOwner(folder: string): void {
   const { uid, mode } = lstatSync(folder);
   const user = process.getuid?.();
@@ -47,7 +47,7 @@ function isRunning(pid: number, start: string | undefined): boolean {
   return isAlive(pid) && (readStartTime(pid) ?? start) === start;
 }
 
-/** Processes in another container have numbers of their own, which say nothing here. */
+/** Returns the pid namespace: pids of another container mean nothing here. */
 function readNamespace(): string {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';

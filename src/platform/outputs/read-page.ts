@@ -1,31 +1,30 @@
 import { type LineIndex, readLines, toLineText } from './output-lines.ts';
 
-/** Some lines of a stored output. */
+/** Lines of a stored output. */
 export interface OutputPage {
-  /** Lines before the first one here. */
+  /** Number of lines before this page. */
   readonly offset: number;
   readonly lines: readonly string[];
   /** The offset of the next page; `undefined` at the end. */
   readonly next: number | undefined;
-  /** Lines of the whole output. */
+  /** Number of lines of the whole output. */
   readonly total: number;
 }
 
 const DEFAULT_LINES = 200;
-/** Bytes after which a page ends, even when more lines were asked for. */
+/** Bytes after which a page ends, even with fewer lines than requested. */
 const MAX_PAGE = 256 * 1024;
 
-/** Which lines to read. */
 export interface PageRange {
-  /** The first line; a negative one counts from the end. Default: 0. */
+  /** The first line. A negative number counts from the end. Default: 0. */
   readonly offset?: number;
   /** Default: 200. */
   readonly lines?: number;
-  /** Bytes that the lines may have together. Default: 262,144. */
+  /** Maximum bytes of all lines together. Default: 262,144. */
   readonly bytes?: number;
 }
 
-/** Reads some lines of a file, starting near them by its index. */
+/** Reads lines of a file, using its index to start near them. */
 export async function readPage(
   { path, lines: index }: { readonly path: string; readonly lines: LineIndex },
   { offset = 0, lines: wanted = DEFAULT_LINES, bytes: room = MAX_PAGE }: PageRange,
@@ -41,7 +40,7 @@ export async function readPage(
       onLine(bytes, start, end) {
         if (at++ < first) return true;
         size += end - start;
-        // A page has one line at least: the next one starts behind it.
+        // A page has at least one line; otherwise the next page could never advance.
         if (size > room && lines.length > 0) return false;
         lines.push(toLineText(bytes, start, end));
         return lines.length < wanted;

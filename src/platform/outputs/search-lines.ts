@@ -1,49 +1,45 @@
 import { open } from 'node:fs/promises';
 import { type LineIndex, type LineStart, readLines, toLineText } from './output-lines.ts';
 
-/** What to look for. */
 export type OutputSearch = (
   | {
-      /** Exactly this text, within one line. */
+      /** Text to find within one line. */
       readonly text: string;
     }
   | {
-      /** Tells whether a line matches. */
+      /** Returns true for a matching line. */
       readonly pattern: (line: string) => boolean;
     }
 ) & {
-  /** Matches given at most. Default: 50. */
+  /** Maximum number of matches. Default: 50. */
   readonly limit?: number;
-  /** Lines shown before and after each match. Default: none. */
+  /** Lines to show before and after each match. Default: 0. */
   readonly context?: number;
   readonly signal?: AbortSignal | undefined;
 };
 
-/** A line that matches. */
 export interface OutputMatch {
-  /** Lines before it: reading from this offset starts with it. */
+  /** Number of lines before it: reading from this offset starts with the match. */
   readonly offset: number;
   readonly line: string;
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** The lines that match, in order. */
+/** The matching lines, in order. */
 export interface OutputMatches {
   readonly matches: readonly OutputMatch[];
   /** True when there are more matches than the limit. */
   readonly hasMore: boolean;
 }
 
-/** A file to search. */
 interface SearchedFile {
   readonly path: string;
-  /** Bytes. */
   readonly size: number;
   readonly lines: LineIndex;
 }
 
-/** Searches a file line by line in constant memory; parts without a literal text are passed over as bytes. */
+/** Searches a file line by line in constant memory. Skips parts that do not contain the text as bytes. */
 export async function searchLines(file: SearchedFile, search: OutputSearch): Promise<OutputMatches> {
   const { starts } = file.lines;
   const collector = createCollector(search);
@@ -56,7 +52,7 @@ export async function searchLines(file: SearchedFile, search: OutputSearch): Pro
       isContinued = false;
       continue;
     }
-    // After a gap, the part before gives the lines before a match.
+    // After a skipped part, reads it again for the lines before a match.
     const { line, position } = isContinued ? start : (starts[part - 1] ?? start);
     let at = line;
     await readLines(file.path, {
@@ -84,7 +80,7 @@ function createCollector(search: OutputSearch) {
   const wantsMore = (): boolean => next - (matches.at(-1)?.offset ?? -Infinity) <= context;
 
   return {
-    /** True while the last match lacks lines after it. */
+    /** True while lines after the last match are missing. */
     wantsMore,
     isDone: () => hasMore && !wantsMore(),
     result: (): OutputMatches => ({ matches, hasMore }),
@@ -106,7 +102,7 @@ function createCollector(search: OutputSearch) {
   };
 }
 
-/** Whether a text is anywhere in a part of a file. No line crosses the ends of a part, so no match does. */
+/** Returns true when a part of a file contains a text. Parts end at line ends, so no match crosses them. */
 async function contains(
   path: string,
   { start, end, text }: { readonly start: LineStart; readonly end: LineStart; readonly text: string },

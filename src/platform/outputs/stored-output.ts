@@ -1,32 +1,32 @@
 import type { OutputSink } from './output-writer.ts';
 
-/** A whole output on disk. */
+/** An output stored in full on disk. */
 export interface StoredOutput {
-  /** Unguessable. Who has it may read the output, unless that belongs to another caller. */
+  /** An unguessable id. Anyone who has it can read the output, unless it belongs to another caller. */
   readonly id: string;
-  /** Bytes kept. */
+  /** Number of stored bytes. */
   readonly size: number;
-  /** Lines kept; lines over 16 KiB count as several. */
+  /** Number of stored lines; lines over 16 KiB count as several. */
   readonly lines: number;
-  /** False when the output was larger than what is kept of one. */
+  /** False when the output exceeded the limit for one output. */
   readonly isComplete: boolean;
-  /** When it is deleted, in milliseconds of the store's clock. */
+  /** The time of deletion, in milliseconds of the store's clock. */
   readonly expiresAt: number;
 }
 
-/** A whole output that is being written. */
+/** An output being written in full. */
 export interface OutputWriter extends OutputSink {
-  /** What it can be read with once it is all there; `undefined` when nothing is written. */
+  /** The id for reading it; `undefined` when nothing is written. */
   readonly id: string | undefined;
-  /** True once what comes is dropped. */
+  /** True when further bytes are dropped. */
   readonly isFull: boolean;
-  /** Gives the handle once everything is on disk, or `undefined` when that failed. */
+  /** Finishes the output. Returns `undefined` when the disk failed. */
   end(): Promise<StoredOutput | undefined>;
-  /** Deletes what was written, instead of `end`. */
+  /** Deletes the output. Call it instead of `end`. */
   discard(): void;
 }
 
-/** Stands in where nothing can be written. */
+/** A writer that drops everything, for when nothing can be written. */
 export const NO_WRITER: OutputWriter = {
   id: undefined,
   isFull: true,

@@ -1,22 +1,21 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes that are read at once, and milliseconds in which no more are: 16 MiB a second. */
+/** Bytes that are read per period, and the period in milliseconds: 16 MiB a second. */
 const SLICE = 512 * 1024;
 const PAUSE = 32;
 
-/** Slows the writer of a stream down. */
 interface Throttle {
-  /** True while the stream is paused by this throttle. */
+  /** True while the throttle pauses the stream. */
   readonly isPaused: boolean;
-  /** Counts bytes that were read; beyond what a moment allows, the stream is paused until the next one. */
+  /** Counts bytes that were read. Pauses the stream until the next period once the limit is reached. */
   count(bytes: number): void;
-  /** Counts no longer, and lets the stream go on. */
+  /** Stops counting and resumes the stream. */
   stop(): void;
 }
 
 /**
- * Makes what slows down the reading of bytes that no one keeps: each read allocates memory faster than it is freed, as long as an endless output is
- * read as fast as it comes. The writer waits for the reader and is never stopped.
+ * Slows down reading a stream whose bytes are dropped: an endless output would allocate memory faster than it is freed. The writer
+ * waits and is never stopped.
  */
 export function throttleReading(source: Readable): Throttle {
   let read = 0;

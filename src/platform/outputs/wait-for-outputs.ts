@@ -1,13 +1,13 @@
 import type { OutputCapture } from './output-capture.ts';
 
-/** Milliseconds without a byte after which an open stream is left to the grandchild that holds it. */
+/** Milliseconds without a byte after which a stream that a grandchild holds open is abandoned. */
 const SILENCE = 50;
-/** The same when the call was cancelled, and no more is waited for. */
+/** The same limit after the call was cancelled. */
 const SHORT_SILENCE = 5;
-/** Looks after which the wait ends although a grandchild keeps writing. */
+/** Number of checks after which the wait ends, even if a grandchild keeps writing. */
 const MAX_LOOKS = 20;
 
-/** Waits, after a child has exited, until its outputs ended or fell silent. */
+/** Waits, after a child exited, until its outputs end or stay silent. */
 export async function waitForOutputs(
   outputs: readonly OutputCapture[],
   signal: AbortSignal | undefined,
@@ -19,7 +19,7 @@ export async function waitForOutputs(
   let looks = 0;
   let timer = setTimeout(later, silence);
 
-  // A timer that is late fires before what waits in the pipes is read: an immediate fires after.
+  // A late timer fires before pending pipe data is read; an immediate fires after it.
   function later(): void {
     setImmediate(look);
   }

@@ -4,11 +4,10 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 
 /**
- * Loads an optional library when it is first needed, without waiting.
+ * Loads an optional library synchronously when it is first needed.
  *
- * The module is found as `import` would find it and handed to `require`, so that the caller gets the very instance
- * the user's own `import` gives (`instanceof` holds). If it is not installed the error names the command,
- * with the packages that are needed `together` with it.
+ * Resolves the module like `import` and loads it with `require`, so that the caller gets the same instance as the user's own `import`
+ * (`instanceof` works). If it is not installed, the error contains the install command, including the packages needed `together` with it.
  */
 export function loadPeer(specifier: string, neededFor: string, together: readonly string[] = []): unknown {
   const known = loaded.get(specifier);
@@ -18,7 +17,7 @@ export function loadPeer(specifier: string, neededFor: string, together: readonl
   return library;
 }
 
-/** Finding a library anew takes far longer than most of what it is needed for. */
+/** Resolving a library again takes far longer than most uses of it. */
 const loaded = new Map<string, unknown>();
 
 function load(specifier: string, neededFor: string, together: readonly string[]): unknown {
@@ -47,6 +46,6 @@ function missing(specifier: string, { neededFor, together, cause }: Missing): Er
   const parts = specifier.split('/');
   const packageName = specifier.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0];
   const message = `${neededFor} needs the package "${packageName}". Install it: npm install ${[...together, packageName].join(' ')}`;
-  // The code tells it from a fault of ours: people can mend it, and need no stack.
+  // The code marks an error that users can fix and that needs no stack trace.
   return Object.assign(new Error(message, { cause }), { code: 'ERR_PEER_MISSING' });
 }

@@ -6,44 +6,42 @@ import { loadPeer } from '../peers/load-peer.ts';
 /** Runs one statement with its values bound. */
 export type Query = <Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** Where the server is. */
 export interface PostgresServerOptions {
   /** `postgresql://user:password@host:port/database`. */
   readonly url: string;
   readonly maxConnections: number;
-  /** Milliseconds for which a statement may be without an answer; its connection is given up then. Default: no limit. */
+  /** Milliseconds to wait for the result of a statement before its connection is dropped. Default: no limit. */
   readonly patience?: number | undefined;
-  /** What uses it, at the start of a sentence. */
+  /** The feature that uses the server, for the start of an error message. */
   readonly neededFor: string;
-  /** The setting that says where the server is, and the one with its password. */
+  /** The setting with the server's address, and the one with its password, for messages. */
   readonly setting: string;
   readonly passwordSetting?: string;
 }
 
-/** Three of them fit into the time a call has. */
+/** Three attempts fit into the timeout of a call. */
 const CONNECT_TIMEOUT = 5_000;
 const ATTEMPTS = 3;
 const ATTEMPTS_IN_THE_WAY = 10;
 const PAUSE = 200;
-/** Another transaction was in the way, or dropped what was just read: the same statements succeed when tried again. */
+/** Serialization failures, deadlocks and dropped tables: the same statements succeed on retry. */
 const IN_THE_WAY = new Set(['40001', '40P01', '42P01']);
 
-/** How PgBouncer refuses settings that come with a connection. */
+/** The code with which PgBouncer refuses connection settings. */
 const UNSUPPORTED = '08P01';
 
-/** How a transaction runs. */
 interface ServerTransaction {
   /** Default: read committed. */
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
-  /** Whether it does no harm to commit it twice, where the answer to the first was lost. Default: yes. */
+  /** False when committing twice does harm if the first answer is lost. Default: true. */
   readonly isRepeatable?: boolean;
-  /** Whether it must outlive a power cut of the server. Default: yes. */
+  /** False when it may be lost in a power cut of the server. Default: true. */
   readonly isDurable?: boolean;
-  /** A statement that begins it once others were in its way, and waits for those that were in the way of others too: a lock. */
+  /** A statement that takes a lock at the start of a retry, so that it waits for conflicting transactions. */
   readonly turn?: string | undefined;
 }
 
-/** A pool of connections: a lost connection is tried again, then reported in plain words. */
+/** A connection pool. Retries after a lost connection, then throws an error that names the fix. */
 export class PostgresServer {
   readonly #pool: Pool;
   readonly #name: string;
@@ -52,7 +50,7 @@ export class PostgresServer {
   constructor(options: PostgresServerOptions) {
     const { url, maxConnections, neededFor, patience } = options;
     this.#options = options;
-    // The module as `import 'pg'` gives it.
+    // The module has the type of `import 'pg'`.
     const pg = loadPeer('pg', neededFor) as typeof import('pg');
     this.#name = describeUrl(url, options.setting);
     this.#pool = new pg.Pool({
@@ -61,30 +59,30 @@ export class PostgresServer {
       connectionTimeoutMillis: CONNECT_TIMEOUT,
       allowExitOnIdle: true,
       keepAlive: true,
-      // By a timer of this process: a server that hangs keeps no time, and PgBouncer takes no such setting.
+      // The timer is local: a hanging server keeps no time, and PgBouncer does not accept such a setting.
       ...(patience === undefined ? {} : { query_timeout: patience }),
     });
-    // An idle connection that the server ends is replaced when the next one is needed.
+    // The pool replaces an idle connection that the server ended.
     this.#pool.on('error', () => undefined);
   }
 
-  /** Host, port and database: never the password. */
+  /** Host, port and database, never the password. */
   get name(): string {
     return this.#name;
   }
 
-  /** Runs statements as one: all of them or none, and on disk when this resolves. */
+  /** Runs statements in one transaction, which is on disk when this resolves. */
   async transaction<T>(
     work: (query: Query) => Promise<T>,
     { isolation = 'read committed', isRepeatable = true, isDurable = true, turn }: ServerTransaction = {},
   ): Promise<T> {
     let attempts = 0;
     return this.#try(async (client, hold) => {
-      // As one message: each is a way to the server and back.
+      // One message saves a round trip.
       const quick = isDurable ? '' : '; set local synchronous_commit = off';
       await client.query(`begin isolation level ${isolation}${quick}`);
       try {
-        // Before anything is read: what those did that it waits for is seen.
+        // The lock comes before any read, so that changes of the transactions it waits for are visible.
         if (attempts++ > 0 && turn !== undefined) await client.query(turn);
         const result = await work(toQuery(client));
         if (!isRepeatable) hold();
@@ -97,21 +95,21 @@ export class PostgresServer {
     });
   }
 
-  /** Runs statements one by one. */
+  /** Runs statements without a transaction. */
   async run<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#try((client) => work(toQuery(client)));
   }
 
   /**
-   * Runs a statement that takes long, outside of a transaction, on a connection of its own. When the signal aborts, the
-   * connection is given up; the server goes on with the statement.
+   * Runs a long statement outside a transaction on its own connection. When the signal aborts, the connection is closed; the server may
+   * continue the statement.
    */
   async runAlone(sql: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const client = await this.#connectAlone();
     let lost: Error | undefined;
     client.on('error', (error) => void (lost = error));
-    // With a query under way this closes the connection at once.
+    // While a query runs, this closes the connection at once.
     const leave = (): void => void client.end().catch(() => undefined);
     signal.addEventListener('abort', leave, { once: true });
     try {
@@ -128,10 +126,10 @@ export class PostgresServer {
 
   async #connectAlone(): Promise<Client> {
     const { url, neededFor } = this.#options;
-    // The module as `import 'pg'` gives it.
+    // The module has the type of `import 'pg'`.
     const pg = loadPeer('pg', neededFor) as typeof import('pg');
     const settings = { connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true };
-    // Limits of the role are for its usual statements. PgBouncer refuses such settings: then they hold.
+    // The role's limits are meant for ordinary statements. Where PgBouncer refuses these settings, the limits apply.
     const options = '-c statement_timeout=0 -c client_min_messages=error';
     for (const more of [{ options }, {}]) {
       const client = new pg.Client({ ...settings, ...more });
@@ -156,7 +154,7 @@ export class PostgresServer {
       let failure: Error | undefined;
       let broken: Error | undefined;
       let isHeld = false;
-      // A connection that ends between two statements tells it by an event, which would end the process unheard.
+      // A connection that ends between two statements emits an event, which would end the process if nothing listened.
       const listen = (error: Error): void => void (broken = error);
       try {
         client = await this.#pool.connect();
@@ -170,18 +168,18 @@ export class PostgresServer {
         const mayTryAgain = isInTheWay ? attempt < ATTEMPTS_IN_THE_WAY : isLost && attempt < ATTEMPTS;
         if (!mayTryAgain) throw isLost ? this.#unavailable(failure) : this.#explain(error);
       } finally {
-        // A connection that failed in between is not used again.
+        // A broken connection is not reused.
         client?.off('error', listen);
         client?.release(broken !== undefined || isConnectionLost(failure));
       }
-      // Those that were in each other's way come back at different times.
+      // A random delay keeps conflicting transactions from colliding again.
       await wait(
         failure !== undefined && IN_THE_WAY.has(codeOf(failure)) ? Math.random() * 20 * attempt : PAUSE * attempt,
       );
     }
   }
 
-  /** What the server refuses because of who asks, or where, in words that say what to change. */
+  /** Rewrites errors about permissions or load as messages that name the fix. */
   #explain(error: unknown): unknown {
     const code = codeOf(error);
     if (error instanceof Error && /^(?:57014|55P03|25P0[34]|53|40)/.test(code)) {
@@ -229,7 +227,7 @@ function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** The code that the server gave an error of `PostgresServer`, also one that was put into words; empty for other errors. */
+/** Returns the server's code for an error of `PostgresServer`, or an empty text. */
 export function serverCodeOf(error: unknown): string {
   return codeOf(error instanceof ToolError ? error.cause : error);
 }
@@ -248,7 +246,7 @@ function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** Host, port and database: never the password. */
+/** Returns host, port and database, never the password. */
 function describeUrl(url: string, setting: string): string {
   try {
     const { host, pathname } = new URL(url);

@@ -2,16 +2,16 @@ import { describeValue } from '../../tool/texts/describe-value.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ProcessRequest } from './process-request.ts';
 
-/** One argument or variable on Linux, its closing NUL included (MAX_ARG_STRLEN). */
+/** Maximum bytes of one argument or variable on Linux, including its NUL (MAX_ARG_STRLEN). */
 const MAX_STRING = 128 * 1024;
-/** All arguments and variables together: a quarter of the usual stack on Linux, ARG_MAX on macOS. */
+/** Maximum bytes of all arguments and variables: a quarter of the usual stack on Linux, ARG_MAX on macOS. */
 const MAX_TOTAL = process.platform === 'darwin' ? 1024 * 1024 : 2 * 1024 * 1024;
-/** What the system itself puts on the child's stack, generously. */
+/** A generous allowance for what the system puts on the child's stack. */
 const RESERVED = 8 * 1024;
-/** The closing NUL and the pointer that each string costs. */
+/** The NUL and the pointer for each string. */
 const PER_STRING = 9;
 
-/** Throws `invalid_arguments` for what no child can receive byte for byte, naming the place and the way out. */
+/** Throws `invalid_arguments` for values that no child can receive byte for byte. The message names the value and the fix. */
 export function checkRequest({ file, args, cwd, env, stdin }: ProcessRequest): void {
   if (file === '') refuse('file', 'The program to run is an empty string', 'Give a path or a name in PATH.');
   checkText('file', 'The program', file);

@@ -1,7 +1,7 @@
 /**
- * Where programs find the certificates that they trust, behind the proxy of a company or before a server of its own: OpenSSL, Go, Rust and
- * others, curl, git, Node, Python's requests and pip, cargo, Deno, gRPC, AWS and Google. They name files and hold no secrets. Those that
- * turn checks off, and those that name a certificate of the user, are not among them.
+ * Variables that name trusted certificates, for example behind a company proxy: for OpenSSL, Go, Rust, curl, git, Node, Python's requests
+ * and pip, cargo, Deno, gRPC, AWS and Google. They name files and contain no secrets. Variables that disable checks or name a certificate
+ * of the user are not included.
  */
 const CERTIFICATES: readonly string[] = [
   'SSL_CERT_FILE',
@@ -21,25 +21,24 @@ const CERTIFICATES: readonly string[] = [
   'AWS_CA_BUNDLE',
   'CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE',
 ];
-/** What a child always sees, where the board has it. */
+/** Variables that every child receives if the board has them. */
 const DEFAULT_ENVIRONMENT: ReadonlySet<string> = new Set(['PATH', 'HOME', 'LANG', ...CERTIFICATES]);
 
-/** Whether a child sees a variable that no one allowed, where the board has it. */
+/** Returns true for a variable that every child receives if the board has it. */
 export function isAlwaysPassed(name: string): boolean {
   return DEFAULT_ENVIRONMENT.has(name);
 }
 
-/** What a child's environment is made from. */
 export interface ChildEnvironmentOptions {
-  /** Further names to pass on; `*` and `?` stand for any characters and any one: `LC_*`. */
+  /** Further names to pass on, with `*` and `?` as wildcards: `LC_*`. */
   readonly allowed?: readonly string[];
-  /** Variables with values of their own; they win over what is passed on. */
+  /** Variables with their values. They override passed-on ones. */
   readonly set?: Readonly<Record<string, string>>;
-  /** Where passed-on values come from, such as `process.env`. */
+  /** The source of passed-on values, such as `process.env`. */
   readonly from: Readonly<Record<string, string | undefined>>;
 }
 
-/** The whole environment of a child: PATH, HOME, LANG, where certificates are, the allowed names and the set ones, and nothing else. */
+/** Builds the complete environment of a child: PATH, HOME, LANG, certificates, and the allowed and set variables. */
 export function childEnvironment({ allowed = [], set = {}, from }: ChildEnvironmentOptions): Record<string, string> {
   const environment: Record<string, string> = {};
   const take = (name: string): void => {
@@ -65,7 +64,7 @@ function isGlob(name: string): boolean {
 }
 
 function toPattern(glob: string): RegExp {
-  // Runs of stars become one, and names are short: the pattern cannot be made to hang.
+  // Repeated stars become one and names are short, so matching cannot take long.
   const source = glob
     .replaceAll(/\*+/g, '*')
     .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)

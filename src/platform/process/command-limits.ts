@@ -5,19 +5,19 @@ import { listTree, type ProcessTree } from './trees/kill-tree.ts';
 import type { LimitName, ProcessExit } from './process-request.ts';
 import { runProcess } from './run-process.ts';
 
-/** How much of the machine a command may use, with everything it starts. */
+/** Resource limits of a command and its child processes. */
 export interface CommandLimits extends Readonly<Record<LimitName, number | undefined>> {
-  /** Seconds of CPU time of each process. */
+  /** Seconds of CPU time per process. */
   readonly cpu: number | undefined;
-  /** Bytes of memory, of each process and of all together. */
+  /** Bytes of memory, per process and for all together. */
   readonly memory: number | undefined;
-  /** Processes at once, itself included. */
+  /** Maximum number of processes, including itself. */
   readonly processes: number | undefined;
-  /** Bytes of each file it writes. */
+  /** Bytes per written file. */
   readonly fileSize: number | undefined;
 }
 
-/** How the limits are called in config files. */
+/** The names of the limits in config files. */
 const NAMES: Readonly<Record<LimitName, string>> = {
   cpu: 'cpu',
   memory: 'memory',
@@ -36,24 +36,24 @@ const SIZES = [
   ['KB', 1024],
 ] as const;
 const SIGNALS: Readonly<Record<string, LimitName>> = { SIGXCPU: 'cpu', SIGXFSZ: 'fileSize' };
-/** What a shell exits with for a child that one of the signals ended. */
+/** Exit codes of a shell whose child was ended by one of the signals. */
 const EXIT_CODES: Readonly<Record<number, LimitName>> = { 152: 'cpu', 153: 'fileSize' };
 const NO_MEMORY =
   /out of memory|cannot allocate memory|memory exhausted|memoryerror|bad_alloc|enomem|allocation failed|cannot enlarge memory/i;
 
-/** The command line that runs another one within limits. The kernel holds them; `prlimit` becomes the command and is gone. */
+/** Wraps a command line so that the kernel enforces its limits. `prlimit` replaces itself with the command. */
 export function limitArgv({ cpu, memory, fileSize }: CommandLimits, argv: readonly string[]): readonly string[] {
   const options = [
-    // A signal that can be told apart first, and no way around it a second later.
+    // The soft limit sends a recognizable signal; the hard limit ends the process a second later.
     ...(cpu === undefined ? [] : [`--cpu=${cpu}:${cpu + 1}`]),
-    // What it really holds: programs reserve addresses far beyond that.
+    // Limits memory in use: programs reserve far more address space.
     ...(memory === undefined ? [] : [`--data=${memory}:${memory}`]),
     ...(fileSize === undefined ? [] : [`--fsize=${fileSize}:${fileSize}`]),
   ];
   return options.length === 0 ? argv : ['prlimit', '--core=0:0', ...options, '--', ...argv];
 }
 
-/** The limit that a running tree is beyond, of those that the kernel holds for single processes only. */
+/** Returns the exceeded limit of a running tree, of those that the kernel enforces only per process. */
 export function findExceeded(tree: ProcessTree, { memory, processes }: CommandLimits): LimitName | undefined {
   const pids = listTree(tree);
   if (processes !== undefined && pids.length > processes) return 'processes';
@@ -61,7 +61,7 @@ export function findExceeded(tree: ProcessTree, { memory, processes }: CommandLi
   return undefined;
 }
 
-/** Why a limit ended a command, for its result; `undefined` when none did. */
+/** Describes the limit that ended a command, for its result; `undefined` if none did. */
 export function describeLimit(exit: ProcessExit, limits: CommandLimits): string | undefined {
   const name = exit.exceeded ?? guessLimit(exit, limits);
   const value = name === undefined ? undefined : limits[name];
@@ -69,7 +69,7 @@ export function describeLimit(exit: ProcessExit, limits: CommandLimits): string 
   return `[ended by limits.${NAMES[name]}: ${formatLimit(name, value)}]`;
 }
 
-/** A limit for people: `20 s of CPU time`, `512 MB of memory`. */
+/** Formats a limit for people: `20 s of CPU time`, `512 MB of memory`. */
 export function formatLimit(name: LimitName, value: number): string {
   const [unit, size] = SIZES.find(([, bytes]) => value % bytes === 0) ?? ['bytes', 1];
   const amount = name === 'memory' || name === 'fileSize' ? `${value / size} ${unit}` : value;
@@ -88,7 +88,7 @@ function guessLimit(exit: ProcessExit, limits: CommandLimits): LimitName | undef
   return limits.cpu !== undefined && signal === 'SIGKILL' ? 'cpu' : undefined;
 }
 
-/** Bytes that a process holds. */
+/** Returns the bytes of memory that a process uses. */
 function readMemory(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) * 1024;
@@ -99,12 +99,12 @@ function readMemory(pid: number): number {
 
 let checked: Promise<{ readonly problem: string | undefined; readonly version: string }> | undefined;
 
-/** Why commands cannot be limited here, or `undefined` when they can. Tried once. */
+/** Returns the reason why limits do not work on this system, if any. Checks once. */
 export async function findLimitsProblem(): Promise<string | undefined> {
   return (await (checked ??= tryLimits())).problem;
 }
 
-/** What holds the limits on this system. */
+/** Describes how limits are enforced on this system. */
 export async function describeLimits(): Promise<string> {
   const { problem, version } = await (checked ??= tryLimits());
   return (

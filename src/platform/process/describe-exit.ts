@@ -4,8 +4,8 @@ import type { ProcessOutcome } from './process-request.ts';
 import { stripEscapes } from '../outputs/strip-escapes.ts';
 
 /**
- * What a model reads of an outcome: stdout, on failure also stderr and the exit code, `(no output)` for nothing. `meaning` says what
- * the exit code stands for, and makes it a failure.
+ * Describes an outcome for a model: stdout, on failure also stderr and the exit code, `(no output)` for nothing. `meaning` explains the
+ * exit code and marks it as a failure.
  */
 export function describeExit(outcome: ProcessOutcome, meaning?: string): string {
   if (outcome.type === 'failed') return outcome.message;
@@ -19,7 +19,7 @@ export function describeExit(outcome: ProcessOutcome, meaning?: string): string 
     .join('\n');
 }
 
-/** One stream as text: without terminal sequences, with a remark where bytes are left out or are no text. */
+/** Converts a stream to text without terminal sequences. A remark replaces omitted and binary bytes. */
 export function describeOutput(output: CapturedOutput): string {
   if (output.type === 'whole') {
     const decoded = decodeOutput(output.bytes);

@@ -1,24 +1,24 @@
-/** Where a command takes a value for a program, or for a language that can start one. */
+/** Describes where a command takes a program, or code that can start one, as a value. */
 interface ProgramRule {
-  /** Options whose value it is, separate or joined. */
+  /** Options that take such a value, separate or joined. */
   readonly options?: RegExp;
-  /** Settings in such a value that are programs, where its start or the word before it is written out. */
+  /** Settings in such a value that are programs, when its start or the word before it is literal. */
   readonly settings?: RegExp;
-  /** Options that have no value. */
+  /** Options without a value. */
   readonly switches?: RegExp;
-  /** True when everything behind such an option belongs to it. */
+  /** True when everything after such an option belongs to it. */
   readonly isRest?: boolean;
-  /** Words that are no options: only the one of this place, or all. */
+  /** Positional arguments: only the one at this index, or all. */
   readonly words?: number | 'all';
-  /** Options that take the place of the word. */
+  /** Options that replace the positional argument. */
   readonly instead?: RegExp;
-  /** The subcommand that it holds for. Default: any */
+  /** The subcommand it applies to. Default: any. */
   readonly below?: RegExp;
-  /** What the command does with it. */
+  /** Describes the effect for messages. */
   readonly does: string;
 }
 
-/** Settings of git that are programs. */
+/** Git settings that are programs. */
 const GIT_SETTINGS =
   /alias|askpass|browser|cmd|command|driver|editor|external|filter|fsmonitor|helper|hook|pager|program|textconv|tool/i;
 const WRAPPER: ProgramRule = { words: 0, does: 'runs it' };
@@ -32,7 +32,7 @@ const EDITOR: ProgramRule = {
   does: 'runs it as commands, which can start programs',
 };
 
-/** What well-known commands do with values, besides shells and interpreters. */
+/** Rules for well-known commands other than shells and interpreters. */
 const RULES: Readonly<Record<string, readonly ProgramRule[]>> = {
   find: [{ options: /^-(?:exec|execdir|ok|okdir)$/, isRest: true, does: 'runs what follows -exec' }],
   fd: [{ options: /^(?:-x|-X|--exec|--exec-batch)$/, isRest: true, does: 'runs what follows --exec' }],
@@ -71,7 +71,7 @@ const RULES: Readonly<Record<string, readonly ProgramRule[]>> = {
     },
     { options: /^--template$/, below: /^(?:clone|init)$/, does: 'runs the hooks of that folder' },
     { options: /^(?:--upload-pack|--receive-pack|--exec|--extcmd|--open-files-in-pager)$/, does: 'runs it' },
-    // Elsewhere it is a file with an order: `git diff -O<orderfile>`.
+    // For other subcommands it names a file: `git diff -O<orderfile>`.
     { options: /^-O$/, below: /^grep$/, does: 'runs it' },
     { options: /^-x$/, below: /^(?:rebase|difftool)$/, does: 'runs it' },
   ],
@@ -130,16 +130,16 @@ const RULES: Readonly<Record<string, readonly ProgramRule[]>> = {
       .map((name) => [name, [WRAPPER]]),
   ),
 };
-/** What stands where a value will be. */
+/** Stands for a value that is not known yet. */
 export const VALUE = '\0value';
 
-/** Why the value in this element may run a program, when a well-known command of the line would do that; its other values are `VALUE` too. */
+/** Explains why the value at `at` may run a program through a well-known command. The other values of the line are `VALUE` as well. */
 export function findProgramValue(line: readonly string[], at: number): string | undefined {
   const element = line[at] ?? '';
   const prefix = element.slice(0, Math.max(0, element.indexOf(VALUE)));
   for (const [index, word] of line.slice(0, at).entries()) {
     const name = word.split('/').at(-1) ?? '';
-    // A value as a file's name is no command.
+    // A word that contains a value is no known command.
     if (word.includes(VALUE) || !Object.hasOwn(RULES, name) || isSubcommand(name, line.slice(0, index))) continue;
     const rule = RULES[name]?.find((candidate) => applies(candidate, line.slice(index + 1, at), prefix));
     if (rule !== undefined) return `"${name}" ${rule.does}`;
@@ -147,14 +147,14 @@ export function findProgramValue(line: readonly string[], at: number): string | 
   return undefined;
 }
 
-/** Names that commands also give to their own subcommands and arguments. */
+/** Names that other commands use for subcommands and arguments as well. */
 const EVERYDAY = /^(?:env|time|watch|sort|zip|parallel)$/;
-/** Commands that start the one behind them, besides those with rules. */
+/** Commands without rules that start the command after them. */
 const STARTERS = /^(?:busybox|toybox|command|exec)$/;
 
-/** `kubectl set env`: whether a word behind these is a subcommand, not a program. */
+/** Returns true for a subcommand, such as the last word of `kubectl set env`. */
 function isSubcommand(name: string, before: readonly string[]): boolean {
-  // `gh run watch` is one; in `docker run alpine env` the word stands behind an image.
+  // `gh run watch` has a subcommand; in `docker run alpine env` the word follows an image.
   const isOwn = (word: string, at: number): boolean =>
     /^[a-z][a-z-]*$/.test(word) &&
     !STARTERS.test(word) &&
@@ -174,15 +174,15 @@ function applies(rule: ProgramRule, before: readonly string[], prefix: string): 
     if (isValue && (prefix === '' || settings === undefined || settings.test(prefix))) return true;
   }
   if (words === undefined || prefix.startsWith('-')) return false;
-  // `git config user.name VALUE` sets what is no program.
+  // `git config user.name VALUE` sets no program.
   if (settings !== undefined && last?.includes(VALUE) === false && !settings.test(last)) return false;
   if (instead !== undefined && before.some((word) => instead.test(word))) return false;
-  // Behind an option it is most likely that one's value.
+  // After an option, the word is most likely the option's value.
   if (last?.startsWith('-') === true && last !== '--' && switches?.test(last) !== true) return false;
   return words === 'all' || before.filter((word) => !word.startsWith('-')).length === words;
 }
 
-/** What is told to the author of a tool. */
+/** Builds the message for the author of a tool. */
 export function programMessage(why: string): string {
   return `the value may run a program: ${why}. Say with enum or pattern which values may come, or write it out.`;
 }

@@ -4,15 +4,15 @@ import { stripEscapes } from '../outputs/strip-escapes.ts';
 import type { ProcessOutputs, Question, Wanted } from './process-request.ts';
 import { NO_EDITOR } from './without-terminal.ts';
 
-/** The ends of a command's two streams. */
+/** The last parts of a command's output. */
 export interface PrintedTexts {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Bytes at the end of an output in which a question is looked for. */
+/** Bytes at the end of an output that are searched for a question. */
 const TAIL = 4000;
-/** Characters of a question. */
+/** Maximum characters of a question. */
 const MAX_QUESTION = 300;
 /** `[y/N]`, `(yes/no/[fingerprint])?` */
 const CHOICE = String.raw`[[(](?:y(?:es)?\/no?|n\/y|y)(?:\/[^\n)]{1,40})?[\])]`;
@@ -24,22 +24,22 @@ const REPEATED = new RegExp(
   String.raw`[^\n]{0,100}?(?:\?\s*${CHOICE}|${CHOICE}\s*[?:]?|\?|please (?:answer|enter|type|choose)[^\n]{0,60})`,
   'gi',
 );
-/** How often a question is asked that repeats itself. */
+/** Number of repetitions that make a question a repeated one. */
 const OFTEN = 5;
 const IS_SECRET = /pass(?:word|phrase|code)|user ?name|login|verification code|\bpin\b|\btoken\b|\botp\b/i;
-/** What programs say that found no terminal, or nothing to read. */
+/** Messages of programs that found no terminal or no input. */
 const NO_TERMINAL =
   /^(?!pseudo-terminal).*(?:could not read (?:username|password)|terminal prompts disabled|terminal is required|no tty present|(?:not a|without a) (?:tty|terminal)|inappropriate ioctl for device|\/dev\/tty|eof when reading a line|eoferror|host key verification failed|cannot prompt).*$/im;
 
-/** What programs say that draw on a whole screen and found none. */
+/** Messages of full-screen programs that found no terminal. */
 const NO_SCREEN =
   /^.*(?:Vim: Warning: (?:Output|Input) is not|error opening terminal|failed tty get|TERM environment variable not set|terminal is not fully functional|cannot edit units if not on a tty|standard output is not a terminal).*$/im;
-/** Begins to draw on a screen of its own, and ends that. */
+/** Escape sequences that enter and leave the alternate screen. */
 const ALTERNATE = new RegExp(String.raw`\u001B\[\?(?:1049|1047|47)([hl])`, 'g');
 
 /**
- * What a command asked, by what it printed, where it ended without an answer. In a failure a question may stand before what it said to
- * that; in a success only one that is still open counts, on the stream for messages: `rm -i` ends so, and has done nothing.
+ * Finds the question that a command asked before it ended without an answer. In a failure, output may follow the question. In a success,
+ * only an open question on stderr counts: `rm -i` ends this way without doing anything.
  */
 export function findQuestion({ stdout, stderr }: PrintedTexts, isFailure: boolean): Question | undefined {
   const open = openPrompt(stderr) ?? (isFailure ? openPrompt(stdout) : choicePrompt(stdout));
@@ -63,14 +63,14 @@ function lineWith(words: string, text: string): string | undefined {
   return line?.trim().slice(0, MAX_QUESTION);
 }
 
-/** Whether a command draws on a screen of its own, as editors and pagers do: by the codes that it printed, or by a warning. */
+/** Returns true when a command draws on the full screen, as editors and pagers do, by its escape sequences or a warning. */
 export function drawsScreen({ stdout }: ProcessOutputs, { stderr }: PrintedTexts): boolean {
   if (NO_SCREEN.test(stderr)) return true;
   const bytes = stdout.type === 'whole' ? stdout.bytes : stdout.tail;
   return [...bytes.toString('latin1').matchAll(ALTERNATE)].at(-1)?.[1] === 'h';
 }
 
-/** The ends of what a command printed, as text. */
+/** Returns the last parts of a command's output as text. */
 export function readEnds({ stdout, stderr }: ProcessOutputs): PrintedTexts {
   return { stdout: readEnd(stdout), stderr: readEnd(stderr) };
 }
@@ -80,10 +80,10 @@ function readEnd(output: CapturedOutput): string {
   return stripEscapes(bytes.subarray(-TAIL).toString('utf8'));
 }
 
-/** A last line that has no end and looks like a question. */
+/** Returns an unfinished last line that looks like a question. */
 export function openPrompt(text: string): string | undefined {
   const line = text.slice(text.lastIndexOf('\n') + 1);
-  // Programs that write over a line ask on the last version of it.
+  // For programs that overwrite a line, only the last version counts.
   const shown = line.slice(line.lastIndexOf('\r') + 1);
   if (shown.trim() === '' || shown.length > MAX_QUESTION) return undefined;
   const isPrompt = /[?:>\])]\s+$/.test(shown) || ENDS_WITH_CHOICE.test(shown) || shown.endsWith('?');
@@ -95,22 +95,22 @@ function choicePrompt(text: string): string | undefined {
   return prompt !== undefined && ENDS_WITH_CHOICE.test(prompt) ? prompt : undefined;
 }
 
-/** A short prompt that stands behind itself on one line: `Number: Number: `. */
+/** A short prompt repeated on one line: `Number: Number: `. */
 const SAME_PROMPT = /([^\n]{1,80}[:>?] )\1{4,}$/;
 
-/** The question that an output asks again and again, as one does that takes the end of its input for a wrong answer. */
+/** Finds a question that an output repeats, as programs do that take the end of their input for a wrong answer. */
 export function repeatedQuestion({ stdout, stderr }: PrintedTexts): string | undefined {
   for (const text of [stdout, stderr]) {
     const found = Map.groupBy(text.matchAll(REPEATED), ([asked]) => asked.trim());
     const often = [...found].flatMap(([asked, all]) => (all.length >= OFTEN ? [asked] : []));
-    // The question says more than what follows a wrong answer.
+    // The question says more than the complaint about a wrong answer.
     const asked = often.findLast((one) => one.includes('?')) ?? often.at(-1) ?? samePrompt(text);
     if (asked !== undefined) return asked;
   }
   return undefined;
 }
 
-/** The prompt that a text ends with several times: the shortest part, as twice the same is the same as well. */
+/** Finds the prompt repeated at the end of a text: its shortest part, because two copies repeat as well. */
 function samePrompt(text: string): string | undefined {
   const line = text.slice(text.lastIndexOf('\n') + 1).slice(-MAX_QUESTION * OFTEN);
   const asked = SAME_PROMPT.exec(line)?.[1];
@@ -120,10 +120,10 @@ function samePrompt(text: string): string | undefined {
 const ANSWER =
   'Give the answer with the call: an option like --yes, or its standard input, where the tool has an argument for that (stdin: true).';
 
-/** What is told of a command that reads where there is nothing. */
+/** The remark about a command that keeps reading its empty input. */
 export const READS_NOTHING = `[It may be asking something: it read its standard input again and again, which is empty, and commands run without a terminal. ${ANSWER}]`;
 
-/** What is told of a script that failed, where it has a prompt that shells print on terminals only. */
+/** Builds the remark about a failed script with a prompt that shells show only on terminals. */
 export function describeUnseen(prompt: string): string {
   return `[It may have asked ${quoteText(prompt.slice(0, MAX_QUESTION))}: prompts of \`read -p\` are shown on terminals only, and its standard input was empty. ${ANSWER}]`;
 }
@@ -135,7 +135,7 @@ const ADVICE: Readonly<Record<Wanted, string>> = {
     'It wants a whole screen, as editors and pagers do; commands run without a terminal. Give an option with which it prints and ends, such as --no-pager, --batch or --once; or use another tool.',
 };
 
-/** What is told to the model. */
+/** Builds the remark about a question for the model. */
 export function describeQuestion({ text, isAsked, wants }: Question): string {
   if (wants !== undefined) return `[${ADVICE[wants]}]`;
   const told = isAsked

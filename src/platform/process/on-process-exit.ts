@@ -1,8 +1,8 @@
 const actions = new Set<() => void>();
 
-/** Runs `action` synchronously when this process exits, unless the function given back was called before. */
+/** Runs `action` synchronously when this process exits. Returns a function that cancels it. */
 export function onProcessExit(action: () => void): () => void {
-  // One listener for all of them: Node warns from the eleventh on.
+  // All share one listener: Node warns at the eleventh.
   if (actions.size === 0) process.on('exit', runAll);
   actions.add(action);
   return () => {
@@ -15,7 +15,7 @@ function runAll(): void {
     try {
       action();
     } catch {
-      // The process is going: the other actions still deserve their turn.
+      // The process is ending: the other actions must still run.
     }
   }
 }

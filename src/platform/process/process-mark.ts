@@ -4,26 +4,26 @@ import { isAlive } from './is-alive.ts';
 
 let own: string | undefined;
 
-/** A mark of this process that other processes can ask `isGone` about. */
+/** Returns an identifier of this process that others can pass to `isGone`. */
 export function thisProcess(): string {
   return (own ??= [machine(), process.pid, startOf(process.pid)].join(' '));
 }
 
 /**
- * Whether the process with this mark has certainly ended.
+ * Returns true when the process with this identifier has certainly ended.
  *
- * Of one on another machine, or in a container of its own, nothing is known: then it is not.
+ * Processes on another machine or in another container cannot be checked and count as running.
  */
 export function isGone(mark: string): boolean {
   const [place, pid, start] = mark.split(' ');
   if (place !== machine() || pid === undefined) return false;
-  // Numbers of processes are used again: one that started at another time is another one.
+  // Pids are reused: a different start time means a different process.
   return !isAlive(Number(pid)) || startOf(Number(pid)) !== start;
 }
 
 let place: string | undefined;
 
-/** This boot of this machine, and the container whose processes have numbers of their own. */
+/** Identifies this boot of this machine and the pid namespace of this container. */
 function machine(): string {
   return (place ??= [
     read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), hostname()),
@@ -31,11 +31,11 @@ function machine(): string {
   ].join('/'));
 }
 
-/** When a process started, where the system tells it. */
+/** Returns the start time of a process, or an empty text if the system does not provide it. */
 function startOf(pid: number): string {
   return read(() => {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program comes second, in brackets, and may hold anything.
+    // The program's name in parentheses comes second and may contain anything.
     return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   }, '');
 }

@@ -2,18 +2,17 @@ import { availableParallelism } from 'node:os';
 import { ToolError } from '../../tool/tool-error.ts';
 import { FairSlots } from '../fair-slots.ts';
 
-/** How many processes a board runs at once. */
 export interface ProcessLimits {
-  /** Processes at once. Default: the number of cores, at least 8. */
+  /** Maximum number of running processes. Default: the number of cores, at least 8. */
   readonly concurrency?: number | undefined;
-  /** Calls that may wait for a place; one more is told to come back later. Default: 1,000. */
+  /** Maximum number of waiting calls; further calls fail with `busy`. Default: 1,000. */
   readonly queue?: number | undefined;
 }
 
 const LEAST_CONCURRENCY = 8;
 const DEFAULT_QUEUE = 1000;
 
-/** Places for processes, which callers share. */
+/** Limits running processes. Callers share the slots. */
 export class ProcessQueue {
   readonly #slots = new FairSlots({ limit: LEAST_CONCURRENCY });
   #concurrency = LEAST_CONCURRENCY;
@@ -23,17 +22,17 @@ export class ProcessQueue {
     this.configure(limits);
   }
 
-  /** Processes that run now. */
+  /** Number of running processes. */
   get running(): number {
     return this.#slots.taken;
   }
 
-  /** How many wait for a place. */
+  /** Number of waiting calls. */
   get waiting(): number {
     return this.#slots.waiting;
   }
 
-  /** Changes the limits; what runs goes on. */
+  /** Changes the limits. Running processes continue. */
   configure({ concurrency, queue = DEFAULT_QUEUE }: ProcessLimits): void {
     this.#concurrency = concurrency ?? Math.max(LEAST_CONCURRENCY, availableParallelism());
     this.#length = queue;
@@ -41,8 +40,8 @@ export class ProcessQueue {
   }
 
   /**
-   * Takes a place and gives the function that frees it, or a promise of it. Throws `busy` when too many wait already; the promise
-   * rejects with the signal's reason when it aborts.
+   * Takes a slot and returns the function that frees it, or a promise of it. Throws `busy` when too many calls wait. The promise rejects
+   * with the signal's reason when it aborts.
    */
   enter(caller: string, signal: AbortSignal): (() => void) | Promise<() => void> {
     const ticket = this.#slots.take(caller);
@@ -57,7 +56,7 @@ export class ProcessQueue {
       };
       void granted.then(() => {
         signal.removeEventListener('abort', giveUp);
-        // Rejected already where the signal came first.
+        // Has no effect if the signal aborted first.
         resolve(leave);
       });
       signal.addEventListener('abort', giveUp, { once: true });

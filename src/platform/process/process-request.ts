@@ -4,76 +4,78 @@ import type { Spawner } from './spawn/spawner.ts';
 
 /** One command line to run. */
 export interface ProcessRequest {
-  /** The program: a path, or a name looked up in the PATH of `env`. */
+  /** The program: a path, or a name to look up in the PATH of `env`. */
   readonly file: string;
-  /** One string, one argv element, byte for byte. */
+  /** Each string becomes one argument, byte for byte. */
   readonly args: readonly string[];
   readonly cwd?: string | undefined;
-  /** The child's whole environment; only a marker variable is added. */
+  /** The child's complete environment. Only a marker variable is added. */
   readonly env: Readonly<Record<string, string>>;
-  /** Fed to standard input, which is otherwise empty. */
+  /** Written to standard input, which is empty by default. */
   readonly stdin?: string | Uint8Array | undefined;
   /** Ends the whole process tree when it aborts. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds between TERM and KILL. Default: 2,000. */
   readonly grace?: number;
   readonly capture?: Omit<CaptureOptions, 'isHeard'>;
-  /** Looks at the running tree ten times a second; what it gives ends the tree at once. */
+  /** Checks the running tree ten times a second. Returning a limit ends the tree at once. */
   readonly findExceeded?: ((tree: ProcessTree) => LimitName | undefined) | undefined;
-  /** Called when the child has started, with what tells its outputs so far. */
+  /** Called when the child has started, with a function that returns its output so far. */
   readonly onStart?: ((peek: () => ProcessOutputs) => void) | undefined;
-  /** Makes what looks twice a second whether the tree waits for an answer of a person: what it asks ends the tree. Linux only. */
+  /**
+   * Creates a check that runs twice a second and returns the question that the tree waits on a person for. A question ends the tree. Linux
+   * only.
+   */
   readonly watchQuestion?:
     | ((tree: ProcessTree, outputs: OutputsSoFar) => Promise<() => Question | undefined>)
     | undefined;
-  /** Called with what the child prints, as it comes. */
+  /** Called with output as it arrives. */
   readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined;
-  /** What starts the child. Default: the shared spawner. */
+  /** Default: the shared spawner. */
   readonly spawner?: Spawner;
 }
 
-/** What a command may use of the machine. */
+/** The resources with limits. */
 export type LimitName = 'cpu' | 'memory' | 'processes' | 'fileSize';
 
-/** What a child printed. */
+/** The output of a child. */
 export interface ProcessOutputs {
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
 }
 
-/** What a running child has printed. */
+/** The output of a running child. */
 export interface OutputsSoFar {
-  /** Bytes of both streams. */
+  /** Returns the number of bytes in both streams. */
   size(): number;
   peek(): ProcessOutputs;
 }
 
-/** Why a child never ran, or how its fate was lost. */
+/** The reason why a child never ran, or why its end is unknown. */
 export type ProcessFailureReason =
   | 'not_found'
   | 'not_executable'
   | 'too_large'
   | 'bad_cwd'
-  /** The signal had aborted before the start. */
+  /** The signal aborted before the start. */
   | 'cancelled'
   | 'other';
 
-/** A child that never ran, or whose fate is unknown. */
+/** A child that never ran, or whose end is unknown. */
 export interface ProcessFailure {
   readonly type: 'failed';
   readonly reason: ProcessFailureReason;
   readonly message: string;
 }
 
-/** What a command wanted to know, or that it found no terminal to ask at. */
+/** A question of a command, or its message that it found no terminal. */
 export interface Question {
   readonly text: string;
   readonly isAsked: boolean;
-  /** It did not want an answer but an editor, or a whole screen to draw on. */
+  /** Set when it wanted an editor or a screen instead of an answer. */
   readonly wants?: Wanted;
 }
 
-/** What a command may want besides an answer. */
 export type Wanted = 'editor' | 'screen';
 
 /** A child that ran and ended, by itself or by a signal. */
@@ -82,13 +84,12 @@ export interface ProcessExit extends ProcessOutputs {
   /** `null` when a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** What `findExceeded` ended it for. */
+  /** The limit for which `findExceeded` ended it. */
   readonly exceeded?: LimitName | undefined;
-  /** What it asked or wanted, where `watchQuestion` ended it. */
+  /** The question for which `watchQuestion` ended it. */
   readonly question?: Question | undefined;
-  /** What its script may have asked unseen, for want of a terminal. */
+  /** A prompt of its script that may not have been shown without a terminal. */
   readonly unseenPrompt?: string | undefined;
 }
 
-/** How a command line ended. */
 export type ProcessOutcome = ProcessExit | ProcessFailure;

@@ -13,19 +13,19 @@ import { sharedSpawner } from './spawn/spawner.ts';
 import { waitForOutputs } from '../outputs/wait-for-outputs.ts';
 
 const DEFAULT_GRACE = 2000;
-/** Milliseconds between two looks at a tree with limits. */
+/** Milliseconds between limit checks. */
 const LIMIT_PAUSE = 100;
-/** Milliseconds between two looks whether a tree asks something. */
+/** Milliseconds between question checks. */
 const QUESTION_PAUSE = 500;
-/** Bytes read and dropped for a grandchild that outlives a call. */
+/** Bytes to read and drop from a grandchild that outlives a call. */
 const MAX_DRAINED = 16 * 1024 * 1024;
 
 /**
- * Runs a command line without a shell and gives how it ended.
+ * Runs a command line without a shell.
  *
- * Throws `invalid_arguments` for what cannot be handed to a child byte for byte. When the signal aborts, the whole
- * process tree gets TERM and, after the grace time, KILL; the answer comes as soon as the child itself is gone. It
- * never waits for a grandchild that holds the output open.
+ * Throws `invalid_arguments` for values that a child cannot receive byte for byte. When the signal aborts, the whole process tree gets
+ * TERM and, after the grace time, KILL. Resolves as soon as the child itself has ended; never waits for a grandchild that holds the output
+ * open.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
   checkRequest(request);
@@ -38,7 +38,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   try {
     const child = await spawner.spawn({ file, args, cwd, env: markEnvironment(env, mark), hasStdin, mark });
     if (child.type === 'error') {
-      // The helper may have started the child and died before it could say so: then only the mark leads to it.
+      // The helper may have started the child before it died: then only the mark identifies it.
       if (child.code === HELPER_GONE)
         endTree({ pid: 0, mark, isReaped: true, seen: new Map() }, request.grace ?? DEFAULT_GRACE);
       return explainSpawnError(child, request);
@@ -52,7 +52,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
 async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRequest): Promise<ProcessOutcome> {
   const { signal, grace = DEFAULT_GRACE, capture } = request;
   const stopListening = listen(child, request);
-  // One who listens and has nothing kept reads it all.
+  // A listener without stored output consumes everything.
   const options = { ...capture, isHeard: capture === undefined && request.onOutput !== undefined };
   const stdout = captureOutput(child.stdout, options);
   const stderr = captureOutput(child.stderr, options);
@@ -72,7 +72,7 @@ async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRe
     const exit = await child.exit;
     if (exit.type === 'lost') {
       end();
-      // Its number is surely its own until the first signal is sent, which is before this.
+      // The pid is certainly still the child's until the first signal, which is sent before this.
       setImmediate(() => (tree.isReaped = true));
       return { type: 'failed', reason: 'other', message: `${exit.message}.` };
     }
@@ -100,7 +100,7 @@ async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRe
   }
 }
 
-/** Hands on what a child prints, until the function given back is called. */
+/** Passes on the child's output until the returned function is called. */
 function listen(child: SpawnedChild, { onOutput }: ProcessRequest): () => void {
   if (onOutput === undefined) return () => {};
   const stops = (['stdout', 'stderr'] as const).map((name) => {
@@ -111,7 +111,7 @@ function listen(child: SpawnedChild, { onOutput }: ProcessRequest): () => void {
   return () => stops.forEach((stop) => stop());
 }
 
-/** Ends a tree that is beyond a limit, and tells which. */
+/** Ends a tree that exceeds a limit and reports the limit. */
 function watchLimits(
   tree: ProcessTree,
   { findExceeded }: ProcessRequest,
@@ -123,13 +123,13 @@ function watchLimits(
     if (exceeded === undefined) return;
     clearInterval(timer);
     signalTree(tree, 'SIGKILL');
-    // What was forked between the look and the signal is found by further looks, also when the main child is gone.
+    // Processes forked between the check and the signal are found by further checks, even after the main child has ended.
     endTree(tree, 0);
   }, LIMIT_PAUSE);
   return { found: () => (exceeded === undefined ? {} : { exceeded }), stop: () => clearInterval(timer) };
 }
 
-/** Ends a tree that asks a person and waits for the answer, and tells what it asked. */
+/** Ends a tree that waits for a person's answer and reports the question. */
 function endAtQuestion(
   tree: ProcessTree,
   { watchQuestion, grace = DEFAULT_GRACE }: ProcessRequest,
@@ -139,7 +139,7 @@ function endAtQuestion(
   let question: Question | undefined;
   let watch: (() => Question | undefined) | undefined;
   const look = async (): Promise<void> => {
-    // Most commands are over before the first look, and need none.
+    // Most commands end before the first check and need none.
     watch ??= await watchQuestion(tree, outputs);
     if (question !== undefined || tree.isReaped) return;
     question = watch();
@@ -147,18 +147,18 @@ function endAtQuestion(
     clearInterval(timer);
     endTree(tree, grace);
   };
-  // Where no file can be opened any more, the timeout ends what asks.
+  // If no more files can be opened, the timeout ends the command.
   const timer = setInterval(() => void look().catch(() => {}), QUESTION_PAUSE);
   return { found: () => (question === undefined ? {} : { question }), stop: () => clearInterval(timer) };
 }
 
 function feed(stdin: Writable | undefined, data: string | Uint8Array | undefined): void {
-  // A child may exit without reading everything.
+  // A child may exit without reading all of its input.
   stdin?.on('error', () => {});
   stdin?.end(data);
 }
 
-/** Lets go of a stream. A grandchild that still writes after a normal exit waits at some point, but is not killed. */
+/** Releases a stream. A grandchild that keeps writing after a normal exit blocks eventually, but is not killed. */
 function release(stream: Readable, isCancelled: boolean): void {
   if (stream.readableEnded || isCancelled || !(stream instanceof process.getBuiltinModule('node:net').Socket)) {
     stream.destroy();

@@ -2,37 +2,36 @@ import { childEnvironment } from './child-environment.ts';
 import { describeExit } from './describe-exit.ts';
 import { runProcess } from './run-process.ts';
 
-/** A command line to put into a sandbox. */
 export interface SandboxRequest {
   readonly file: string;
   readonly args: readonly string[];
-  /** Absolute folders (or files) the command may read, and those it may also change. */
+  /** Absolute paths that the command may read, and those it may also write. */
   readonly folders?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
-  /** Whether it may use the network. Default: false. */
+  /** Allows network access. Default: false. */
   readonly network?: boolean;
   /** Must be within the folders. */
   readonly cwd?: string | undefined;
 }
 
 /**
- * Own processes, devices and no capability, also when root runs the board: root could remount what is read-only otherwise. Nothing
- * survives the board, and nothing can type into its terminal. bubblewrap always sets no_new_privs.
+ * Separate processes and devices, and no capabilities even for root, which could otherwise remount read-only folders. Nothing survives the
+ * board, and nothing can type into its terminal. bubblewrap always sets no_new_privs.
  */
 const ISOLATION =
   '--cap-drop ALL --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent --new-session --dev /dev'.split(
     ' ',
   );
-/** Settings of the kernel in /proc/sys are root's to write, without any capability. */
+/** Root could write kernel settings in /proc/sys without any capability. */
 const PROC = ['--proc', '/proc', '--remount-ro', '/proc'];
-/** How the users inside are kept apart from those outside, the best first; which ones work depends on the system. */
+/** Options for isolating users, best first. The system determines which ones work. */
 const USERS = [
   { options: ['--unshare-user', '--disable-userns'], meaning: 'own user namespace, none inside it' },
   { options: ['--unshare-user'], meaning: 'own user namespace' },
   { options: ['--unshare-user-try'], meaning: 'no user namespace of its own' },
 ] as const;
-/** What programs need to start at all, where the system has it. */
+/** Folders that programs need to start, if the system has them. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
-/** Names, certificates, libraries and time zones: nothing that is secret. */
+/** Names, certificates, libraries and time zones, none of them secret. */
 const SETTINGS = [
   'alternatives',
   'ca-certificates',
@@ -53,7 +52,7 @@ const SETTINGS = [
   'ssl/openssl.cnf',
 ].map((name) => `/etc/${name}`);
 
-/** The command line that runs another one under bubblewrap: own processes, no network, only the named folders. */
+/** Wraps a command line in bubblewrap: separate processes, no network, only the named folders. */
 export function sandboxArgv(request: SandboxRequest): { file: string; args: string[] } {
   const { file, args, folders, network = false, cwd } = request;
   const options = [
@@ -67,7 +66,7 @@ export function sandboxArgv(request: SandboxRequest): { file: string; args: stri
   return { file: 'bwrap', args: [...users.options, ...ISOLATION, ...PROC, ...options, '--', file, ...args] };
 }
 
-/** Outer folders first, so that an inner one keeps rules of its own; what may be written may be read. */
+/** Binds outer folders first, so that inner ones keep their own rules. Writable folders are readable. */
 function bindFolders({ read = [], write = [] }: SandboxRequest['folders'] = {}): string[] {
   const rules = new Map([
     ...read.map((path) => [path, '--ro-bind'] as const),
@@ -79,12 +78,12 @@ function bindFolders({ read = [], write = [] }: SandboxRequest['folders'] = {}):
 let users: (typeof USERS)[number] = USERS[0];
 let problem: Promise<string | undefined> | undefined;
 
-/** Why command lines cannot be sandboxed here, or `undefined` when they can. Tried once, and finds what `sandboxArgv` may use. */
+/** Returns the reason why the sandbox does not work on this system, if any. Checks once, and selects the options for `sandboxArgv`. */
 export function findSandboxProblem(): Promise<string | undefined> {
   return (problem ??= trySandbox());
 }
 
-/** How far a sandbox keeps a command apart on this system; right after `findSandboxProblem`. */
+/** Describes the isolation on this system. Call it after `findSandboxProblem`. */
 export function describeSandbox(): string {
   return `works: no capabilities, no new privileges, ${users.meaning}`;
 }

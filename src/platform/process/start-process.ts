@@ -11,14 +11,14 @@ import type { ProcessFailure, ProcessRequest } from './process-request.ts';
 import type { ChildExit } from './spawn/spawned-child.ts';
 import { sharedSpawner } from './spawn/spawner.ts';
 
-/** A process that goes on until it ends by itself or is ended. */
+/** A process that runs until it exits or is stopped. */
 export interface RunningProcess {
   readonly type: 'started';
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** How it ended; never rejects. */
+  /** Never rejects. */
   readonly exit: Promise<ChildExit>;
   /** Closes its input, waits `patience` milliseconds for its exit, then ends the whole tree: TERM, and KILL after `grace`. */
   stop(options?: { readonly patience?: number; readonly grace?: number }): Promise<void>;
@@ -32,7 +32,7 @@ const DEFAULT_GRACE = 2000;
 /**
  * Starts a process that outlives a call, without a shell.
  *
- * It ends with the board, also when that is killed with -9. Throws `invalid_arguments` for what cannot be handed to a child.
+ * It ends with the board, even if the board is killed with -9. Throws `invalid_arguments` for values that a child cannot receive.
  */
 export async function startProcess(request: StartRequest): Promise<RunningProcess | ProcessFailure> {
   checkRequest(request);
@@ -51,17 +51,17 @@ export async function startProcess(request: StartRequest): Promise<RunningProces
   const { pid, stdin, stdout, stderr } = child;
   const tree: ProcessTree = { pid, mark, isReaped: false, seen: new Map() };
   const forget = killAtExit(tree);
-  // Only now: a board that is killed between the two would leave the process behind.
+  // Not earlier: a board killed in between would leave the process behind.
   forgetWatch();
   const exit = child.exit.then((how) => {
     tree.isReaped = true;
-    // What it started and left behind goes with it.
+    // Ends processes that it left behind.
     endTree(tree, 0);
     forget();
     return how;
   });
   if (stdin === undefined) throw new Error('A child that was asked for with standard input has none.');
-  // A child may exit without reading everything.
+  // A child may exit without reading all of its input.
   stdin.on('error', () => {});
   return {
     type: 'started',

@@ -1,29 +1,28 @@
 import type { Worker } from 'node:worker_threads';
 import { FairSlots } from '../fair-slots.ts';
 
-/** The start data and the limits of a thread. */
 export interface TaskThreadOptions {
-  /** The file of its program, which answers each message with one. */
+  /** The file of its program, which answers each message with one message. */
   readonly program: () => URL;
   readonly name: string;
-  /** Milliseconds that one task may take. */
+  /** Milliseconds for one task. */
   readonly patience: number;
-  /** Megabytes that it may hold. Default: as the process. */
+  /** Memory limit in megabytes. Default: that of the process. */
   readonly memory?: number;
-  /** Tasks that may wait. Default: any number. */
+  /** Maximum number of waiting tasks. Default: unlimited. */
   readonly queue?: number;
 }
 
-/** The end of a task: too many waited before it, or it broke the thread or its limits. */
+/** The result of a task. `busy`: too many tasks waited; `failed`: it crashed the thread or exceeded its limits. */
 export type TaskEnd<Answer> =
   | { readonly type: 'done'; readonly answer: Answer }
   | { readonly type: 'busy' }
   | { readonly type: 'failed' };
 
-/** Milliseconds that an idle thread stays. */
+/** Milliseconds after which an idle thread ends. */
 const IDLE_TIME = 30_000;
 
-/** Does tasks one after the other in a thread of its own, callers in turn. The thread is started for the first one. */
+/** Runs tasks one by one in a separate thread, started with the first task. Callers take turns. */
 export class TaskThread<Task, Answer> {
   readonly #options: TaskThreadOptions;
   readonly #slots: FairSlots;
@@ -72,12 +71,12 @@ export class TaskThread<Task, Answer> {
     });
   }
 
-  /** The module of threads is loaded for the first one: most processes start none. */
+  /** Loads the thread module on first use: most processes start no thread. */
   async #start(): Promise<Worker> {
     const { Worker } = await import('node:worker_threads');
     const { program, name, memory } = this.#options;
     return new Worker(program(), {
-      // The options of this process, such as a loader of its tests, are not for this thread. It needs nothing of the environment.
+      // Options of this process, such as a test loader, are not for this thread, and it needs no environment.
       execArgv: [],
       env: {},
       name,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { ToolError } from '../../tool/tool-error.ts';
 
 /**
- * Finds the program of a thread: beside the source that starts it, or in the build above or beside its chunk.
+ * Finds the program of a thread: next to the source that starts it, or in the build, above or next to its chunk.
  *
  * `from` is the `import.meta.url` of the file that starts the thread.
  */

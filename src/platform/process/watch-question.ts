@@ -3,15 +3,15 @@ import { drawsScreen, openPrompt, readEnds, repeatedQuestion } from './find-ques
 import type { OutputsSoFar, Question } from './process-request.ts';
 import { glanceAtTree, type ProcessTree } from './trees/kill-tree.ts';
 
-/** Looks at a running tree, and gives what it asks once it surely waits for an answer that cannot come. */
+/** Checks a running tree and returns its question once it certainly waits for an answer that cannot come. */
 type QuestionWatch = () => Question | undefined;
 
-/** Looks in a row at which a process has read nothing, after which it seems to ask. */
+/** Consecutive checks with empty reads after which a process seems to ask. */
 const IDLE_LOOKS = 3;
 
-/** Reads without a byte between two looks by which a process asks in a circle. */
+/** Empty reads between two checks that show a process asking in a loop. */
 const IDLE_READS = 100;
-/** The numbers of the system calls `read`, those of epoll, and the others that wait for several files, by processor. */
+/** Numbers of the system calls for `read`, epoll, and other waits on several files, by processor. */
 const CALLS: Readonly<
   Record<string, { readonly read: string; readonly epoll: readonly string[]; readonly poll: readonly string[] }>
 > = {
@@ -20,10 +20,10 @@ const CALLS: Readonly<
 };
 
 /**
- * Makes a watch over a tree; each call of it is a look. It never takes a command that is slow for one that asks: something of the tree must
- * wait in a read of a terminal of its own behind a question, or read nothing hundreds of times and ask the same each time; at two looks in a row.
- * The same for one that draws on a screen of its own, as an editor does, and waits for a key.
- * One that reads nothing again and again without a question goes on: `onIdle` is told whether it does, for what is said when its time is over.
+ * Creates a watch over a tree; each call of it is one check. It never mistakes a slow command for a question. At two checks in a row, a
+ * process of the tree must wait in a read of its own terminal after a question, or read nothing hundreds of times and repeat the same
+ * question. The same applies to one that draws a full screen, as editors do, and waits for a key. A command that keeps reading nothing
+ * without a question continues: `onIdle` receives this state for the message at its timeout.
  */
 export function watchQuestion(
   tree: ProcessTree,
@@ -64,13 +64,12 @@ export function watchQuestion(
   };
 }
 
-/** What a process has read so far. */
 interface Reads {
   readonly calls: number;
   readonly bytes: number;
 }
 
-/** The reads of a process whose input is empty. */
+/** Returns the read counters of a process with empty input. */
 function readReads(pid: number): [number, Reads][] {
   try {
     if (readlinkSync(`/proc/${pid}/fd/0`) !== '/dev/null') return [];
@@ -79,7 +78,7 @@ function readReads(pid: number): [number, Reads][] {
     const [, calls] = /^syscr: (\d+)$/m.exec(io) ?? [];
     return [[pid, { calls: Number(calls), bytes: Number(bytes) }]];
   } catch {
-    // It is gone, or not ours.
+    // It has ended, or belongs to another user.
     return [];
   }
 }
@@ -88,7 +87,7 @@ function isCircle(before: Reads | undefined, after: Reads, least: number): boole
   return before !== undefined && after.bytes === before.bytes && after.calls - before.calls >= least;
 }
 
-/** Whether a process sleeps until a person types; one that draws a screen may wait for several files, of which its input is one. */
+/** Returns true when a process sleeps until a person types. A full-screen process may wait for several files that include its input. */
 function waitsForTerminal(pid: number, isScreen: boolean): boolean {
   const { read, epoll, poll } = CALLS[process.arch] ?? { read: '', epoll: [], poll: [] };
   try {
@@ -104,7 +103,7 @@ function waitsForTerminal(pid: number, isScreen: boolean): boolean {
   }
 }
 
-/** Whether the input of a process is where it writes its messages: vi turns to that when its input is empty. */
+/** Returns true when a process reads from its stderr: vi does so when its input is empty. */
 function readsMessages(pid: number): boolean {
   const input = readlinkSync(`/proc/${pid}/fd/0`);
   return /^(?:socket|pipe):/.test(input) && input === readlinkSync(`/proc/${pid}/fd/2`);

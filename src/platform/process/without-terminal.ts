@@ -1,9 +1,9 @@
-/** Where commands look for an editor: no program has this name, so they fail at once and say it. */
+/** A name that no program has: commands that need an editor fail at once with this name in the message. */
 export const NO_EDITOR = 'pegboard-has-no-editor';
 
 /**
- * What each command finds in its environment unless the board sets it: no pager waits for a key, no password is asked for, and an editor
- * fails at once. git takes the text that it has prepared, as for `rebase --continue`, and refuses where there is none.
+ * Environment defaults for commands: pagers do not wait for a key, no password is requested, and editors fail at once. git accepts prepared
+ * text, as for `rebase --continue`, and refuses without any.
  */
 export const WITHOUT_TERMINAL: Readonly<Record<string, string>> = {
   PAGER: 'cat',

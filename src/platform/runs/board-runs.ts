@@ -2,12 +2,12 @@ import type { JobEnd } from '../jobs/job-record.ts';
 import type { RunEnd, RunFacts, RunJob, RunStart } from './run-entry.ts';
 
 /**
- * The status of a run: `running` while a process works on it; `interrupted` when none does and it can be resumed; `waiting` for people;
- * the others are its end.
+ * The status of a run: `running` while a process works on it, `interrupted` when none does and it can be resumed, `waiting` for people.
+ * The others are final.
  */
 export type RunStatus = 'running' | 'interrupted' | 'waiting' | 'completed' | 'failed' | 'cancelled';
 
-/** A run of an agent that is kept. */
+/** A stored run of an agent. */
 export interface RunInfo {
   readonly id: string;
   /** The name of the agent. */
@@ -15,34 +15,34 @@ export interface RunInfo {
   readonly status: RunStatus;
   /** The user it runs for; empty for the user of the board. */
   readonly caller: string;
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly changedAt: number;
   readonly endedAt?: number;
-  /** The conversation that it belongs to. */
+  /** The conversation it belongs to. */
   readonly session?: string;
-  /** The run whose call it is. */
+  /** The run that started it through a call. */
   readonly parent?: string;
   /** The process that works on it. */
   readonly holder?: string;
-  /** The approvals that it waits for. */
+  /** The approvals it waits for. */
   readonly waitingFor: readonly string[];
-  /** The reason why it was interrupted, or ended without an answer. */
+  /** The reason why it was interrupted or ended without an answer. */
   readonly reason?: string;
-  /** Its answer, when it has one. */
+  /** Its answer, if any. */
   readonly text?: string;
 }
 
 /** A call of a run. */
 export interface RunCallInfo {
   readonly tool: string;
-  /** `ok`, the code of an error, `waiting` for a person, `started` when nothing is known of its end, or `open`. */
+  /** `ok`, an error code, `waiting` for a person, `started` when its end is unknown, or `open`. */
   readonly outcome: string;
-  /** The run that it began, where the tool is an agent. */
+  /** The run it started, if the tool is an agent. */
   readonly run?: string;
 }
 
-/** A step of a run: one answer of the model, with the calls it wanted. */
+/** A step of a run: one answer of the model with its calls. */
 export interface RunStepInfo {
   /** Counted from 1. */
   readonly number: number;
@@ -54,29 +54,28 @@ export interface RunDetails extends RunInfo {
   readonly steps: readonly RunStepInfo[];
 }
 
-/** Selects runs. */
 export interface RunListOptions {
-  /** Only those with this status. Default: all. */
+  /** Default: all. */
   readonly status?: RunStatus | undefined;
-  /** Only those of this user. Default: of all. */
+  /** Only runs of this user. Default: all. */
   readonly caller?: string | undefined;
-  /** Only those that calls of this run began. Default: those that no run began. */
+  /** Only runs started by calls of this run. Default: runs that no run started. */
   readonly parent?: string | undefined;
 }
 
-/** The runs of agents that a board keeps, by all its processes. */
+/** The stored agent runs of a board, from all its processes. */
 export interface BoardRuns {
-  /** Runs, the newest first. */
+  /** Lists runs, the newest first. */
   list(options?: RunListOptions): Promise<RunInfo[]>;
-  /** A run by its id, or `undefined`. */
+  /** Finds a run by its id. */
   get(id: string): Promise<RunDetails | undefined>;
-  /** Ends a run for good, even one that another process works on. Returns the run as it is then; `undefined` when there is none. */
+  /** Cancels a run, even one that another process works on. Returns the cancelled run; `undefined` when there is none. */
   cancel(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<RunInfo | undefined>;
   /**
-   * @internal Takes a run up for this process, or starts it where `start` is given. Throws `busy` while another holds it, `not_found`
-   * without one, and `already_exists` for one that was started with something else.
+   * @internal Takes up a run in this process, or starts it when `start` is given. Throws `busy` while another process holds it, `not_found`
+   * without one, and `already_exists` for one that was started with other input.
    */
   open(id: string, start?: RunStart): Promise<RunJob>;
-  /** @internal Ends a run that this process works on, and those that its calls began. */
+  /** @internal Ends a run that this process works on, and the runs that its calls started. */
   end(run: RunJob, state: JobEnd, end: RunEnd & { readonly facts?: Partial<RunFacts> }): Promise<void>;
 }

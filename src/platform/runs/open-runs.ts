@@ -1,7 +1,7 @@
 import type { SealedStore } from '../store/sealed-space.ts';
 import type { BoardRuns } from './board-runs.ts';
 
-/** Opens the runs in a store. The code that reads and writes them is loaded when it is first used. */
+/** Opens the runs in a store. Loads the code on first use. */
 export function openRuns(store: () => SealedStore): BoardRuns {
   const open = async (): Promise<BoardRuns> => new (await import('./run-store.ts')).RunStore(store());
   return {

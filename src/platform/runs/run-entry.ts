@@ -1,6 +1,5 @@
 import type { Job } from '../jobs/job.ts';
 
-/** The input of a new run. */
 export interface RunStart {
   readonly agent: string;
   readonly input: unknown;
@@ -12,27 +11,26 @@ export interface RunStart {
 
 /** The facts of a run that lists show. */
 export interface RunFacts {
-  /** Tells it from an earlier run with the same id. */
+  /** Distinguishes it from an earlier run with the same id. */
   readonly nonce: string;
   readonly agent: string;
-  /** A digest of the agent and the input it was started with. */
+  /** A digest of the agent and its input. */
   readonly digest: string;
   readonly session?: string | undefined;
   readonly parent?: string | undefined;
-  /** The approvals that it waits for. */
+  /** The approvals it waits for. */
   readonly waitingFor: readonly string[];
   readonly reason?: string | undefined;
   readonly text?: string | undefined;
 }
 
-/** The end of a run. */
 export interface RunEnd {
   readonly steps: readonly { readonly number: number; readonly calls: readonly KeptCall[] }[];
-  /** The outcome as the agent's room has it; missing for a run that was cancelled from outside. */
+  /** The outcome in the agent's own format; missing for a run cancelled from outside. */
   readonly result?: unknown;
 }
 
-/** A call in the steps of a run that has ended. */
+/** A call in the steps of an ended run. */
 interface KeptCall {
   readonly tool: string;
   readonly outcome: string;
@@ -42,26 +40,26 @@ interface KeptCall {
 /** A run that this process works on. */
 export type RunJob = Job<RunFacts, RunEntry, RunEnd>;
 
-/** The place of a call in a run: its step, counted from 1, and its place there, counted from 0. */
+/** The position of a call in a run: its step, counted from 1, and its index there, counted from 0. */
 export interface CallPlace {
   readonly step: number;
   readonly index: number;
 }
 
-/** The place of a call in the id of the run that it begins. */
+/** Formats a position for the id of the run that the call starts. */
 export function toPlace({ step, index }: CallPlace): string {
   return `${step}.${index + 1}`;
 }
 
-/** A line of a run's log: written before and after each thing that it does. */
+/** An entry of a run's log, written before and after each action. */
 export type RunEntry =
   /** The input of the run. */
   | { readonly type: 'input'; readonly input: unknown; readonly history: readonly unknown[] }
-  /** The conversation that its turn began with. */
+  /** The conversation at the start of its turn. */
   | { readonly type: 'turn'; readonly messages: readonly unknown[]; readonly revision: string | undefined }
   /** The model is asked. */
   | { readonly type: 'ask'; readonly step: number }
-  /** The model has answered. `messages` is the history, where it was shortened before that. */
+  /** The model has answered. `messages` is the history, if it was shortened before. */
   | {
       readonly type: 'reply';
       readonly step: number;

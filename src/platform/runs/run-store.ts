@@ -7,9 +7,9 @@ import type { SealedStore } from '../store/sealed-space.ts';
 import type { BoardRuns, RunDetails, RunInfo, RunListOptions, RunStepInfo } from './board-runs.ts';
 import { type RunEnd, type RunEntry, type RunFacts, type RunJob, type RunStart, toPlace } from './run-entry.ts';
 
-/** Milliseconds for which a run is kept after its end. */
+/** Milliseconds to keep an ended run. */
 const KEPT = 7 * 24 * 60 * 60_000;
-/** A run that a call of another began has the other's id before its own place. */
+/** The id of a run started by another run's call is the other's id and the position of the call. */
 const ID = /^[A-Za-z0-9_.:@-]{1,128}(?:\/[0-9.]{1,16}){0,16}$/;
 
 /** The runs in a board's store. */
@@ -52,7 +52,7 @@ export class RunStore implements BoardRuns {
   }
 
   async open(id: string, start?: RunStart): Promise<RunJob> {
-    // The place of a call is for the run that makes it.
+    // Only calls of a run may start runs below its id.
     const isTaken = start !== undefined && start.parent === undefined && id.includes('/');
     if (isTaken || !ID.test(id)) {
       const message = `A run's id is 1 to 128 of A-Z a-z 0-9 _ . : @ -; got "${id.slice(0, 200)}".`;
@@ -73,7 +73,7 @@ export class RunStore implements BoardRuns {
     const isOwn = owner === start.caller && info.parent === start.parent;
     if (isOwn && info.digest === digestOf(start)) return run;
     await run.release();
-    // Other callers learn nothing of the run.
+    // Other callers must learn nothing about the run.
     if (!isOwn) throw new ToolError({ code: 'already_exists', message: describeForeign(id), field: 'run' });
     const message = `There is a run "${id}" of the agent "${info.agent}" that was started with something else. Resume it (in code: resumeRun, at a terminal: pegboard runs resume), or choose another id.`;
     throw new ToolError({ code: 'already_exists', message, field: 'run' });
@@ -84,7 +84,7 @@ export class RunStore implements BoardRuns {
     state: JobEnd,
     { facts, ...result }: RunEnd & { readonly facts?: Partial<RunFacts> },
   ): Promise<void> {
-    // The reason of an earlier stop is not that of the end.
+    // The reason of an earlier interruption does not apply to the end.
     await run.end(state, { info: { reason: undefined, ...facts, waitingFor: [] }, result });
     const { id } = run.record;
     for (const child of await this.#jobs.list({ prefix: `${id}/` })) {

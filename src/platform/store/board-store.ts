@@ -1,168 +1,156 @@
 /**
- * Everything that a board keeps: records in spaces, a journal, bytes, leases and signals.
+ * The storage of a board: records in spaces, a journal, bytes, leases and signals.
  *
- * All processes of a board share it. On one machine that is a file of SQLite, on many a PostgreSQL database; what is
- * kept and promised is the same.
+ * All processes of a board share it: an SQLite file on one machine, or a PostgreSQL database for several machines. Both give the same
+ * guarantees.
  */
 export interface BoardStore extends StoreAccess {
-  /** Where it is, without a password. */
+  /** The location, without a password. */
   readonly address: string;
-  /** Whether what it keeps is gone when this process ends, as where nothing can be written. Default: false. */
+  /** True when the data is lost at the end of this process, because nothing can be written. Default: false. */
   readonly isTemporary?: boolean | undefined;
   /**
-   * Reads and writes as one: nothing comes in between, and an error undoes everything.
+   * Reads and writes atomically: nothing comes in between, and an error undoes everything.
    *
-   * `work` uses what it is given, and nothing but the store. It may run more than once, where another process was in the way.
+   * `work` must use only the store it receives. It may run again after a conflict with another process.
    */
   transaction<T>(work: (inside: StoreTransaction) => Promise<T>, options?: StoreTransactionOptions): Promise<T>;
-  /** Takes a lease that no other holder has; `undefined` while there is one. */
+  /** Takes a lease; `undefined` while another holder has it. */
   takeLease(name: string, options: LeaseOptions): Promise<StoreLease | undefined>;
-  /** Who holds a lease now; `undefined` when it is free. */
+  /** Returns the current holder of a lease; `undefined` when it is free. */
   leaseHolder(name: string): Promise<string | undefined>;
   /**
-   * Calls `listener` after each signal of a channel by any process, and when one may have been missed. Gives a function
-   * that stops it.
+   * Calls `listener` after each signal on a channel by any process, and when one may have been missed. Returns a function that stops it.
    *
-   * A signal is a hint to look again: several may arrive as one.
+   * A signal is a hint to read again: several may arrive as one.
    */
   watch(channel: string, listener: () => void): () => void;
   status(): Promise<StoreStatus>;
-  /** Deletes what is over its time, and gives back space. */
+  /** Deletes expired data and frees space. */
   vacuum(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How a transaction is kept. */
 export interface StoreTransactionOptions {
-  /** Whether it must outlive a power cut. Without that it outlives this process. Default: yes. */
+  /** True when it must survive a power cut; otherwise it survives only the end of this process. Default: true. */
   readonly durable?: boolean | undefined;
 }
 
-/** What can be done alone or inside a transaction. */
+/** Operations available alone or inside a transaction. */
 export interface StoreAccess {
   space(name: string): StoreSpace;
   readonly journal: StoreJournal;
   readonly bytes: StoreBytes;
-  /** Tells every process that watches this channel, once what was written is there. */
+  /** Notifies every process that watches this channel, after the data is written. */
   signal(channel: string): Promise<void>;
 }
 
-/** A store inside a transaction. */
 export interface StoreTransaction extends StoreAccess {
-  /** Fails with `outcome_unknown` unless this lease is still held: then nothing of the transaction happens. */
+  /** Fails with `outcome_unknown` unless the lease is still held, which undoes the transaction. */
   fence(lease: StoreLease): Promise<void>;
 }
 
 /** Records of one kind. */
 export interface StoreSpace {
-  /** The record, or `undefined` when there is none (any more). */
+  /** Returns the record; `undefined` when it does not exist or has expired. */
   get(key: string): Promise<unknown>;
-  /** Keeps a record; it is on disk when this resolves. */
+  /** Stores a record, which is on disk when this resolves. */
   set(key: string, value: unknown, options?: OwnedRecordOptions): Promise<void>;
-  /** Keeps a record unless there is one; whether it did. */
+  /** Stores a record unless one exists. Returns true when stored. */
   add(key: string, value: unknown, options?: OwnedRecordOptions): Promise<boolean>;
-  /** Whether there was one. */
+  /** Returns true when the record existed. */
   delete(key: string): Promise<boolean>;
-  /** Records, the longest unchanged first. */
+  /** Lists records, the longest unchanged first. */
   entries(options?: EntriesOptions): Promise<StoredRecord[]>;
-  /** The keys of the same records in the same order, without reading their values. */
+  /** Lists the keys of the same records in the same order without reading their values. */
   keys(options?: EntriesOptions): Promise<RecordKey[]>;
-  /** Counts the records of one owner, or those of all owners together, without reading them. */
+  /** Counts the records of one owner, or of all owners together, without reading them. */
   count(options?: CountOptions): Promise<RecordCount>;
   clear(): Promise<void>;
 }
 
-/** How a record is kept. */
 export interface RecordOptions {
-  /** Milliseconds until it is forgotten. Default: it stays. */
+  /** Milliseconds until it expires. Default: never. */
   readonly ttl?: number | undefined;
 }
 
-/** The options under which a record of a space is kept. */
 export interface OwnedRecordOptions extends RecordOptions {
-  /** The caller that it is kept for: its records are listed and counted by an index. Default: none. */
+  /** The caller that owns the record. An index lists and counts records by owner. Default: none. */
   readonly owner?: string | undefined;
 }
 
-/** The records that are counted. */
 export interface CountOptions {
-  /** Default: all that have an owner. */
+  /** Default: all records with an owner. */
   readonly owner?: string | undefined;
 }
 
-/** The number of records, and the bytes of their values as they are stored. */
+/** A number of records, and the bytes of their stored values. */
 export interface RecordCount {
   readonly records: number;
   readonly bytes: number;
 }
 
-/** Which records are wanted. */
 export interface EntriesOptions {
-  /** Only those whose key begins so. */
+  /** Only keys with this prefix. */
   readonly prefix?: string | undefined;
-  /** Only those of this owner; `true` for those that have one. */
+  /** Only records of this owner; `true` for records with any owner. */
   readonly owner?: string | true | undefined;
-  /** Only so many. Default: all. */
+  /** Maximum number. Default: all. */
   readonly limit?: number | undefined;
 }
 
-/** The key of a record. */
 export interface RecordKey {
   readonly key: string;
-  /** When the record was last set, in milliseconds since 1970. */
+  /** The time of the last write, in milliseconds since 1970. */
   readonly changedAt: number;
 }
 
-/** A record with its key. */
 export interface StoredRecord extends RecordKey {
   readonly value: unknown;
 }
 
-/** Lines that are added and never changed. */
+/** An append-only list of lines. */
 export interface StoreJournal {
-  /** Adds lines in this order. */
+  /** Appends lines in this order. */
   append(lines: readonly JournalLine[], options?: AppendOptions): Promise<void>;
-  /** Lines that fit, the newest first unless asked otherwise. */
+  /** Reads matching lines, the newest first by default. */
   read(query: JournalQuery): Promise<StoredLine[]>;
-  /** Deletes lines: those before a time, those of one caller, or the oldest until so many are left. Gives how many. */
+  /** Deletes matching lines and returns their number. */
   remove(which: JournalRemoval): Promise<number>;
 }
 
-/** How lines are added. */
 export interface AppendOptions {
-  /** Resolve only once they would outlive a power cut. Default: they outlive this process. */
+  /** Resolves only once the lines would survive a power cut. Default: they survive the end of this process. */
   readonly durable?: boolean | undefined;
-  /** A channel that is told once they are there. */
+  /** A channel to notify after the write. */
   readonly signal?: string | undefined;
 }
 
-/** One line of a journal. */
 export interface JournalLine {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** What happened. */
+  /** The type of event. */
   readonly type: string;
-  /** The call it belongs to, or another id that lines share. */
+  /** The id of the call, or another id that lines share. */
   readonly call: string;
   readonly parent?: string | undefined;
   readonly tool?: string | undefined;
   readonly caller?: string | undefined;
   readonly outcome?: string | undefined;
-  /** The rest, as JSON text. */
+  /** The remaining data as JSON text. */
   readonly body: string;
-  /** The chain that seals it, its place there, and the seal. */
+  /** The chain that seals the line, its position there, and the seal. */
   readonly chain?: string | undefined;
   readonly place?: number | undefined;
   readonly seal?: string | undefined;
 }
 
-/** A line as it was added. */
 export interface StoredLine extends JournalLine {
-  /** Grows with each line; lines of processes that wrote at once may arrive out of order. */
+  /** Increases with each line. Lines written concurrently may arrive out of order. */
   readonly number: number;
 }
 
-/** Which lines are wanted: all that is said must fit. */
+/** Selects lines that match all given conditions. */
 export interface JournalQuery {
   readonly types?: readonly string[] | undefined;
   readonly calls?: readonly string[] | undefined;
@@ -174,38 +162,37 @@ export interface JournalQuery {
   /** From this time on, in milliseconds since 1970. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  /** Numbers above this one. */
+  /** Only greater numbers. */
   readonly after?: number | undefined;
-  /** Numbers below this one. */
+  /** Only smaller numbers. */
   readonly before?: number | undefined;
-  /** Instead of the lines of boards those whose numbers no board gives: below 1, or above 2⁵³ − 1. Another program put them there. */
+  /** Selects only lines with numbers that no board assigns: below 1, or above 2⁵³ − 1. Another program wrote them. */
   readonly strange?: boolean | undefined;
-  /** A text that stands in the body as it is. */
+  /** A text that the body contains. */
   readonly text?: string | undefined;
   readonly order?: 'newest' | 'oldest' | undefined;
   /** Default: 100. */
   readonly limit?: number | undefined;
 }
 
-/** Which lines go. */
+/** Selects the lines to delete. */
 export interface JournalRemoval {
-  /** Those before this time, in milliseconds since 1970. */
+  /** Before this time, in milliseconds since 1970. */
   readonly before?: number | undefined;
-  /** Those up to this number. */
+  /** Up to this number. */
   readonly upTo?: number | undefined;
   readonly caller?: string | undefined;
 }
 
-/** Large values, in pieces. */
+/** Large values, stored in pieces. */
 export interface StoreBytes {
-  /** Keeps a piece, in place of the one with its number. */
+  /** Stores a piece, replacing one with the same number. */
   write(piece: StoredPiece): Promise<void>;
-  /** One piece, or `undefined`. */
+  /** Reads one piece, or returns `undefined`. */
   read(id: string, piece: number): Promise<Uint8Array | undefined>;
   delete(id: string): Promise<void>;
 }
 
-/** Part of a large value. */
 export interface StoredPiece extends RecordOptions {
   readonly id: string;
   /** Its number, from 0. */
@@ -213,33 +200,31 @@ export interface StoredPiece extends RecordOptions {
   readonly bytes: Uint8Array;
 }
 
-/** How a lease is taken. */
 export interface LeaseOptions {
-  /** Who takes it: any text, shown to others. */
+  /** The holder: any text, shown to others. */
   readonly holder: string;
-  /** Milliseconds until it is free again unless it is kept longer. */
+  /** Milliseconds until it expires without renewal. */
   readonly ttl: number;
 }
 
-/** Something that one holder has at a time. A holder whose process is known to have ended has it no longer. */
+/** An exclusive lock with an expiry time. A holder loses it when its process is known to have ended. */
 export interface StoreLease {
   readonly name: string;
-  /** Higher than that of every holder before. */
+  /** Higher than that of every earlier holder. */
   readonly token: number;
-  /** Keeps it for another `ttl`; false when it was lost. */
+  /** Extends the lease by another `ttl`. Returns false when it was lost. */
   renew(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** A store at a glance. */
 export interface StoreStatus {
   readonly address: string;
   readonly driver: 'sqlite' | 'postgres' | 'memory';
   /** The version of its tables. */
   readonly version: number;
-  /** Bytes, all told. */
+  /** Total bytes. */
   readonly size: number;
-  /** Records in each space. */
+  /** Number of records per space. */
   readonly spaces: Readonly<Record<string, number>>;
   readonly lines: number;
   readonly pieces: number;

@@ -3,10 +3,10 @@ import { migrate } from './migrate.ts';
 import { openDatabase } from './open-board-store.ts';
 import type { SqlDatabase, SqlRow, SqlValue } from './sql-database.ts';
 
-/** Rows that are copied at once. */
+/** Number of rows copied at once. */
 const PAGE = 200;
 
-/** What is copied, with the columns that order its rows. Leases and signals are of the moment. */
+/** The tables to copy, with the columns that order their rows. Leases and signals are temporary. */
 const TABLES = [
   {
     name: 'records',
@@ -21,17 +21,16 @@ const TABLES = [
   },
 ] as const;
 
-/** Where to copy from and to. */
 export interface CopyStoreOptions {
-  /** A data folder, or an address of PostgreSQL. */
+  /** A data folder, or a PostgreSQL address. */
   readonly from: string;
   readonly to: string;
   readonly signal?: AbortSignal | undefined;
-  /** Told after each page how many rows were copied. */
+  /** Called after each page with the number of rows copied so far. */
   readonly onProgress?: ((copied: number) => void) | undefined;
 }
 
-/** Copies a store to an empty one. Gives how many rows; throws `already_exists` when the other holds something. */
+/** Copies a store to an empty one and returns the number of rows. Throws `already_exists` when the target is not empty. */
 export async function copyStore({ from, to, signal, onProgress }: CopyStoreOptions): Promise<number> {
   const [source, target] = [openDatabase(from), openDatabase(to)];
   try {
@@ -89,6 +88,6 @@ async function insert(target: SqlDatabase, { name, columns }: Table, rows: reado
 }
 
 function toValue(value: unknown): SqlValue {
-  // Only these types are in the tables.
+  // The tables contain only these types.
   return (value ?? null) as SqlValue;
 }

@@ -2,10 +2,9 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it, and gives the first that it made; `undefined` when the folder was there. Throws what
- * the system says.
+ * Creates a folder and its parents. Returns the first folder created; `undefined` when the folder existed. Throws the system's error.
  *
- * Node's own `recursive` tries for ever where a folder is there and none can be made in it, as in /proc.
+ * Node's `recursive` option loops forever where a folder exists but none can be created in it, as in /proc.
  */
 export function makeFolder(folder: string, mode?: number): string | undefined {
   const path = resolve(folder);
@@ -15,7 +14,7 @@ export function makeFolder(folder: string, mode?: number): string | undefined {
   try {
     mkdirSync(path, mode);
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it meanwhile.
     if (!isFolder(path)) throw error;
     return first;
   }

@@ -4,12 +4,12 @@ import type { Sql, SqlDatabase, SqlDialect } from './sql-database.ts';
 /** A step from one version of the tables to the next. */
 interface Migration {
   readonly version: number;
-  /** The oldest version of Pegboard's tables whose programs still work beside these. */
+  /** The oldest table version whose programs still work with these tables. */
   readonly readableFrom: number;
   readonly statements: (dialect: SqlDialect) => readonly string[];
 }
 
-/** The steps, the first making all tables. A published step is never changed: the next one mends it. */
+/** The steps; the first creates all tables. A published step never changes: later steps correct it. */
 const MIGRATIONS: readonly Migration[] = [
   {
     version: 2,
@@ -24,7 +24,7 @@ const MIGRATIONS: readonly Migration[] = [
         caller text, outcome text, body text not null, chain text, place bigint, seal text)`,
       `create index ${index(schema, 'journal_call')} on ${table(schema, 'journal')} (call)`,
       `create index ${index(schema, 'journal_tool')} on ${table(schema, 'journal')} (tool, number)`,
-      // Most lines are of calls that went well, for the user of the board: an index of those would be slower than a look at the newest lines.
+      // Most lines record successful calls of the board's user: scanning the newest lines is faster than an index of those.
       `create index ${index(schema, 'journal_caller')} on ${table(schema, 'journal')} (caller, number) where caller <> ''`,
       `create index ${index(schema, 'journal_outcome')} on ${table(schema, 'journal')} (outcome, number) where outcome <> 'ok'`,
       `create index ${index(schema, 'journal_parent')} on ${table(schema, 'journal')} (parent) where parent is not null`,
@@ -35,9 +35,9 @@ const MIGRATIONS: readonly Migration[] = [
       `create table ${schema}.leases (
         name text primary key, holder text not null, token bigint not null, expires bigint not null, process text not null)`,
       `create table ${schema}.signals (channel text primary key, version bigint not null)`,
-      // Has all that is counted: the records themselves, which may be large, are not read.
+      // Covers counting without reading the records, which may be large.
       `create index ${index(schema, 'records_owner')} on ${table(schema, 'records')} (space, owner, expires, size, changed) where owner is not null`,
-      // Where texts are not compared by their bytes, the primary key finds no prefix.
+      // Without bytewise comparison, the primary key cannot find prefixes.
       ...(byBytes === ''
         ? []
         : [`create index ${index(schema, 'records_prefix')} on ${table(schema, 'records')} (space, (key${byBytes}))`]),
@@ -48,7 +48,7 @@ const MIGRATIONS: readonly Migration[] = [
 /** The version of the tables that this program writes. */
 const STORE_VERSION = Math.max(...MIGRATIONS.map(({ version }) => version));
 
-/** Brings the tables to this program's version. Gives the version that they have then, which may be a later one. */
+/** Updates the tables to this program's version. Returns their version, which may be later. */
 export async function migrate(database: SqlDatabase): Promise<number> {
   const { dialect } = database;
   const versions = `${dialect.schema}.store_versions`;
@@ -67,7 +67,7 @@ export async function migrate(database: SqlDatabase): Promise<number> {
   });
 }
 
-/** What is known of tables: their version, and the oldest one whose programs work with them. */
+/** The version of tables, and the oldest version whose programs work with them. */
 interface TableVersion {
   readonly version: number;
   readonly readableFrom: number;
@@ -91,7 +91,7 @@ async function readVersion(run: Sql, versions: string): Promise<TableVersion> {
   return { version: Number(row?.['version'] ?? 0), readableFrom: Number(row?.['readable_from'] ?? 0) };
 }
 
-/** SQLite wants the schema before the name of an index, PostgreSQL before the name of its table. */
+/** SQLite puts the schema before the name of an index, PostgreSQL before the name of its table. */
 function index(schema: string, name: string): string {
   return schema === 'main' ? `main.${name}` : name;
 }

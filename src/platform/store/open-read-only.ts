@@ -4,15 +4,15 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
-/** A database that this process may read and not write. */
+/** A database that this process can only read. */
 export interface ReadOnlyDatabase {
   readonly database: DatabaseSync;
-  /** Whether it still shows what is in the file. */
+  /** Returns false when the file has changed since it was opened. */
   isCurrent(): boolean;
   close(): void;
 }
 
-/** Whether this process may not write a file, or not beside it, as SQLite has to. A file that is not there counts as its folder. */
+/** Returns true when this process cannot write a file, or files next to it, as SQLite must. For a missing file, its folder counts. */
 export function isReadOnly(file: string): boolean {
   let folder = dirname(file);
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
@@ -22,9 +22,8 @@ export function isReadOnly(file: string): boolean {
 /**
  * Opens a database that cannot be written.
  *
- * Where another process is writing it, its changes are seen. Otherwise SQLite cannot make the file it shares with others:
- * the database is taken for one that does not change, and `isCurrent` tells when it did. What a process that ended
- * early left beside the file counts, so that such a pair is read from a copy.
+ * Changes by a process that currently writes it are visible. Otherwise SQLite cannot create its shared file: the database is treated as
+ * immutable, and `isCurrent` reports changes. A log left by a process that ended early counts, so such a pair is read from a copy.
  */
 export function openReadOnly(file: string): ReadOnlyDatabase {
   const shared = attempt(() => new DatabaseSync(file, { readOnly: true }));
@@ -44,7 +43,7 @@ export function openReadOnly(file: string): ReadOnlyDatabase {
     copyFileSync(file, copy, constants.COPYFILE_FICLONE);
     copyFileSync(`${file}-wal`, `${copy}-wal`);
     const database = new DatabaseSync(copy);
-    // Takes in what stood beside the file.
+    // Applies the log next to the file.
     database.prepare('select count(*) from sqlite_master').get();
     return {
       database,
@@ -60,7 +59,7 @@ export function openReadOnly(file: string): ReadOnlyDatabase {
   }
 }
 
-/** The database, when it can be read. */
+/** Returns the database if it can be read. */
 function attempt(open: () => DatabaseSync): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
   try {

@@ -15,22 +15,22 @@ import {
 import { ToolError } from '../../tool/tool-error.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** Only this user reads and writes. */
+/** Readable and writable only by this user. */
 const PRIVATE = 0o600;
-/** Files that SQLite makes beside its own; new ones get the mode of the database. */
+/** Files that SQLite creates next to a database; new ones get the mode of the database. */
 const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /**
- * Makes sure that only this user reads a database, for every mode of its folder and every umask. Call it before opening.
+ * Restricts a database to this user, for every mode of its folder and every umask. Call it before opening.
  *
- * A file that cannot be changed, on a disk that is read-only or of another user, stays as it is.
+ * A file that cannot be changed, on a read-only disk or of another user, stays as it is.
  */
 export function keepDatabasePrivate(file: string): void {
   try {
-    // Only a new file is opened: closing one that SQLite has open would give up the locks of this process.
+    // Opens only a new file: closing one that SQLite has open would release the locks of this process.
     closeSync(openSync(file, 'wx', PRIVATE));
   } catch {
-    // It is there, or cannot be made: opening it says more.
+    // It exists, or cannot be created: opening it reports more.
   }
   for (const one of [file, ...COMPANIONS.map((end) => file + end)]) tighten(one);
 }
@@ -39,11 +39,11 @@ function tighten(file: string): void {
   try {
     if ((statSync(file).mode & 0o777) !== PRIVATE) chmodSync(file, PRIVATE);
   } catch {
-    // It is not there, or not ours to change.
+    // It does not exist, or belongs to another user.
   }
 }
 
-/** Writes a file that only this user may read: whole or not at all, over what was there. */
+/** Writes a file atomically that only this user can read, replacing an existing one. */
 export function writePrivateFile(file: string, text: string): void {
   const draft = writeDraft(file, text);
   try {
@@ -54,7 +54,7 @@ export function writePrivateFile(file: string, text: string): void {
   }
 }
 
-/** Makes a file that only this user may read, unless there is one: of several processes one makes it, whole. */
+/** Creates a file atomically that only this user can read, unless it exists. One of several processes succeeds. */
 export function createPrivateFile(file: string, text: string): boolean {
   const draft = writeDraft(file, text);
   try {
@@ -62,7 +62,7 @@ export function createPrivateFile(file: string, text: string): boolean {
     return true;
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
-    // A file system without links: the name is taken with the content to follow.
+    // The file system has no links: the name is taken before the content is written.
     if (!isCode(error, 'EPERM') && !isCode(error, 'ENOTSUP') && !isCode(error, 'ENOSYS')) throw error;
     writeFileSync(file, text, { flag: 'wx', mode: PRIVATE });
     return true;
@@ -72,14 +72,14 @@ export function createPrivateFile(file: string, text: string): boolean {
 }
 
 /**
- * Reads a file that holds a secret; `undefined` when there is none.
+ * Reads a file with a secret; `undefined` when there is none.
  *
- * Throws `permission_denied` for one that others may read or that belongs to another user: its secret may be known.
+ * Throws `permission_denied` for a file that others can read or own: its secret may be known.
  */
 export function readPrivateFile(file: string): string | undefined {
   let descriptor: number;
   try {
-    // A link could lead to what another user chose.
+    // A link could lead to a file of another user's choice.
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;

@@ -4,12 +4,12 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The name under which a store keeps what an unguessable id stands for: one who reads the store does not learn the id. */
+/** Returns the name under which a store keeps the data of an unguessable id. The name does not reveal the id. */
 export function toStoredName(id: string): string {
   return createHash('sha256').update(`pegboard name ${id}`).digest('base64url');
 }
 
-/** Seals bytes so that only one who knows the unguessable id can read or make them. */
+/** Encrypts bytes so that only holders of the unguessable id can read or create them. */
 export function sealById(id: string, bytes: Uint8Array): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, keyOf(id), nonce, { authTagLength: TAG_BYTES });
@@ -17,7 +17,7 @@ export function sealById(id: string, bytes: Uint8Array): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** What was sealed with this id; `undefined` when it was sealed with another, or changed. */
+/** Decrypts bytes; `undefined` when they belong to another id or were changed. */
 export function unsealById(id: string, sealed: Uint8Array): Buffer | undefined {
   try {
     const cipher = createDecipheriv(ALGORITHM, keyOf(id), sealed.subarray(0, NONCE_BYTES), {

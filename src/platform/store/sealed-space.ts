@@ -17,11 +17,10 @@ const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Where the store remembers which key it is sealed with: never the key itself. */
+/** The record that identifies the key of a store without containing it. */
 const META_SPACE = 'store';
 const KEY_CHECK = 'key-check';
 
-/** Where the key of a store comes from. */
 export interface StoreKeyOptions {
   /** The board's data folder. */
   readonly folder: string;
@@ -29,8 +28,8 @@ export interface StoreKeyOptions {
 }
 
 /**
- * The key with which a board seals what it keeps in secret: `PEGBOARD_KEY`, or `store.key` in its data folder, which only this
- * user may read and which is made when it is missing.
+ * Reads the key that encrypts a board's secrets: `PEGBOARD_KEY`, or `store.key` in its data folder, which only this user can read and which
+ * is created when missing.
  */
 export function readStoreKey({ folder, env }: StoreKeyOptions): Buffer {
   const given = env['PEGBOARD_KEY'] || undefined;
@@ -40,11 +39,11 @@ export function readStoreKey({ folder, env }: StoreKeyOptions): Buffer {
   if (kept !== undefined) return parseKey(kept.trim(), file);
   prepareDataFolder(folder);
   createPrivateFile(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
-  // Of several processes one made it: all use that one.
+  // If several processes created it at once, all use the file that won.
   return parseKey((readPrivateFile(file) ?? '').trim(), file);
 }
 
-/** Throws `invalid_config` unless a store is sealed with this key, or with none yet. */
+/** Throws `invalid_config` when a store is sealed with another key. */
 export async function checkStoreKey(store: BoardStore, key: Buffer): Promise<void> {
   const mark = createHmac('sha256', key).update('pegboard store key').digest('base64');
   const space = store.space(META_SPACE);
@@ -56,7 +55,6 @@ export async function checkStoreKey(store: BoardStore, key: Buffer): Promise<voi
   throw new ToolError({ code: 'invalid_config', message });
 }
 
-/** What can be done inside a transaction of a sealed store. */
 export type SealedTransaction = Pick<StoreTransaction, 'space' | 'bytes' | 'fence' | 'signal'>;
 
 /** A store whose records and bytes only processes with the board's key can read. */
@@ -67,18 +65,17 @@ export interface SealedStore extends Pick<
   transaction<T>(work: (inside: SealedTransaction) => Promise<T>): Promise<T>;
 }
 
-/** A sealed store that also makes names with its key. */
 export interface KeyedStore extends SealedStore {
-  /** A name for a text that only processes with the board's key can make, and from which the text cannot be told. */
+  /** Returns a name for a text that only processes with the board's key can compute and that does not reveal the text. */
   keyedName(purpose: string, text: string): Promise<string>;
 }
 
 interface SealOptions {
-  /** Gives the key when it is first needed. */
+  /** Returns the key when it is first needed. */
   readonly open: () => Promise<Buffer>;
 }
 
-/** Seals the records of a store. */
+/** Encrypts the records of a store. */
 export function sealStore(store: BoardStore, options: SealOptions): KeyedStore {
   return {
     space: (name) => openSealedSpace(store.space(name), name, options),
@@ -89,7 +86,7 @@ export function sealStore(store: BoardStore, options: SealOptions): KeyedStore {
     watch: (channel, listener) => store.watch(channel, listener),
     keyedName: async (purpose, text) => keyedName(await options.open(), purpose, text),
     async transaction(work) {
-      // To look at the key needs the store, which waits for the transaction.
+      // Checking the key needs the store, which would wait for the transaction.
       const key = await options.open();
       const inTurn = { ...options, open: async () => key };
       return store.transaction((inside) =>
@@ -109,11 +106,11 @@ function keyedName(key: Buffer, purpose: string, text: string): string {
   return createHmac('sha256', own).update(text).digest('hex');
 }
 
-/** A text that cannot be read, or put in another's place, without the key. */
+/** Encrypts bytes and binds them to their place. */
 async function sealBytes(text: Uint8Array, place: string, { open }: SealOptions): Promise<Buffer> {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, await open(), nonce, { authTagLength: TAG_BYTES });
-  // The place counts: a record that was copied to another one does not open there.
+  // Authenticates the place: a record copied elsewhere does not open there.
   cipher.setAAD(Buffer.from(place));
   const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
@@ -135,7 +132,7 @@ async function unsealBytes(bytes: Buffer, place: string, { open }: SealOptions):
   }
 }
 
-/** Pieces of large values, each sealed in its place. */
+/** Encrypts the pieces of large values, each bound to its place. */
 function openSealedBytes(bytes: () => StoreBytes, options: SealOptions): StoreBytes {
   const place = (id: string, piece: number): string => `bytes\n${id}\n${piece}`;
   return {
@@ -149,7 +146,7 @@ function openSealedBytes(bytes: () => StoreBytes, options: SealOptions): StoreBy
   };
 }
 
-/** A space whose values cannot be read, or put in another's place, without the key. */
+/** Encrypts the values of a space, each bound to its place. */
 function openSealedSpace(space: StoreSpace, name: string, options: SealOptions): StoreSpace {
   const place = (key: string): string => `${name}\n${key}`;
   const seal = async (key: string, value: unknown): Promise<{ readonly sealed: string }> => {
@@ -157,12 +154,12 @@ function openSealedSpace(space: StoreSpace, name: string, options: SealOptions):
     return { sealed: (await sealBytes(text, place(key), options)).toString('base64') };
   };
   const unseal = async (key: string, value: unknown): Promise<unknown> => {
-    // One who can write to the database must not plant a login.
+    // Someone with write access to the database must not be able to plant a login.
     if (!isPlainObject(value) || typeof value['sealed'] !== 'string') return undefined;
     const opened = await unsealBytes(Buffer.from(value['sealed'], 'base64'), place(key), options);
     return JSON.parse(opened.toString('utf8'));
   };
-  // A reader of the database learns which records have the same owner, and not whose they are.
+  // Someone who reads the database sees which records share an owner, but not who it is.
   const nameOwner = async (owner: string): Promise<string> => keyedName(await options.open(), `owner ${name}`, owner);
   const hide = async <T extends Pick<OwnedRecordOptions, 'owner'>>(kept: T): Promise<T> =>
     kept.owner === undefined ? kept : { ...kept, owner: await nameOwner(kept.owner) };

@@ -11,7 +11,7 @@ import type {
   StoredLine,
 } from './board-store.ts';
 
-/** Reads and writes tables: alone, or inside a transaction. */
+/** Reads and writes the tables, alone or inside a transaction. */
 export function accessTables(run: Sql, dialect: SqlDialect): Omit<StoreAccess, 'signal'> {
   return {
     space: (name) => openSpace(run, dialect, name),
@@ -20,9 +20,9 @@ export function accessTables(run: Sql, dialect: SqlDialect): Omit<StoreAccess, '
   };
 }
 
-/** Bytes of a key: an index of PostgreSQL takes few more. */
+/** Maximum bytes of a key: PostgreSQL's indexes allow few more. */
 const MAX_KEY = 2_000;
-/** Sorts behind every text that goes on after a prefix. */
+/** Sorts after every text that continues a prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
 function openSpace(run: Sql, { schema, now, byBytes }: SqlDialect, space: string): StoreSpace {
@@ -37,7 +37,7 @@ function openSpace(run: Sql, { schema, now, byBytes }: SqlDialect, space: string
     let where = alive;
     if (prefix !== '') {
       if (!isKey(prefix)) return [];
-      // As a range, which an index has; a comparison of parts would look at every key.
+      // A range, which uses an index; comparing parts would scan every key.
       where += ` and key${byBytes} >= $${given.push(prefix)} and key${byBytes} < $${given.push(prefix + LAST_CHARACTER)}`;
     }
     if (owner !== undefined) where += owner === true ? ' and owner is not null' : ` and owner = $${given.push(owner)}`;
@@ -98,12 +98,12 @@ function openSpace(run: Sql, { schema, now, byBytes }: SqlDialect, space: string
   };
 }
 
-/** Tells whether every database can hold a name as it is. Those that none holds are not there. */
+/** Returns true for a name that every database can store. */
 export function isKey(key: string): boolean {
   return key.isWellFormed() && !key.includes('\0') && Buffer.byteLength(key) <= MAX_KEY;
 }
 
-/** Gives a name that every database can hold; throws `invalid_arguments` for others. */
+/** Returns a name that every database can store; throws `invalid_arguments` for others. */
 export function checkKey(key: string): string {
   if (isKey(key)) return key;
   const shown = JSON.stringify(key.slice(0, 40));
@@ -121,22 +121,22 @@ const LINE_COLUMNS: readonly SqlColumn[] = [
   { name: 'outcome', type: 'text' },
   { name: 'body', type: 'text' },
 ];
-/** What only sealed lines have. */
+/** Columns that only sealed lines have. */
 const SEAL_COLUMNS: readonly SqlColumn[] = [
   { name: 'chain', type: 'text' },
   { name: 'place', type: 'bigint' },
   { name: 'seal', type: 'text' },
 ];
 const ALL_COLUMNS: readonly SqlColumn[] = [...LINE_COLUMNS, ...SEAL_COLUMNS];
-/** The columns as they are read: what another program wrote may be a number that JavaScript cannot hold. */
+/** The columns to read. Numbers are read as text, because another program may have written some that JavaScript cannot represent. */
 const READ_COLUMNS = ALL_COLUMNS.map(({ name, type }) =>
   type === 'bigint' ? `cast(${name} as text) as ${name}` : name,
 ).join(', ');
-/** The greatest number that a board reads: JavaScript holds no greater one exactly. */
+/** The greatest number that a board reads, because JavaScript represents no greater one exactly. */
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
 /** The numbers of lines that boards wrote. */
 const USUAL_NUMBERS = `number > 0 and number <= ${LAST_NUMBER}`;
-/** Lines that one statement deletes, so that none holds the others up for long. */
+/** Lines deleted per statement, so that none blocks others for long. */
 const REMOVED_AT_ONCE = 5_000;
 
 function openJournal(run: Sql, dialect: SqlDialect): StoreJournal {
@@ -169,7 +169,7 @@ function openJournal(run: Sql, dialect: SqlDialect): StoreJournal {
       if (caller?.includes('\0') === true) return 0;
       if (caller !== undefined) conditions.push(`caller = $${values.push(caller)}`);
       if (conditions.length === 0) return 0;
-      // Lines of another program stay, to be found.
+      // Lines of other programs stay, so that they can be found.
       conditions.push(USUAL_NUMBERS);
       let removed = 0;
       for (;;) {
@@ -185,13 +185,12 @@ function openJournal(run: Sql, dialect: SqlDialect): StoreJournal {
   };
 }
 
-/** Characters of a text that an index has: PostgreSQL takes 2,704 bytes. */
+/** Maximum characters of an indexed text: PostgreSQL allows 2,704 bytes. */
 const MAX_INDEXED = 600;
 const INDEXED = ['call', 'parent', 'tool', 'caller', 'outcome', 'chain'] as const;
 
 /**
- * A line that every database can hold. One that none holds would be tried again with all lines beside it, and keep those of other callers from
- * being written.
+ * Adapts a line to what every database can store. Otherwise it would be retried with all lines next to it and block those of other callers.
  */
 function toHoldable(line: JournalLine): JournalLine {
   const isHeld =
@@ -212,28 +211,25 @@ function withoutZero(text: string): string {
   return text.replaceAll('\0', '\uFFFD');
 }
 
-/** Tells whether a line could be what is asked for: no database has texts with the character 0. */
+/** Returns false when no line can match: no database stores texts with NUL. */
 function isHoldable({ types, calls, parent, tool, caller, outcome, chain, text }: JournalQuery): boolean {
   if (types?.length === 0 || calls?.length === 0) return false;
   const texts = [...(types ?? []), ...(calls ?? []), parent, tool, caller, outcome, chain, text];
   return !texts.some((one) => one?.includes('\0') === true);
 }
 
-/** A whole number that every database can hold. */
+/** Returns a whole number that every database can store. */
 function toWhole(number: number): number {
   if (Number.isNaN(number)) return 0;
   return Math.trunc(Math.min(Math.max(number, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER));
 }
 
-/** Milliseconds by which clocks may differ, and lines may arrive late. */
+/** Milliseconds by which clocks may differ and lines may be late. */
 const DISORDER = 10 * 60_000;
-/** Lines among which no time is looked for: to read them is as quick. */
+/** Up to this number of lines, reading them is as fast as searching by time. */
 const FEW_LINES = 5_000;
 
-/**
- * Says with numbers what a query says with times: lines lie in the order of their numbers, which is nearly that of their
- * times, so that an index of times is not needed.
- */
+/** Converts time limits to line numbers: numbers increase nearly with time, so no index of times is needed. */
 async function boundByTime(run: Sql, journal: string, query: JournalQuery): Promise<JournalQuery> {
   const { since, after = 0, calls } = query;
   if (since === undefined || calls !== undefined) return query;
@@ -242,7 +238,7 @@ async function boundByTime(run: Sql, journal: string, query: JournalQuery): Prom
       (select max(number) from ${journal} where ${USUAL_NUMBERS}) as last`,
   );
   let low = Math.max(Number(ends?.['first'] ?? 0) - 1, after);
-  // One who can write to the database can number a line beyond what a program counts to.
+  // Someone with write access to the database can give a line a number beyond what programs count to.
   let high = toWhole(Number(ends?.['last'] ?? 0));
   if (high - low < FEW_LINES) return query;
   while (high - low > FEW_LINES / 10) {
@@ -256,7 +252,7 @@ async function boundByTime(run: Sql, journal: string, query: JournalQuery): Prom
   return { ...query, after: low };
 }
 
-/** Values that most lines have, and that no index has. */
+/** Frequent values, which are not indexed. */
 const USUAL: Readonly<Record<string, string>> = { caller: '', outcome: 'ok' };
 
 function toConditions(
@@ -270,7 +266,7 @@ function toConditions(
     const value = query[column];
     if (value === undefined) continue;
     conditions.push(`${column} = ${place(value)}`);
-    // Says what a database cannot see of a bound value: that the index of the rarer ones has it.
+    // Tells the database that the partial index of rare values applies, which it cannot infer from a bound value.
     const usual = USUAL[column];
     if (usual !== undefined && value !== usual) conditions.push(`${column} <> '${usual}'`);
   }

@@ -13,12 +13,12 @@ import type {
   StoreTransactionOptions,
 } from './board-store.ts';
 
-/** Milliseconds between two times at which a busy store deletes what is over its time. */
+/** Milliseconds between two deletions of expired data. */
 const SWEEP = 60_000;
-/** Milliseconds after which a lease that nobody holds is forgotten. */
+/** Milliseconds after which a free lease is deleted. */
 const FORGET_LEASE = 24 * 60 * 60_000;
 
-/** A board's store in a database of SQL. */
+/** A board's store in an SQL database. */
 export class SqlStore implements BoardStore {
   readonly #database: SqlDatabase;
   readonly #run: Sql;
@@ -91,7 +91,7 @@ export class SqlStore implements BoardStore {
           ...accessTables(run, this.#database.dialect),
           fence: (lease) => this.#fence(run, lease),
           signal: async (channel) => {
-            // Signals are sets: to give one twice is to give it once.
+            // Announces each channel once per transaction.
             if (!told.has(channel)) await this.#database.announce(run, checkKey(channel));
             told.add(channel);
           },
@@ -124,7 +124,7 @@ export class SqlStore implements BoardStore {
   async takeLease(name: string, { holder, ttl }: LeaseOptions): Promise<StoreLease | undefined> {
     checkKey(name);
     const { schema, now } = this.#database.dialect;
-    // The first token of a lease is the time: still higher than those before when the lease was forgotten in between.
+    // The first token of a lease is the time, which is higher than earlier tokens of a lease that was deleted in between.
     const take = (condition: string, more: readonly number[] = []): Promise<Awaited<ReturnType<Sql>>> =>
       this.#run(
         `insert into ${schema}.leases as old (name, holder, token, expires, process) values ($1, $2, ${now}, ${now} + $3, $4)
@@ -151,7 +151,7 @@ export class SqlStore implements BoardStore {
         );
         return rows.length > 0;
       },
-      // Below zero, a time says when it was released.
+      // A negative time marks the time of release.
       release: async () =>
         void (await this.#run(`update ${schema}.leases set expires = -${now} ${mine} and expires > 0`, [name, token])),
     };
@@ -197,7 +197,7 @@ export class SqlStore implements BoardStore {
     await this.#database.close();
   }
 
-  /** Brings the tables up to date, once. What failed is tried again by the next statement. */
+  /** Updates the tables once. The next statement retries after a failure. */
   #open(): Promise<number> {
     return (this.#version ??= migrate(this.#database).catch((error: unknown) => {
       this.#version = undefined;

@@ -1,28 +1,27 @@
-/** How a sender reaches its collector. */
 export interface OtlpSenderOptions<T> {
-  /** The whole address: `http://127.0.0.1:4318/v1/traces`. */
+  /** The full address: `http://127.0.0.1:4318/v1/traces`. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Makes the body of one request. */
+  /** Creates the body of one request. */
   readonly toBody: (items: readonly T[]) => unknown;
-  /** Told, once for each outage, why a collector takes nothing. */
+  /** Called once per outage with the reason why the collector accepts nothing. */
   readonly warn: (message: string) => void;
-  /** Default: that of Node. */
+  /** Default: Node's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** Milliseconds that items wait for others. */
+/** Milliseconds for which items wait to form a batch. */
 const BATCH = 1_000;
 const MOST_AT_ONCE = 512;
-/** Items that wait for a collector; with more, the newest are dropped and counted. */
+/** Maximum number of waiting items; further ones are dropped and counted. */
 const MOST_WAITING = 4_096;
-/** Milliseconds that a collector has for its answer, and the longest pause after it failed. */
+/** Milliseconds for an answer, and the longest pause after a failure. */
 const TIMEOUT = 10_000;
 const LONGEST_PAUSE = 30_000;
-/** Answers after which the same items may be sent again, by OTLP. */
+/** Statuses after which OTLP allows sending the same items again. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Sends items to an OpenTelemetry collector as OTLP/HTTP with JSON, in batches behind the work. Never throws. */
+/** Sends items to an OpenTelemetry collector as OTLP/HTTP with JSON, in background batches. Never throws. */
 export class OtlpSender<T> {
   readonly #options: OtlpSenderOptions<T>;
   #waiting: T[] = [];
@@ -36,7 +35,7 @@ export class OtlpSender<T> {
     this.#options = options;
   }
 
-  /** How many items were dropped since the start. */
+  /** Number of items dropped since the start. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -50,14 +49,14 @@ export class OtlpSender<T> {
     this.#timer ??= setTimeout(() => void this.flush(), this.#pause + BATCH).unref();
   }
 
-  /** Sends what waits. */
+  /** Sends waiting items. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     return (this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined)));
   }
 
-  /** Sends what waits, once, and takes no more. */
+  /** Sends waiting items once and accepts no more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.flush();
@@ -106,16 +105,15 @@ export class OtlpSender<T> {
 
 type SendOutcome = { readonly type: 'sent' } | { readonly type: 'again' | 'refused'; readonly why: string };
 
-/** An address without what may be secret in it. */
+/** Removes parts of a URL that may be secret. */
 function shown(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
 }
 
-/** A value as OTLP has it. */
 export type OtlpValue = string | number | boolean | readonly string[];
 
-/** Attributes as OTLP has them. */
+/** Converts attributes to OTLP. */
 export function toOtlpAttributes(attributes: Readonly<Record<string, OtlpValue | undefined>>): readonly unknown[] {
   return Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [{ key, value: toOtlpValue(value) }],

@@ -3,27 +3,25 @@ import { randomBytes } from 'node:crypto';
 import { OtlpSender, toOtlpAttributes } from './otlp-sender.ts';
 import { formatTraceparent, parseTraceparent, type SpanAttributes, type Tracing } from './tracing.ts';
 
-/** Where spans are sent, and as whose. */
 export interface OtlpTracingOptions {
-  /** The collector: `http://127.0.0.1:4318`, or the whole address of its traces. */
+  /** The collector: `http://127.0.0.1:4318`, or the full address for traces. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** `service.name` of the spans. */
+  /** The `service.name` of the spans. */
   readonly service: string;
   readonly version: string;
   readonly redact: (value: unknown) => unknown;
   readonly warn: (message: string) => void;
 }
 
-/** Spans that go to a collector without the OpenTelemetry SDK. */
+/** Sends spans to a collector without the OpenTelemetry SDK. */
 export interface OtlpTracing extends Tracing {
-  /** Spans that were dropped, because the collector does not keep up or refuses them. */
+  /** Number of spans dropped because the collector is too slow or refuses them. */
   readonly dropped: number;
-  /** Sends what waits. */
+  /** Sends waiting spans. */
   close(): Promise<void>;
 }
 
-/** A span as others refer to it. */
 interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
@@ -43,7 +41,7 @@ const KINDS = { internal: 1, server: 2, client: 3 } as const;
 const SAMPLED = 1;
 const FAILED = 2;
 
-/** Begins to send spans to a collector as OTLP/HTTP with JSON. Every span is sent: the collector samples. */
+/** Starts sending spans to a collector as OTLP/HTTP with JSON. Sends every span: the collector samples. */
 export function openOtlpTracing(options: OtlpTracingOptions): OtlpTracing {
   const { headers, service, version, redact, warn } = options;
   const active = new AsyncLocalStorage<SpanContext>();
@@ -52,7 +50,7 @@ export function openOtlpTracing(options: OtlpTracingOptions): OtlpTracing {
     resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'pegboard', version }, spans: spans.map(toOtlp) }] }],
   });
   const sender = new OtlpSender<EndedSpan>({ url: toTracesUrl(options.url), headers, toBody, warn });
-  // Attributes are strings, numbers and lists of them, and so they stay.
+  // Redacting strings, numbers and lists keeps their types.
   const clean = <T>(value: T): T => redact(value) as T;
   return {
     get dropped() {
@@ -85,7 +83,7 @@ export function openOtlpTracing(options: OtlpTracingOptions): OtlpTracing {
   };
 }
 
-/** A context that `start` or `remote` made; those of other tracers are no parents here. */
+/** Reads a context that `start` or `remote` created; contexts of other tracers cannot be parents here. */
 function toSpanContext(context: unknown): SpanContext | undefined {
   const { traceId, spanId } = Object(context ?? {}) as Partial<SpanContext>;
   return typeof traceId === 'string' && typeof spanId === 'string' ? { traceId, spanId } : undefined;
@@ -114,7 +112,7 @@ function randomId(bytes: number): string {
   return randomBytes(bytes).toString('hex');
 }
 
-/** Nanoseconds since 1970. */
+/** Returns nanoseconds since 1970. */
 function now(): bigint {
   return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1_000)) * 1_000n;
 }

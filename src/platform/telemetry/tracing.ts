@@ -6,51 +6,50 @@ import { messageOf } from '../../tool/texts/message-of.ts';
 
 type OpenTelemetry = typeof import('@opentelemetry/api');
 
-/** OpenTelemetry's own `Tracer` where it is installed. */
+/** OpenTelemetry's own `Tracer` type if it is installed. */
 export type Tracer = Installed<otel.Tracer, { startSpan(name: string, options?: never, context?: never): unknown }>;
 
-/** What is said of a span, by the names of the conventions. */
+/** Attributes of a span, with the names of the conventions. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
 
-/** One span while it runs. */
+/** A running span. */
 interface RunningSpan {
-  /** Adds attributes, made only where spans are written. */
+  /** Adds attributes. The function is called only if spans are recorded. */
   set(attributes: () => SpanAttributes): void;
-  /** Marks it as failed; `type` is a code or a class of errors, never a message with data. */
+  /** Marks it as failed. `type` is an error code or class, never a message with data. */
   fail(type: string, message: string): void;
-  /** What spans below it belong to. */
+  /** The context for child spans. */
   readonly context: unknown;
 }
 
-/** A span that is ended by hand. */
+/** A span that the caller must end. */
 export interface OpenSpan extends RunningSpan {
-  /** How other systems name it (W3C trace context). */
+  /** Its W3C trace context for other systems. */
   readonly traceparent: string;
-  /** Runs work whose spans belong to it. */
+  /** Runs work as the parent of its spans. */
   run<T>(work: () => T): T;
   end(): void;
 }
 
-/** What a span is called, its first attributes and the span above it. */
 export interface SpanSpec {
   readonly name: string;
   readonly kind: 'internal' | 'client' | 'server';
-  /** Made only where spans are written. */
+  /** Called only if spans are recorded. */
   readonly attributes: () => SpanAttributes;
   readonly parent: unknown;
-  /** The class of what was thrown. Default: its name. */
+  /** Returns the class of a thrown error. Default: its name. */
   readonly errorType?: (error: unknown) => string;
 }
 
-/** Writes OpenTelemetry spans, or nothing where there is no OpenTelemetry. */
+/** Records OpenTelemetry spans, or nothing without OpenTelemetry. */
 export interface Tracing {
-  /** Begins a span; `undefined` where none are written. */
+  /** Starts a span; `undefined` when none are recorded. */
   start(spec: Omit<SpanSpec, 'errorType'>): OpenSpan | undefined;
-  /** What spans belong to that go on with a trace of another system; `undefined` for a text that names none. */
+  /** Returns the context for spans that continue another system's trace; `undefined` for an invalid text. */
   remote(traceparent: string): unknown;
 }
 
-/** Runs work inside of a span, which fails with it. */
+/** Runs work inside a span. An error marks the span as failed. */
 export async function traced<T>(tracing: Tracing, spec: SpanSpec, work: (span: RunningSpan) => Promise<T>): Promise<T> {
   const span = tracing.start(spec);
   if (span === undefined) return work(NO_SPAN);
@@ -70,10 +69,9 @@ export async function traced<T>(tracing: Tracing, spec: SpanSpec, work: (span: R
 const NO_SPAN: RunningSpan = { set: () => {}, fail: () => {}, context: undefined };
 const NO_TRACING: Tracing = { start: () => undefined, remote: () => undefined };
 
-/** The parts of a W3C `traceparent`. */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Reads a W3C `traceparent`; `undefined` for anything else. */
+/** Parses a W3C `traceparent`; `undefined` for anything else. */
 export function parseTraceparent(
   text: string,
 ): { readonly traceId: string; readonly spanId: string; readonly flags: number } | undefined {
@@ -82,12 +80,12 @@ export function parseTraceparent(
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
-/** Writes a W3C `traceparent`. */
+/** Formats a W3C `traceparent`. */
 export function formatTraceparent(traceId: string, spanId: string, flags: number): string {
   return `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`;
 }
 
-/** Spans by this tracer, by the one the process has registered, or none at all; `redact` takes secrets out of what they say. */
+/** Creates tracing with this tracer, with the one registered in the process, or with none. `redact` removes secrets. */
 export function createTracing(
   tracer: Tracer | false | undefined,
   redact: (value: unknown) => unknown = (value) => value,
@@ -98,7 +96,7 @@ export function createTracing(
   const writer = tracer ?? trace.getTracer('pegboard');
   const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT, server: SpanKind.SERVER };
   type Context = ReturnType<typeof contexts.active>;
-  // Attributes are strings, numbers and lists of them, and so they stay.
+  // Redacting strings, numbers and lists keeps their types.
   const clean = <T>(value: T): T => redact(value) as T;
   return {
     start(spec) {
@@ -106,7 +104,7 @@ export function createTracing(
       const attributes = clean(spec.attributes());
       const span = writer.startSpan(clean(spec.name), { kind: kinds[spec.kind], attributes }, parent);
       const { traceId, spanId, traceFlags } = span.spanContext();
-      // No tracer that writes spans is registered.
+      // No tracer that records spans is registered.
       if (!trace.isSpanContextValid(span.spanContext())) return undefined;
       const context = trace.setSpan(parent, span);
       return {
@@ -130,10 +128,10 @@ export function createTracing(
   };
 }
 
-/** Where the package puts what a program registers. */
+/** The global under which the package registers providers. */
 const GLOBAL = Symbol.for('opentelemetry.js.api.1');
 
-/** Whether this process has registered what makes spans; asked without loading the package. */
+/** Returns true when this process has registered a tracer provider. Does not load the package. */
 export function hasProvider(): boolean {
   // Any property of the global object may be read.
   const { [GLOBAL]: registered } = globalThis as { [GLOBAL]?: { readonly trace?: unknown } };
@@ -142,7 +140,7 @@ export function hasProvider(): boolean {
 
 let loaded: OpenTelemetry | undefined | null = null;
 
-/** Looked for once: whether it is installed does not change while a process runs. */
+/** Loads the package once: its installation does not change while a process runs. */
 function loadApi(): OpenTelemetry | undefined {
   if (loaded === null) {
     try {

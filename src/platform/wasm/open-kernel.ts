@@ -1,11 +1,11 @@
 /** Memory that a kernel and its caller share. */
 export interface KernelMemory {
-  /** Another one after the memory has grown. */
+  /** A new buffer after the memory has grown. */
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;
 }
 
-/** The part of WebAssembly that is used here; the types of the standard library have it for browsers only. */
+/** The part of WebAssembly used here. The standard library types it only for browsers. */
 interface WebAssemblyApi {
   readonly Memory: new (options: { readonly initial: number }) => KernelMemory;
   readonly Module: new (bytes: Uint8Array) => object;
@@ -13,23 +13,23 @@ interface WebAssemblyApi {
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
 
-/** Bytes in a page of memory. */
+/** Bytes per page of memory. */
 export const PAGE = 65_536;
 
-/** Makes memory of at least so many bytes. */
+/** Creates memory of at least `bytes` bytes. */
 export function createMemory(bytes: number): KernelMemory {
   return new (readApi().Memory)({ initial: Math.ceil(bytes / PAGE) });
 }
 
-/** Starts a kernel that scripts/generate-wasm.ts compiled. `T` is what its source exports. */
+/** Starts a kernel compiled by scripts/generate-wasm.ts. `T` lists the exports of its source. */
 export function openKernel<T>(base64: string, memory: KernelMemory): T {
   const { Module, Instance } = readApi();
   const module = new Module(Buffer.from(base64, 'base64'));
-  // The caller names the functions of the very source this was compiled from.
+  // The caller names the functions of the source this was compiled from.
   return new Instance(module, { env: { memory } }).exports as T;
 }
 
-/** Compiles a module beside other work; threads of this process can be given it. */
+/** Compiles a module in the background. Threads of this process can receive it. */
 export function compileModule(bytes: Uint8Array): Promise<object> {
   return readApi().compile(bytes);
 }

@@ -1,17 +1,17 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import { ToolError } from '../../tool/tool-error.ts';
 
-/** A file of an archive. */
+/** A file in an archive. */
 export interface ZippedFile {
-  /** Its path, with `/`; it stays below the folder that it is unpacked in. */
+  /** Its path with `/`, always below the folder it is unpacked to. */
   readonly name: string;
   readonly isExecutable: boolean;
-  /** Unpacks it. Throws for what is broken. */
+  /** Unpacks the file. Throws if it is broken. */
   read(): Buffer;
 }
 
 const MOST_FILES = 20_000;
-/** Bytes of all files, unpacked: a small archive can hold petabytes. */
+/** Maximum bytes of all unpacked files: a small archive can expand to petabytes. */
 const MOST_BYTES = 500 * 1024 * 1024;
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;
@@ -21,8 +21,8 @@ const LINK = 0o120000;
 const TYPE = 0o170000;
 
 /**
- * The files of a ZIP archive that someone else made. Throws `invalid_config` for one that is broken, has a password, is larger than a
- * bundle may be, or has paths or links that would lead out of its folder.
+ * Lists the files of an untrusted ZIP archive. Throws `invalid_config` if it is broken, encrypted or too large, or has paths or links that
+ * lead out of its folder.
  */
 export function readZip(bytes: Buffer, shown: string): ZippedFile[] {
   const refuse = (why: string): ToolError =>
@@ -69,7 +69,7 @@ export function readZip(bytes: Buffer, shown: string): ZippedFile[] {
     }
     return [...files.values()];
   } catch (error) {
-    // Reading past the end of a cut-off archive.
+    // A truncated archive was read past its end.
     throw error instanceof ToolError ? error : refuse('it is cut off or broken');
   }
 }

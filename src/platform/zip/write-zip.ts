@@ -1,23 +1,22 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A file for an archive. */
 export interface ZipFile {
   /** Its path in the archive, with `/`. */
   readonly name: string;
   readonly data: Uint8Array;
-  /** Whether it may be run. Default: false. */
+  /** Default: false. */
   readonly isExecutable?: boolean;
 }
 
-/** The first day that an archive can name: the same files make the same bytes, whenever they are packed. */
+/** The earliest date of the format: the same files always produce the same bytes. */
 const DATE = 0x21;
 const UTF8 = 0x800;
 const DEFLATED = 8;
 const VERSION = 20;
-/** Made on Unix, so that readers keep the permissions. */
+/** Marks the archive as made on Unix, so that readers keep the permissions. */
 const MADE_ON_UNIX = 0x0300 | VERSION;
 
-/** Packs files into a ZIP archive, in the order of their names. */
+/** Packs files into a ZIP archive, sorted by name. */
 export function writeZip(files: readonly ZipFile[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

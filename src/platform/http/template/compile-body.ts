@@ -5,11 +5,11 @@ import { type TemplateArguments, fillTemplate, refuseArgument } from './fill-tem
 import { createPartReader, markPlaceholders } from './template.ts';
 import type { Placeholder } from './template.ts';
 
-/** A request's body whose templates were checked. */
+/** A request body with compiled templates. */
 export interface CompiledBody {
-  /** The type to send where `headers` has no `Content-Type`. */
+  /** The `Content-Type` to send when `headers` has none. */
   readonly contentType: string;
-  /** The body of one call; `undefined` when nothing is to be sent. */
+  /** Returns the body for one call; `undefined` when there is nothing to send. */
   render(args: TemplateArguments): string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function compileBody(
     return { contentType: 'application/json', render: compileJsonBody(body, path, context) };
   if (mediaType !== undefined && JSON_TYPE.test(mediaType))
     return { contentType: mediaType, render: compileJsonText(body, path, context) };
-  // Without a type the text itself tells: what looks like JSON or a form is treated as such.
+  // Without a type, text that looks like JSON or a form is treated as such.
   if (mediaType === undefined && /^\s*[[{]/.test(body))
     return { contentType: 'application/json', render: compileJsonText(body, path, context) };
   if (mediaType === undefined && /^[\w.-]+=[^\s]*$/.test(body)) {
@@ -71,7 +71,7 @@ function compileText(body: string, isXml: boolean, context: CompileContext): Com
   const place = 'the body';
   const encode = (text: string, { name }: Placeholder): string => {
     if (!text.isWellFormed()) throw refuseArgument(name, place, 'holds half of a surrogate pair, which is not text');
-    // A placeholder that is all there is stands for the document itself.
+    // A placeholder that is the whole body stands for the document itself.
     if (!isXml || parts.length === 1) return text;
     if (NOT_XML.test(text)) throw refuseArgument(name, place, 'holds a character that XML cannot carry');
     return text.replace(/[&<>"']/g, (character) => XML_ESCAPES[character] ?? character);

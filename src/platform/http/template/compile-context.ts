@@ -2,43 +2,42 @@ import { isPlainObject, type JsonSchema } from '../../../tool/json.ts';
 import type { EntryStyle } from './entry-styles.ts';
 import { findUnknownNames, parseTemplate, type Template } from './template.ts';
 
-/** Where in a request's definition something is: `['headers', 'X-Id']`. */
+/** A path within a request's definition, such as `['headers', 'X-Id']`. */
 export type DefinitionPath = readonly (string | number)[];
 
-/** Something wrong with a request's definition. */
+/** An error in a request's definition. */
 export interface RequestFault {
   readonly path: DefinitionPath;
   readonly message: string;
-  /** The characters at fault within the value, where they are known. */
+  /** The offending characters within the value, if known. */
   readonly range?: { readonly start: number; readonly end: number };
 }
 
-/** How a definition becomes a request. */
 export interface CompileOptions {
-  /** The tool's input schema: its properties are the names that placeholders may use. Any name passes without one. */
+  /** The tool's input schema. Placeholders may use only its properties; without a schema, any name. */
   readonly schema?: JsonSchema | undefined;
-  /** How lists and objects are written in the query and in a form, by the names of the entries. */
+  /** Styles for lists and objects in the query or a form, by entry name. */
   readonly styles?: Readonly<Record<string, EntryStyle>> | undefined;
-  /** Lets placeholders stand in scheme, host and port; their values are then `A-Z a-z 0-9 . -` only. */
+  /** Allows placeholders in scheme, host and port; their values may contain only `A-Z a-z 0-9 . -`. */
   readonly allowHostPlaceholders?: boolean | undefined;
-  /** Changes literal text and defaults (environment variables, say) after placeholders were told from them. */
+  /** Changes literal text and defaults, for example environment variables, after placeholders are parsed. */
   readonly interpolate?: ((text: string) => string) | undefined;
 }
 
-/** What the parts of a compilation share: templates are read here, and faults end up here. */
+/** State shared by the parts of one compilation: it parses templates and collects faults. */
 export interface CompileContext {
   readonly faults: readonly RequestFault[];
   readonly styles: Readonly<Record<string, EntryStyle>>;
-  /** The arguments of the tool. */
+  /** The names of the tool's arguments. */
   readonly names: readonly string[];
   report(path: DefinitionPath, message: string): void;
-  /** Reads a template; what is wrong in it is reported. */
+  /** Parses a template and reports its faults. */
   read(source: string, path: DefinitionPath): Template;
-  /** The default of a placeholder that stands alone, in the type its argument has. */
+  /** Converts the default of a placeholder that is a whole value to the type of its argument. */
   typedFallback(name: string, fallback: string): unknown;
 }
 
-/** Makes the context for one request's compilation. */
+/** Creates the context for compiling one request. */
 export function createCompileContext({ schema, interpolate, styles = {} }: CompileOptions): CompileContext {
   const faults: RequestFault[] = [];
   const properties = isPlainObject(schema?.['properties']) ? schema['properties'] : {};
@@ -68,7 +67,9 @@ function withText(template: Template, change: (text: string) => string): Templat
   return { ...template, parts, placeholders: parts.filter((part) => typeof part !== 'string') };
 }
 
-/** Whether an argument takes text, so that the default `5` means `"5"`; true where the schema does not say. */
+/**
+ * Returns true when an argument takes text, so that the default `5` means `"5"`. True when the schema gives no type.
+ */
 function isText(property: unknown): boolean {
   const type = isPlainObject(property) ? property['type'] : undefined;
   return type === undefined || (Array.isArray(type) ? type.includes('string') : type === 'string');

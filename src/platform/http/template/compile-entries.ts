@@ -13,18 +13,18 @@ import type { Placeholder, TemplatePart } from './template.ts';
 
 /** One `key=value` of a query or a form. */
 export interface Entry {
-  /** The key as it is sent. */
+  /** The key, encoded. */
   readonly key: string;
-  /** The value, its literal text ready to be sent; `undefined` for a key without `=`. */
+  /** The value with its literal text encoded; `undefined` for a key without `=`. */
   readonly value: readonly TemplatePart[] | undefined;
   readonly place: string;
-  /** The placeholder that is the whole value: a list or an object in it is written in the entry's style. */
+  /** The placeholder that is the whole value. Lists and objects in it are written in the entry's style. */
   readonly sole: Placeholder | undefined;
-  /** Default: a list repeats the key, an object is JSON. */
+  /** Default: lists repeat the key, objects become JSON. */
   readonly style: EntryStyle | undefined;
 }
 
-/** Which keys and values a call sends, as `a=1&b=2`. */
+/** Renders the entries that a call sends, as `a=1&b=2`. */
 export function renderEntries(entries: readonly Entry[], args: TemplateArguments): string {
   let text = '';
   const add = (key: string, value: string | undefined): void => {
@@ -40,7 +40,7 @@ export function renderEntries(entries: readonly Entry[], args: TemplateArguments
     const given = sole === undefined ? undefined : valueOf(sole, args);
     if (sole !== undefined && typeof given === 'object' && given !== null) {
       for (const [name, text] of writeStyled(entry, given, (part) => encode(part, sole))) {
-        // Names that a call brings must not stand in for those that the config has.
+        // Keys from a call must not imitate keys set by the config.
         if (entry.style === 'spread' && entries.some((other) => other !== entry && other.key === name))
           throw refuseArgument(sole.name, place, `has "${decodeURIComponent(name)}", which the request sets itself`);
         add(name, text);
@@ -53,7 +53,7 @@ export function renderEntries(entries: readonly Entry[], args: TemplateArguments
   return text;
 }
 
-/** The entries of a `query` or form section: keys as they are, values as templates. */
+/** Compiles a `query` or form section: keys are fixed, values are templates. */
 export function toEntries(section: unknown, path: DefinitionPath, context: CompileContext): Entry[] {
   if (section === undefined || section === null) return [];
   if (typeof section !== 'object' || Array.isArray(section)) {
@@ -76,11 +76,11 @@ export function toEntries(section: unknown, path: DefinitionPath, context: Compi
   });
 }
 
-/** The entries of a text such as `a=1&b={{b}}`, given with marks for its placeholders. */
+/** Compiles a text such as `a=1&b={{b}}` whose placeholders are replaced by marks. */
 export function toTextEntries(
   text: string,
   options: {
-    /** Turns slices of the text, in their order, into parts. */
+    /** Converts slices of the text, in order, to parts. */
     readonly take: (slice: string) => TemplatePart[];
     readonly path: DefinitionPath;
     readonly context: CompileContext;

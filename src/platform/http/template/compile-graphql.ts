@@ -10,7 +10,7 @@ export interface GraphqlDefinition {
   readonly operation?: string | undefined;
 }
 
-/** Compiles a GraphQL request. The query is sent as it stands: a value in it could change what is asked. */
+/** Compiles a GraphQL request. The query is sent unchanged: a placeholder in it could change its meaning. */
 export function compileGraphql(
   { query, variables, operation }: GraphqlDefinition,
   names: readonly string[],

@@ -3,11 +3,11 @@ import type { CompileContext } from './compile-context.ts';
 import { type TemplateArguments, fillTemplate, refuseArgument, toText } from './fill-template.ts';
 import type { Placeholder, TemplatePart } from './template.ts';
 
-/** The headers of a request whose templates were checked. */
+/** Request headers with compiled templates. */
 export interface CompiledHeaders {
-  /** The headers of one call. Throws `ToolError` for a value that a header cannot carry. */
+  /** Returns the headers for one call. Throws a `ToolError` for a value that a header cannot contain. */
   render(args: TemplateArguments): Record<string, string>;
-  /** The media type, lower case and without parameters, where `Content-Type` is written out. */
+  /** The media type, lower case and without parameters, if `Content-Type` is set. */
   readonly mediaType: string | undefined;
   readonly hasContentType: boolean;
 }
@@ -15,10 +15,10 @@ export interface CompiledHeaders {
 type RenderHeader = (args: TemplateArguments) => string | undefined;
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Anything but tab, visible latin-1 characters and spaces. */
+/** Matches characters other than tab, space and visible latin-1 characters. */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
 const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/;
-/** How a message is framed is the client's business: two opinions about it are how requests are smuggled. */
+/** Headers that frame a message belong to the client: conflicting ones enable request smuggling. */
 const RESERVED = new Set([
   'connection',
   'content-length',
@@ -31,7 +31,7 @@ const RESERVED = new Set([
   'upgrade',
 ]);
 
-/** Checks the `headers` of a request. Names are fixed; values may hold placeholders. */
+/** Compiles the `headers` of a request. Names are fixed; values may contain placeholders. */
 export function compileHeaders(section: unknown, context: CompileContext): CompiledHeaders {
   const headers = new Map<string, { readonly name: string; readonly render: RenderHeader }>();
   let contentType: readonly TemplatePart[] | undefined;
@@ -72,14 +72,14 @@ function compileHeader(name: string, parts: readonly TemplatePart[]): RenderHead
   const first = parts.find((part) => typeof part !== 'string')?.name ?? '';
   return (args) => {
     const value = fillTemplate(parts, args, { place, encode, separator: ', ' });
-    // HTTP drops blanks at the ends, so that another value than the one given would arrive.
+    // HTTP strips blanks at both ends, so the server would receive a different value.
     if (value !== undefined && /^[\t ]|[\t ]$/.test(value))
       throw refuseArgument(first, place, 'begins or ends with a blank');
     return value;
   };
 }
 
-/** Each `name=value` of a `Cookie` header for itself: one without a value is left out. */
+/** Compiles each `name=value` of a `Cookie` header separately; cookies without a value are not sent. */
 function compileCookies(parts: readonly TemplatePart[]): RenderHeader {
   const place = 'the header "Cookie"';
   const pairs: TemplatePart[][] = [[]];

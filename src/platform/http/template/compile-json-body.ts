@@ -4,14 +4,14 @@ import type { CompileContext, DefinitionPath } from './compile-context.ts';
 import { type TemplateArguments, fillTemplate, valueOf } from './fill-template.ts';
 import { parseTemplate, type TemplatePart } from './template.ts';
 
-/** Gives the JSON text of one call, or `undefined` where there is nothing to send. */
+/** Returns the JSON text for one call, or `undefined` when there is nothing to send. */
 export type RenderJson = (args: TemplateArguments) => string | undefined;
 
 const MAX_DEPTH = 100;
 
 /**
- * Compiles a JSON body: text that is one placeholder takes the argument with its type, a placeholder inside longer text
- * becomes part of the text. Keys and items whose only placeholder has no value are left out.
+ * Compiles a JSON body. A text that is one placeholder becomes the argument with its type; a placeholder inside longer
+ * text becomes part of the text. Keys and items whose only placeholder has no value are left out.
  */
 export function compileJsonBody(body: unknown, path: DefinitionPath, context: CompileContext): RenderJson {
   if (path.length > MAX_DEPTH) {
@@ -34,7 +34,7 @@ export function compileJsonBody(body: unknown, path: DefinitionPath, context: Co
   return () => fixed;
 }
 
-/** A JSON body given as text: each placeholder is read as part of the JSON, inside quotes or in place of a value. */
+/** Compiles a JSON body given as text. Placeholders may stand inside quotes or in place of a value. */
 export function compileJsonText(text: string, path: DefinitionPath, context: CompileContext): RenderJson {
   const { parts } = parseTemplate(text);
   let isQuoted = false;

@@ -3,30 +3,31 @@ import type { CompileContext, DefinitionPath } from './compile-context.ts';
 import { type TemplateArguments, fillTemplate, toText } from './fill-template.ts';
 import type { TemplatePart } from './template.ts';
 
-/** Where the bytes of a part come from: a text or base64 of the call, a file, or a kept output. */
+/** Sources of a part's bytes: a stored output, a file, or text or base64 in the call. */
 const PART_SOURCES = ['output', 'path', 'content'] as const;
 
-/** One part of a call. */
 export interface RenderedPart {
   readonly name: string;
   readonly from: (typeof PART_SOURCES)[number];
-  /** The text itself, the path, or the id. */
+  /** The text itself, the path, or the output id. */
   readonly value: string;
   readonly isBase64: boolean;
-  /** The argument that a message names. */
+  /** The argument to name in error messages. */
   readonly argument: string;
-  /** Without one it is a plain field, where it is no file. */
+  /** Without a filename, a part that is no file is sent as a plain field. */
   readonly filename: string | undefined;
   readonly type: string | undefined;
 }
 
-/** Gives the parts of one call: those of which an argument has a value. */
+/** Returns the parts for one call, leaving out those whose arguments have no value. */
 export type RenderParts = (args: TemplateArguments) => RenderedPart[];
 
-/** Characters that a media type cannot have. */
+/** Characters that a media type cannot contain. */
 const NO_TYPE = /[^\x20-\x7e]/;
 
-/** Compiles the `multipart` of a request: fields as templates, files as `{ output, path or content, filename, type }`. */
+/**
+ * Compiles the `multipart` of a request: fields as templates, files as `{ output, path or content, filename, type }`.
+ */
 export function compileMultipart(section: Readonly<Record<string, unknown>>, context: CompileContext): RenderParts {
   const parts = Object.entries(section).map(([name, given]) => {
     const path = ['multipart', name];
@@ -46,7 +47,7 @@ function compilePart(
   const sources = PART_SOURCES.flatMap((from) => {
     const parts = read(from);
     if (parts === undefined) return [];
-    // A path or an id that is put together from pieces could be any.
+    // A path or id assembled from pieces could name anything.
     if (from !== 'content' && parts.length > 1)
       context.report([...path, from], 'must be one placeholder such as {{file}}, or have none.');
     const first = parts.find((part) => typeof part === 'object');

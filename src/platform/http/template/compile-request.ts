@@ -8,7 +8,7 @@ import { compileUrl } from './compile-url.ts';
 import type { TemplateArguments } from './fill-template.ts';
 import type { HttpRequest } from '../http-messages.ts';
 
-/** A request as a config file describes it, with placeholders. */
+/** A request with placeholders, as written in a config file. */
 export interface RequestDefinition {
   readonly url: string;
   /** Default: `GET`. */
@@ -22,16 +22,16 @@ export interface RequestDefinition {
   readonly multipart?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A definition whose templates were checked. */
+/** A request with compiled templates. */
 export interface CompiledRequest {
   readonly method: string;
-  /** The request for one call. Throws a `ToolError` that names the argument which does not fit its place. */
+  /** Returns the request for one call. Throws a `ToolError` that names the argument at fault. */
   render(args: TemplateArguments): HttpRequest;
-  /** The fields and files of one call, which are its body. */
+  /** Returns the fields and files that form the body of one call. */
   readonly parts: RenderParts | undefined;
 }
 
-/** A compiled request, or everything that is wrong with its definition. */
+/** A compiled request, or all faults in its definition. */
 export type RequestCompilation =
   | { readonly ok: true; readonly request: CompiledRequest }
   | { readonly ok: false; readonly faults: readonly RequestFault[] };
@@ -40,9 +40,9 @@ const METHOD = /^[A-Za-z]{1,32}$/;
 const REFUSED_METHODS = new Set(['CONNECT', 'TRACE']);
 
 /**
- * Compiles a request's templates, once, when the config is loaded.
+ * Compiles a request's templates once, when the config is loaded.
  *
- * Each placeholder gets the encoding of the place where it stands, so that no value can leave its place.
+ * Each value is encoded for its place, so that it cannot change other parts of the request.
  */
 export function compileRequest(definition: RequestDefinition, options: CompileOptions = {}): RequestCompilation {
   const context = createCompileContext(options);
@@ -81,7 +81,7 @@ export function compileRequest(definition: RequestDefinition, options: CompileOp
   return { ok: true, request: { method, render, parts } };
 }
 
-/** Servers refuse a type without a body: it promises JSON, say, and then nothing comes. */
+/** Removes `Content-Type`: servers refuse a type without a body. */
 function withoutContentType(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type'));
 }

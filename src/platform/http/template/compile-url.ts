@@ -11,11 +11,13 @@ import { encodeLiteral, isDotSegment } from './literal-text.ts';
 import { createPartReader, MARK, markPlaceholders } from './template.ts';
 import type { Placeholder, Template, TemplatePart } from './template.ts';
 
-/** A URL template that was checked. */
+/** A compiled URL template. */
 export interface CompiledUrl {
-  /** Scheme, host, port and path with a call's arguments. Throws `ToolError` for a value that would leave its place. */
+  /**
+   * Returns scheme, host, port and path for one call. Throws a `ToolError` for a value that would change other parts.
+   */
   render(args: TemplateArguments): string;
-  /** What stands after the `?`. */
+  /** The entries after the `?`. */
   readonly query: readonly Entry[];
 }
 
@@ -26,14 +28,14 @@ const HOST_VALUE = /^[A-Za-z0-9.-]+$/;
 const PATH = 'the path of the url';
 const HOST = 'the host of the url';
 
-/** Takes a URL template apart, so that a value can fill a path segment or a query value and nothing more. */
+/** Compiles a URL template so that a value can fill only a path segment or a query value. */
 export function compileUrl(
   template: Template,
   context: CompileContext,
   { allowHost }: { readonly allowHost: boolean },
 ): CompiledUrl {
   const refuse = (reason: string): CompiledUrl => {
-    // What follows the "?" or precedes an "@" may be a secret.
+    // The query and the part before an "@" may contain secrets.
     context.report(['url'], `${reason}; got "${template.source.replace(/\?.*$|\/\/[^/]*@/gs, '…')}".`);
     return { render: () => '', query: [] };
   };
@@ -101,7 +103,7 @@ function fillOrigin(parts: readonly TemplatePart[], args: TemplateArguments): st
   return origin;
 }
 
-/** Scheme, host and port as a URL parser reads them, odd spellings of addresses made plain. */
+/** Normalizes scheme, host and port with the URL parser. */
 function readOrigin(text: string): string | undefined {
   const url = URL.parse(text);
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.origin : undefined;

@@ -1,20 +1,19 @@
 import { isPlainObject } from '../../../tool/json.ts';
 import { toText } from './fill-template.ts';
 
-/** The ways to write a list or an object in a query or a form. */
 export const ENTRY_STYLES = ['comma', 'space', 'pipe', 'tab', 'deep', 'spread', 'json'] as const;
 
 /**
- * How a list or an object becomes text.
+ * The style in which a list or an object is written to a query or a form.
  *
- * `comma`, `space`, `pipe` and `tab` write all items in one value, with this between them. `deep` writes `key[name]=…` for
- * each part, `spread` an entry for each key of an object, `json` JSON.
+ * `comma`, `space`, `pipe` and `tab` join all items in one value. `deep` writes `key[name]=…` for each part, `spread` an
+ * entry for each key of an object, `json` JSON.
  */
 export type EntryStyle = (typeof ENTRY_STYLES)[number];
 
 const SEPARATORS = { comma: ',', space: '%20', pipe: '%7C', tab: '%09' } as const;
 
-/** Lists the names and values that a list or an object is sent as, in the order they are sent. Values are encoded. */
+/** Lists the names and encoded values of a list or an object, in sending order. */
 export function writeStyled(
   entry: { readonly key: string; readonly style: EntryStyle | undefined },
   value: object,

@@ -4,20 +4,19 @@ import type { Placeholder, TemplatePart } from './template.ts';
 /** The arguments of one call. */
 export type TemplateArguments = Readonly<Record<string, unknown>>;
 
-/** How a template is filled. */
 export interface FillOptions {
-  /** Where the text goes, for messages: `the header "X-Id"`. */
+  /** The place of the text for messages, such as `the header "X-Id"`. */
   readonly place: string;
-  /** Makes a value fit for the place, or refuses it. Literal text was made fit when the template was compiled. */
+  /** Encodes a value for its place, or refuses it. Literal text is encoded when the template is compiled. */
   readonly encode: (text: string, placeholder: Placeholder) => string;
-  /** What stands between the items of a list. */
+  /** Joins the items of a list. */
   readonly separator?: string;
 }
 
 /**
- * Puts the arguments of a call into a template's parts.
+ * Fills a template's parts with the arguments of a call.
  *
- * Gives `undefined` when none of its placeholders has a value, and refuses when only some have.
+ * Returns `undefined` when no placeholder has a value, and throws when only some have one.
  */
 export function fillTemplate(
   parts: readonly TemplatePart[],
@@ -44,13 +43,13 @@ export function fillTemplate(
   return undefined;
 }
 
-/** The argument a placeholder stands for, or its default. */
+/** Returns the argument of a placeholder, or its default. */
 export function valueOf({ name, fallback }: Placeholder, args: TemplateArguments): unknown {
   const value = Object.hasOwn(args, name) ? args[name] : undefined;
   return value ?? fallback ?? value;
 }
 
-/** A value as text: scalars as they are, anything else as JSON. */
+/** Converts a value to text: scalars as they are, anything else as JSON. */
 export function toText(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -64,19 +63,19 @@ export function toText(value: unknown): string {
   }
 }
 
-/** The error for an argument that its place cannot take. */
+/** Creates the error for an argument that does not fit its place. */
 export function refuseArgument(name: string, place: string, reason: string): ToolError {
   const message = `Argument "${name}" cannot go into ${place}: it ${reason}. Send another value.`;
   return new ToolError({ code: 'invalid_arguments', message, field: name, reason });
 }
 
-/** The error for an argument that a place needs. */
+/** Creates the error for a missing argument. */
 export function missingArgument(name: string, place: string): ToolError {
   const message = `Argument "${name}" is missing: ${place} needs it. Send a value for "${name}".`;
   return new ToolError({ code: 'invalid_arguments', message, field: name, reason: 'is missing' });
 }
 
-/** Percent-encodes a value for a path or a query; every byte arrives as it was. */
+/** Percent-encodes a value for a path or a query. */
 export function percentEncode(text: string, { name }: Placeholder, place: string): string {
   if (!text.isWellFormed()) throw refuseArgument(name, place, 'holds half of a surrogate pair, which is not text');
   return encodeURIComponent(text);

@@ -3,9 +3,9 @@ import { nearestNames } from '../../../tool/texts/suggest.ts';
 /** A `{{name}}` or `{{name:-default}}` in a template. */
 export interface Placeholder {
   readonly name: string;
-  /** The text after `:-`; `undefined` where there is none. */
+  /** The text after `:-`, if any. */
   readonly fallback: string | undefined;
-  /** Where it starts in the template's text, counted in characters. */
+  /** Offset in the template's text, in characters. */
   readonly start: number;
   readonly end: number;
 }
@@ -13,14 +13,14 @@ export interface Placeholder {
 /** Literal text, or a placeholder. */
 export type TemplatePart = string | Placeholder;
 
-/** Something wrong in a template's text, and where. */
+/** An error in a template's text, with its place. */
 export interface TemplateFault {
   readonly message: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A text taken apart at its placeholders. */
+/** A text split at its placeholders. */
 export interface Template {
   readonly source: string;
   readonly parts: readonly TemplatePart[];
@@ -29,9 +29,9 @@ export interface Template {
 }
 
 /**
- * Takes a text apart at its placeholders, once, so that a value put in later is never looked into.
+ * Splits a text at its placeholders once, so that values filled in later are never parsed.
  *
- * A default ends at the first `}}`. What cannot be read is listed in `faults`.
+ * A default ends at the first `}}`. Errors are listed in `faults`.
  */
 export function parseTemplate(source: string): Template {
   const parts: TemplatePart[] = [];
@@ -60,7 +60,7 @@ export function parseTemplate(source: string): Template {
   return { source, parts, placeholders, faults };
 }
 
-/** The placeholders that name no argument, each with the names there are. */
+/** Lists the placeholders that name no argument, with the valid names. */
 export function findUnknownNames(template: Template, known: Iterable<string>): TemplateFault[] {
   const names = [...known];
   const wrong = template.placeholders.filter(({ name }) => !names.includes(name));
@@ -79,20 +79,20 @@ function readPlaceholder(inner: string, place: { readonly start: number; readonl
     : { name: inner.slice(0, at).trim(), fallback: inner.slice(at + 2), ...place };
 }
 
-/** Argument names are property names of a schema, so nearly anything; braces and controls are slips of the pen. */
+/** Argument names are schema property names and may contain nearly anything; braces and controls are typing errors. */
 function isReadable(name: string): boolean {
   return name !== '' && name.length <= 256 && !/[{}\p{Cc}]/u.test(name);
 }
 
-/** Stands for a placeholder while a template is taken apart by its literal text. */
+/** Stands for a placeholder while a template is split by its literal text. */
 export const MARK = '\0';
 
-/** A template's text with one mark for each placeholder. */
+/** Returns a template's text with one mark for each placeholder. */
 export function markPlaceholders({ parts }: Template): string {
   return parts.map((part) => (typeof part === 'string' ? part.replaceAll(MARK, '') : MARK)).join('');
 }
 
-/** Turns slices of a marked text back into parts. Slices must come in the text's order, each once. */
+/** Converts slices of a marked text back to parts. Pass each slice once, in order. */
 export function createPartReader(placeholders: readonly Placeholder[]): (slice: string) => TemplatePart[] {
   let next = 0;
   return (slice) => {

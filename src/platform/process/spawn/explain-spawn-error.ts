@@ -4,7 +4,7 @@ import { describeValue } from '../../../tool/texts/describe-value.ts';
 import type { ProcessFailure, ProcessFailureReason, ProcessRequest } from '../process-request.ts';
 import { HELPER_GONE, type SpawnError } from './spawned-child.ts';
 
-/** Why a child did not start, and what to do: the system gives one code for several causes. */
+/** Explains why a child did not start and how to fix it. The system uses one code for several causes. */
 export function explainSpawnError(
   { code, message }: SpawnError,
   { file, cwd }: Pick<ProcessRequest, 'file' | 'cwd'>,
@@ -28,14 +28,14 @@ export function explainSpawnError(
         'The arguments and the environment are over what the system takes. Pass the data on standard input or in a file.',
       );
     case HELPER_GONE:
-      // The child may have started: only that the helper is gone is known.
+      // The child may have started: only the helper's end is known.
       return failure('other', `${message}.`);
     default:
       return failure('other', `The command ${program} could not be started: ${message}.`);
   }
 }
 
-/** What keeps a folder from being a working directory. */
+/** Returns the reason why a folder cannot be a working directory. */
 function findFault(cwd: string): string | undefined {
   try {
     if (!statSync(cwd).isDirectory()) return 'is not a directory';

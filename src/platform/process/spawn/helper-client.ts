@@ -6,17 +6,17 @@ import { onProcessExit } from '../on-process-exit.ts';
 import { type HelperNews, type HelperOrder, helperProgram } from './spawn-helper.ts';
 import { type ChildExit, HELPER_GONE, type SpawnedChild, type SpawnError, type SpawnRequest } from './spawned-child.ts';
 
-/** A call that the helper works on. */
+/** A call that the helper handles. */
 interface Call {
   readonly start: PromiseWithResolvers<SpawnedChild | SpawnError>;
   readonly exit: PromiseWithResolvers<ChildExit>;
 }
 
-/** Milliseconds a helper may take to be ready. */
+/** Milliseconds to wait for a helper to start. */
 const START_LIMIT = 10_000;
 const LOST = 'The helper process that starts command lines ended unexpectedly. Call again';
 
-/** The board's side of one helper process: it starts children without forking the board. */
+/** Controls one helper process, which starts children without forking the board. */
 export class HelperClient {
   readonly #helper: ChildProcess;
   readonly #sockets: HelperSockets;
@@ -31,7 +31,7 @@ export class HelperClient {
     this.#forgetExit = onProcessExit(() => this.close());
   }
 
-  /** Starts a helper and waits until it is ready; rejects when it cannot run here. */
+  /** Starts a helper and waits until it is ready. Rejects when it cannot run here. */
   static async start(): Promise<HelperClient> {
     const sockets = await openHelperSockets();
     let client: HelperClient;
@@ -45,12 +45,12 @@ export class HelperClient {
     return client;
   }
 
-  /** True when the helper ended: start another one. */
+  /** True when the helper has ended and another one is needed. */
   get isGone(): boolean {
     return this.#isGone;
   }
 
-  /** Starts a child; never rejects. */
+  /** Starts a child. Never rejects. */
   async spawn(request: SpawnRequest): Promise<SpawnedChild | SpawnError> {
     if (this.#isGone) return { type: 'error', code: HELPER_GONE, message: LOST };
     const call = ++this.#lastCall;
@@ -96,7 +96,7 @@ export class HelperClient {
   }
 
   #tell(order: HelperOrder): void {
-    // A helper that is gone is noticed by its exit.
+    // The exit event reports a helper that has ended.
     this.#helper.send(order, () => {});
   }
 
@@ -138,7 +138,7 @@ export class HelperClient {
 
 function startHelper(): ChildProcess {
   return spawn(process.execPath, ['--input-type=commonjs', '-', 'pegboard-spawn-helper'], {
-    // A session of its own: Ctrl-C on the terminal is for the board to handle.
+    // Runs in its own session: the board handles Ctrl-C on the terminal.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     env: childEnvironment({ allowed: ['LD_LIBRARY_PATH', MARKER_VARIABLE], from: process.env }),

@@ -10,14 +10,14 @@ const NUMBER_LENGTH = 10;
 /** The board's ends of the sockets that become the stdio of children. */
 export interface HelperSockets {
   readonly path: string;
-  /** What a connection must open with, followed by its number. */
+  /** The text that a connection must start with, followed by its number. */
   readonly token: string;
-  /** The socket of this number, when it is there; it keeps the board alive from then on. */
+  /** Waits for the socket with this number. From then on it keeps the board alive. */
   take(number: number): Promise<Socket>;
   close(): void;
 }
 
-/** Listens on a Unix socket in a private folder; only who knows the token is listened to. */
+/** Listens on a Unix socket in a private folder. Closes connections that do not send the token. */
 export async function openHelperSockets(): Promise<HelperSockets> {
   const parent = join(tmpdir(), `pegboard-${process.getuid?.() ?? 'user'}`);
   removeStaleFolders(parent);
@@ -37,7 +37,7 @@ export async function openHelperSockets(): Promise<HelperSockets> {
     socket.on('error', () => socket.destroy());
     socket.once('close', () => idle.delete(socket));
     const greet = (): void => {
-      // A null means that not all of it is here yet.
+      // `null` means that the greeting is incomplete.
       const greeting: unknown = socket.read(token.length + NUMBER_LENGTH);
       if (!Buffer.isBuffer(greeting)) return;
       socket.off('readable', greet);

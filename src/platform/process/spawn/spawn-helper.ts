@@ -4,12 +4,12 @@ import { killLeftTrees, type LeftTree } from '../trees/kill-left-trees.ts';
 import { spawnMarked } from './spawn-marked.ts';
 import type { SpawnRequest } from './spawned-child.ts';
 
-/** What the board tells its helper. */
+/** A message from the board to its helper. */
 export type HelperOrder =
   | { readonly type: 'setup'; readonly path: string; readonly token: string }
   | ({ readonly type: 'spawn'; readonly call: number } & SpawnRequest);
 
-/** What the helper tells its board. `sockets` are the numbers of those that the call took. */
+/** A message from the helper to its board. `sockets` are the numbers of those that the call used. */
 export type HelperNews =
   | { readonly type: 'ready' }
   | { readonly type: 'started'; readonly call: number; readonly pid: number; readonly sockets: readonly number[] }
@@ -27,7 +27,7 @@ export type HelperNews =
       readonly signal: NodeJS.Signals | null;
     };
 
-/** What the helper uses of Node. */
+/** The parts of Node that the helper uses. */
 interface HelperTools {
   readonly setTimeout: (call: () => void, milliseconds: number) => unknown;
   readonly start: (request: SpawnRequest, stdio: Parameters<typeof spawnMarked>[2]) => ChildProcess;
@@ -37,7 +37,7 @@ interface HelperTools {
   readonly killTrees: (running: readonly LeftTree[]) => void;
 }
 
-/** The program of the helper, as CommonJS. It runs wherever the library does, bundled or not, without a file. */
+/** Returns the program of the helper as CommonJS. It needs no file, so it also runs when the library is bundled. */
 export function helperProgram(): string {
   return [
     // Some bundlers wrap functions in this to keep their names.
@@ -55,15 +55,15 @@ export function helperProgram(): string {
 }
 
 /**
- * Starts children for a board whose own process is too large to be forked.
+ * Starts children for a board whose own process is too large to fork.
  *
- * A child's stdio are sockets connected to the board, so that its bytes never pass through here. They are connected
- * ahead of time. Only this function's text reaches the helper: it may use nothing but its parameter.
+ * The stdio of a child are sockets connected to the board, so its bytes never pass through here. They are connected in advance. Only the
+ * text of this function reaches the helper, so it may use only its parameter.
  */
 function serveSpawns({ start: startChild, Socket, process, setTimeout, killTrees }: HelperTools): void {
   const SPARE_SOCKETS = 6;
   const MOST_CONNECTING = 64;
-  /** Milliseconds before another try, when more connections wait for a busy board than the system lets wait. */
+  /** Milliseconds before a retry, when the system's queue of connections to a busy board is full. */
   const RETRY_AFTER = 5;
   const idle: { readonly number: number; readonly socket: Socket }[] = [];
   const waiting: (HelperOrder & { readonly type: 'spawn' })[] = [];
@@ -73,7 +73,7 @@ function serveSpawns({ start: startChild, Socket, process, setTimeout, killTrees
   let connecting = 0;
 
   const tell = (news: HelperNews): void => {
-    // The board may be gone; `disconnect` follows.
+    // The board may be gone; then `disconnect` follows.
     process.send?.(news, undefined, undefined, () => {});
   };
 
@@ -86,10 +86,10 @@ function serveSpawns({ start: startChild, Socket, process, setTimeout, killTrees
     const number = connected++;
     connecting++;
     const socket = new Socket();
-    // Never read here: what the board writes is for the child.
+    // Never read here: the board writes to the child.
     socket.pause();
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // Any other error means that the board is gone and listens no more.
+      // Any other error means that the board has stopped listening.
       if (error.code !== 'EAGAIN') return end();
       connecting--;
       setTimeout(serve, RETRY_AFTER);
@@ -130,7 +130,7 @@ function serveSpawns({ start: startChild, Socket, process, setTimeout, killTrees
     } catch (error) {
       fail(error);
     }
-    // The child has its own copies; the last one to close ends the stream.
+    // The child has its own copies; the stream ends when the last one closes.
     for (const { socket } of used) socket.destroy();
     const pid = child?.pid;
     child?.once('error', fail);

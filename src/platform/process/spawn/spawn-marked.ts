@@ -3,7 +3,7 @@ import type { closeSync, constants, openSync, readFileSync, unlinkSync, writeFil
 import type { Socket } from 'node:net';
 import type { SpawnRequest } from './spawned-child.ts';
 
-/** What is used of Node. */
+/** The parts of Node that are used. */
 export interface SpawnTools {
   readonly spawn: typeof spawn;
   readonly fs: {
@@ -17,14 +17,13 @@ export interface SpawnTools {
   readonly platform: NodeJS.Platform;
 }
 
-/** The three standard streams of a child. */
 type Stdio = readonly [stdin: IOType | Socket | undefined, stdout: IOType | Socket, stderr: IOType | Socket];
 
 /**
- * Starts a child that leads a process group and carries its call's mark: in its environment already, in an open file and in its
- * timer slack here. Neither costs a program in between.
+ * Starts a child that leads a process group and carries the mark of its call: in its environment, in an open file and in its timer slack.
+ * No program in between is necessary.
  *
- * A helper is given this function as text: it may use nothing but its parameters.
+ * A helper receives this function as text, so it may use only its parameters.
  */
 export function spawnMarked(
   { spawn, fs, platform }: SpawnTools,
@@ -48,7 +47,7 @@ export function spawnMarked(
   const setSlack = (value: number): number => {
     try {
       const before = Number(fs.readFileSync(SLACK, 'latin1'));
-      // A process in real time has none.
+      // A real-time process has no slack.
       if (before > 0) fs.writeFileSync(SLACK, String(value));
       return before;
     } catch {

@@ -11,37 +11,36 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { spawnMarked } from './spawn-marked.ts';
 
-/** Starts children, in the way that costs least. */
+/** Starts children in the cheapest way. */
 export interface Spawner {
-  /** Starts a child; never rejects. */
+  /** Starts a child. Never rejects. */
   spawn(request: SpawnRequest): Promise<SpawnedChild | SpawnError>;
-  /** Ends the helper process, if there is one, and the children it started. */
+  /** Ends the helper process, if any, and its children. */
   close(): void;
 }
 
-/** When children are started by a helper process. */
 export interface SpawnerOptions {
-  /** Bytes of memory this process may hold before a helper starts its children. Default: 96 MiB. */
+  /** Bytes of memory above which a helper starts the children of this process. Default: 96 MiB. */
   readonly threshold?: number;
   /** Calls above the threshold before a helper is started: a process that makes one call and exits needs none. Default: 1. */
   readonly directCalls?: number;
-  /** Bytes of memory this process holds. */
+  /** Returns the bytes of memory that this process uses. */
   readonly readMemory?: () => number;
 }
 
-/** A fork was measured at 1.4 ms with 50 MB, 4 ms with 116, 22 ms with 246: it soon costs more than a helper's memory. */
+/** A fork took 1.4 ms with 50 MB, 4 ms with 116 and 22 ms with 246, which soon costs more than a helper's memory. */
 const DEFAULT_THRESHOLD = 96 * 1024 * 1024;
-/** Milliseconds before another try, where no helper can run. */
+/** Milliseconds before a retry after a helper failed to start. */
 const RETRY_AFTER = 60_000;
 
-/** Makes a spawner. Node forks the whole process for each child, so a large one leaves that to a small helper. */
+/** Creates a spawner. Node forks the whole process for each child, so a large process uses a small helper. */
 export function createSpawner(options: SpawnerOptions = {}): Spawner {
   const { threshold = DEFAULT_THRESHOLD, directCalls = 1, readMemory = readRss } = options;
   let directLeft = directCalls;
   let helper: Promise<HelperClient | undefined> | undefined;
   let retryAt = 0;
 
-  /** The running helper, another one where it ended, or `undefined` where none can run. */
+  /** Returns the running helper, starts another if it has ended, or returns `undefined` if none can run. */
   const findHelper = async (): Promise<HelperClient | undefined> => {
     const current = helper;
     const client = await current;
@@ -72,7 +71,7 @@ export function createSpawner(options: SpawnerOptions = {}): Spawner {
 
 let shared: Spawner | undefined;
 
-/** The spawner of all callers that bring none; made on first use. */
+/** Returns the default spawner, created on first use. */
 export function sharedSpawner(): Spawner {
   return (shared ??= createSpawner());
 }
@@ -81,17 +80,17 @@ function readRss(): number {
   try {
     return process.memoryUsage.rss();
   } catch {
-    // Looking takes a descriptor, and there may be none left: starting the child then says so.
+    // Reading memory takes a file descriptor. If none is left, starting the child will report it.
     return 0;
   }
 }
 
-/** A program that bundles Node would start itself again instead of the helper. */
+/** Returns false for a program that bundles Node: it would start itself instead of the helper. */
 function canHelp(): boolean {
   return process.platform !== 'win32' && /^node(js)?[\d.]*$/.test(basename(process.execPath));
 }
 
-/** Starts a child from this process, which Node forks for it: cheap while this process is small. */
+/** Starts a child directly. Node forks this process, which is cheap while it is small. */
 async function spawnDirectly(request: SpawnRequest): Promise<SpawnedChild | SpawnError> {
   let child: ChildProcess;
   try {

@@ -4,9 +4,9 @@ import { childEnvironment } from '../child-environment.ts';
 import { killLeftTrees } from './kill-left-trees.ts';
 
 /**
- * Waits for the end of its input, which comes with the end of the board however that ends. A line sets a call, or forgets it
- * when nothing follows its number. The first lines come as an argument: a board that dies while it starts a watcher is watched.
- * Only when calls are left is Node started, to find and kill what they started. Folders go last.
+ * Waits for the end of its input, which comes when the board ends in any way. A line registers a call, or removes it when nothing follows
+ * its number. The first lines are passed as an argument, so that a board that dies while starting a watcher is covered. Node is started
+ * only if calls are left, to find and kill their processes. Folders are deleted last.
  */
 const WATCH = `trap '' HUP INT QUIT TERM PIPE
 note() {
@@ -20,15 +20,14 @@ while read -r call value; do note; done
 case $(set) in *call_[0-9]*=*) set | "$1" -e "$2" ;; esac
 case $folder in /*) rm -rf -- "$folder" ;; esac`;
 
-/** Lines that fit into an argument; systems limit its length. */
+/** Number of lines passed as an argument; systems limit its length. */
 const FIRST_LINES = 500;
 
-/** A call whose processes a watcher knows of. */
 interface Watched {
   readonly number: number;
   readonly mark: CallMark;
   pid: number;
-  /** How many want it watched. */
+  /** Number of holders that want it watched. */
   holds: number;
 }
 
@@ -38,11 +37,11 @@ let watcher: ChildProcess | undefined;
 let folder: string | undefined;
 
 /**
- * Has what a call starts killed when this process ends without doing so itself, also by kill -9; until the function given back is
- * called. The watcher is a small shell, one for this process, started with its first call.
+ * Kills the processes of a call when this process ends without doing so, even by kill -9, until the returned function is called. The
+ * watcher is one small shell per process, started with the first call.
  */
 export function watchCall(mark: CallMark, pid = 0): () => void {
-  // There is no process group to kill, and no /proc.
+  // Windows has neither process groups nor /proc.
   if (process.platform === 'win32') return () => {};
   const call = calls.get(mark.id) ?? { number: ++lastNumber, mark, pid, holds: 0 };
   calls.set(mark.id, call);
@@ -57,9 +56,9 @@ export function watchCall(mark: CallMark, pid = 0): () => void {
   };
 }
 
-/** Has a folder deleted when this process ends without doing so itself. There is one for a process. */
+/** Deletes a folder when this process ends without doing so. One folder per process. */
 export function watchFolder(path: string): void {
-  // A line is an order to the watcher.
+  // A newline would start another command to the watcher.
   if (path.includes('\n')) return;
   folder = path;
   if (process.platform === 'win32') return;
@@ -75,7 +74,7 @@ function callLine({ number, mark, pid }: Watched): string {
   return `${number} ${pid} ${mark.id} ${mark.slack ?? 0} ${mark.since}\n`;
 }
 
-/** Started before the first call, so that there is no moment without it. */
+/** Starts the watcher before the first call, so that no moment is uncovered. */
 function startWatcher(): void {
   const known = [...(folder === undefined ? [] : [folderLine(folder)]), ...[...calls.values()].map(callLine)];
   const first = known.splice(0, FIRST_LINES).join('');
@@ -83,7 +82,7 @@ function startWatcher(): void {
     'sh',
     ['-c', WATCH, 'pegboard-watcher', process.execPath, killerProgram(), first],
     {
-      // A session of its own: what ends the board's group must not end it too.
+      // Runs in its own session: signals to the board's group must not reach it.
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       env: childEnvironment({ allowed: ['LD_LIBRARY_PATH', MARKER_VARIABLE], from: process.env }),
@@ -95,21 +94,21 @@ function startWatcher(): void {
   started.once('error', lose);
   started.once('exit', (_code, signal) => {
     lose();
-    // One that was killed is replaced for the calls it watched; one that cannot run is tried again with the next call.
+    // A killed watcher is replaced for the calls it watched; one that cannot run is tried again with the next call.
     if (signal !== null && watcher === undefined && (calls.size > 0 || folder !== undefined)) startWatcher();
   });
-  // There is none when the system has no descriptor left; the call itself then says so.
+  // Missing when no file descriptor is left; the call itself then reports that.
   const { stdin } = started;
   if (stdin === null || stdin === undefined) return;
   stdin.on('error', lose);
   started.unref();
-  // A pipe is a socket to Node, whose type does not say so.
+  // Node's pipe is a socket, but its type does not say so.
   if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
   watcher = started;
   if (known.length > 0) stdin.write(known.join(''));
 }
 
-/** The program that kills what is left; the shell's variables are its input. */
+/** Returns the program that kills remaining processes. Its input is the shell's variables. */
 function killerProgram(): string {
   return [
     // Some bundlers wrap functions in this to keep their names.

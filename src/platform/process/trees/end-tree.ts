@@ -2,17 +2,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { killAtExit } from './kill-at-exit.ts';
 import { type ProcessTree, signalTrees, type TreeSignal } from './kill-tree.ts';
 
-/** How often a tree that forks faster than it dies is killed again, and the milliseconds between. */
+/** Number of kill rounds for a tree that forks faster than it dies, and the milliseconds between them. */
 const KILL_ROUNDS = 20;
 const ROUND_PAUSE = 25;
-/** The rest between two looks, in milliseconds and in parts of what the last one took. */
+/** The pause between two scans, in milliseconds and as a multiple of the last scan's duration. */
 const LEAST_REST = 2;
 const REST_SHARE = 4;
 
 /**
- * Ends a tree: TERM at the end of this turn, KILL after `grace` milliseconds for the processes that are left.
+ * Ends a tree: TERM at the end of this turn, KILL after `grace` milliseconds for the remaining processes.
  *
- * Nothing waits for it. Its timers do not keep the board alive; when the board exits first, the tree is killed then.
+ * Returns at once. Its timers do not keep the board alive; if the board exits first, the tree is killed then.
  */
 export function endTree(tree: ProcessTree, grace: number): void {
   void end(tree, grace);
@@ -39,12 +39,12 @@ interface Order {
 let orders: Order[] = [];
 let immediate: NodeJS.Immediate | undefined;
 let timer: NodeJS.Timeout | undefined;
-/** When the last look ended, and the milliseconds it took. */
+/** The end of the last scan and its duration in milliseconds. */
 let lastLook = { end: 0, cost: 0 };
 
 /**
- * Sends a signal and gives how many it reached. Looking for the members takes long, so that trees that end together share one look.
- * Only the first signal looks at once: later ones leave the processor to those who shall end, which on a busy machine takes long too.
+ * Sends a signal and returns the number of processes reached. Finding members is slow, so trees that end together share one scan. Only
+ * TERM scans at once: later signals leave the processor to the processes that should end.
  */
 function signalSoon(tree: ProcessTree, signal: TreeSignal): Promise<number> {
   if (signal === 'SIGTERM') immediate ??= setImmediate(flush);

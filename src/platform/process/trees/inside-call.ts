@@ -3,14 +3,14 @@ import { LEAST_SLACK, MARKER_VARIABLE, MOST_SLACK } from './call-mark.ts';
 
 const MARK_FILE = /\/pegboard-[0-9a-f]{32}/;
 const MARK = new RegExp(`(?:^|\\0)${MARKER_VARIABLE}=`);
-/** No tree is deeper; a table of processes that changes meanwhile could seem to be a circle. */
+/** No real tree is deeper; a process table that changes during the scan could look like a cycle. */
 const MOST_PARENTS = 1_000;
 
 /**
- * Whether this process was started by a call of a board, or by anything that such a call started: by its environment, its open files
- * and its timer slack, and by those of the processes above it.
+ * Returns true when a call of a board started this process, directly or not. Checks the environment, open files and timer slack of this
+ * process and its ancestors.
  *
- * A hint and no wall: a process that wants to can leave a tree and hide where it came from.
+ * This is a hint, not a security boundary: a process can leave a tree and hide its origin.
  */
 export function isInsideCall(env: Readonly<Record<string, string | undefined>>): boolean {
   if (env[MARKER_VARIABLE] !== undefined || process.env[MARKER_VARIABLE] !== undefined) return true;
@@ -33,7 +33,7 @@ function hasMarkFile(pid: number): boolean {
     const folder = `/proc/${pid}/fd`;
     return readdirSync(folder).some((name) => MARK_FILE.test(linkOf(`${folder}/${name}`)));
   } catch {
-    // It is gone, not ours, or the system has no /proc.
+    // It has ended, belongs to another user, or the system has no /proc.
     return false;
   }
 }
@@ -46,10 +46,10 @@ function linkOf(path: string): string {
   }
 }
 
-/** The process that started another; 0 where that is not known. */
+/** Returns the parent of a process; 0 if unknown. */
 function parentOf(pid: number): number {
   const stat = read(pid, 'stat');
-  // The name of the program comes second, in brackets, and may hold anything.
+  // The program's name in parentheses comes second and may contain anything.
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0) || 0;
 }
 

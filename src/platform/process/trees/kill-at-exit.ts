@@ -5,7 +5,7 @@ import { onProcessExit } from '../on-process-exit.ts';
 const held = new Set<{ readonly tree: ProcessTree }>();
 let forget: (() => void) | undefined;
 
-/** Kills a tree when this process ends, however it ends, unless the function given back was called before. One look is enough for all trees. */
+/** Kills a tree when this process ends in any way. Returns a function that cancels it. One scan covers all trees. */
 export function killAtExit(tree: ProcessTree): () => void {
   // Another holder of the same tree releases it at another time.
   const entry = { tree };

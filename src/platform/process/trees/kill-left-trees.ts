@@ -1,8 +1,8 @@
 import type { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** A call's main child, and the mark of all it started. */
+/** The main child of a call and the mark of its descendants. */
 export interface LeftTree {
-  /** 0 when the child was only about to start. */
+  /** 0 when the child was about to start. */
   readonly pid: number;
   readonly id: string;
   /** 0 when there is none. */
@@ -10,7 +10,7 @@ export interface LeftTree {
   readonly since: number;
 }
 
-/** What is used of Node. */
+/** The parts of Node that are used. */
 interface KillTools {
   readonly readdirSync: typeof readdirSync;
   readonly readFileSync: typeof readFileSync;
@@ -19,9 +19,9 @@ interface KillTools {
 }
 
 /**
- * Kills what the calls of a board that is gone have left: their process groups, and all that left those.
+ * Kills the processes that the calls of an ended board left behind: their process groups and all descendants outside them.
  *
- * Another process is given this function as text: it may use nothing but its parameters.
+ * Another process receives this function as text, so it may use only its parameters.
  */
 export function killLeftTrees(
   { readdirSync, readFileSync, readlinkSync, process }: KillTools,
@@ -35,7 +35,7 @@ export function killLeftTrees(
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It was faster, or is not ours.
+      // It has already ended, or belongs to another user.
     }
   };
   const read = (pid: number, file: string): string => {
@@ -60,7 +60,7 @@ export function killLeftTrees(
     for (const id of IDS) if (environment.includes(id)) return true;
     if (hasMarkFile(pid)) return true;
     const slack = Number(read(pid, 'timerslack_ns'));
-    // An id of another board's call counts only with its slack, which are its first digits: a process can make one up.
+    // An id of another board's call counts only if its first digits match the slack: a process could forge one.
     const [, others = ''] = /PEGBOARD_CALL=([^\0]*)/.exec(environment) ?? [];
     if (others.split('/').some((id) => Number.parseInt(id.slice(0, 5), 16) === slack)) return false;
     return trees.some((tree) => tree.slack > 0 && tree.slack === slack && start >= tree.since);
@@ -72,7 +72,7 @@ export function killLeftTrees(
     try {
       names = readdirSync('/proc');
     } catch {
-      // Without /proc there are only the groups.
+      // Without /proc, only the groups are known.
     }
     for (const pid of names.map(Number)) {
       if (!(pid > 0) || pid === process.pid) continue;
@@ -83,12 +83,12 @@ export function killLeftTrees(
       children.set(Number(parent), [...(children.get(Number(parent)) ?? []), pid]);
       if (MAIN.has(pid) || MAIN.has(Number(group)) || isMarked(pid, Number(fields[19]))) members.add(pid);
     }
-    // A set visits what is added to it on the way.
+    // Iterating a set includes members added meanwhile.
     for (const pid of members) for (const child of children.get(pid) ?? []) members.add(child);
     members.delete(process.pid);
     return members;
   };
-  // What forks while we look is found by the next look.
+  // The next round finds processes that fork during a scan.
   for (let round = 0; round < ROUNDS; round++) {
     const members = findMembers();
     for (const pid of MAIN) kill(-pid);

@@ -1,26 +1,26 @@
 import type { CallMark } from './call-mark.ts';
 import { type ProcessEntry, type ProcessTable, readProcessTable } from './process-table.ts';
 
-/** A child and everything it started, wherever that went. */
+/** A child and all its descendants. */
 export interface ProcessTree {
-  /** The main child, which leads a process group of its own. */
+  /** The main child, which leads its own process group. */
   readonly pid: number;
-  /** What every member inherited. */
+  /** The mark that every member inherited. */
   readonly mark: CallMark;
-  /** True once the main child was reaped: its number may belong to another process then. */
+  /** True after the main child was reaped: its pid may then belong to another process. */
   isReaped: boolean;
-  /** Members seen so far, each with its start time: they stay members when they lose their parent. */
+  /** Members seen so far with their start times. They stay members when they lose their parent. */
   readonly seen: Map<number, string>;
 }
 
-/** What a tree is sent; 0 only asks whether a process is there. */
+/** A signal to a tree; 0 only tests for existence. */
 export type TreeSignal = 'SIGTERM' | 'SIGKILL' | 0;
 
 /**
- * Sends signals to every process of some trees, after one look at the system, and gives how many each reached.
+ * Sends signals to every process of some trees after one scan, and returns the number reached for each.
  *
- * Besides the process group it finds those that left it with `setsid`: by the mark they inherited, or by their
- * parents. Where there is no /proc (macOS) only the group is reached.
+ * Finds processes that left the process group with `setsid` too: by the mark they inherited, or by their parents. Without /proc (macOS),
+ * only the group is reached.
  */
 export function signalTrees(orders: readonly (readonly [tree: ProcessTree, signal: TreeSignal])[]): number[] {
   const table = readProcessTable();
@@ -29,25 +29,25 @@ export function signalTrees(orders: readonly (readonly [tree: ProcessTree, signa
   return orders.map(([tree, signal]) => signalMembers(tree, found.get(tree) ?? new Set(), signal));
 }
 
-/** Sends a signal to every process of one tree and gives how many it reached. */
+/** Sends a signal to every process of one tree and returns the number reached. */
 export function signalTree(tree: ProcessTree, signal: TreeSignal): number {
   return signalTrees([[tree, signal]])[0] ?? 0;
 }
 
-/** The numbers of all living processes of a tree; the main one alone where there is no /proc. */
+/** Lists the pids of all living processes of a tree; only the main one without /proc. */
 export function listTree(tree: ProcessTree): number[] {
   const table = readProcessTable();
   if (table === undefined) return tree.isReaped ? [] : [tree.pid];
   return [...(findMembers(new Set([tree]), table).get(tree) ?? [])].map(({ pid }) => pid);
 }
 
-/** Milliseconds for which glances at trees share one look at the system. */
+/** Milliseconds for which quick checks share one scan. */
 const GLANCE = 250;
 let glance: { readonly table: ProcessTable | undefined; readonly at: number } | undefined;
 
 /**
- * The numbers of the processes of a tree as they were a moment ago: its group, and what those started. Costs little where many commands run, as
- * marks are not looked for and all share one look at the system; for signals and limits take `listTree`.
+ * Lists the pids of a tree as of a moment ago: its group and their children. Cheap with many commands, because it does not read marks and
+ * all checks share one scan. Use `listTree` for signals and limits.
  */
 export function glanceAtTree(tree: ProcessTree): number[] {
   const now = performance.now();
@@ -61,14 +61,14 @@ export function glanceAtTree(tree: ProcessTree): number[] {
 }
 
 function signalMembers(tree: ProcessTree, members: ReadonlySet<ProcessEntry>, signal: TreeSignal): number {
-  // The group in one signal, so that no process gets away between the look and the signal.
+  // Signals the group at once, so that no process escapes between the scan and the signal.
   const hasGroup = !tree.isReaped && send(-tree.pid, signal);
   let reached = 0;
   for (const { pid, group } of members) if ((hasGroup && group === tree.pid) || send(pid, signal)) reached++;
   return reached;
 }
 
-/** The living members of each tree. */
+/** Finds the living members of each tree. */
 function findMembers(
   trees: ReadonlySet<ProcessTree>,
   table: ProcessTable,
@@ -88,7 +88,7 @@ function findMembers(
     for (const member of members) known.add(member);
   }
   const byMark = new Map([...trees].map((tree) => [tree.mark, tree]));
-  // Looking for marks takes longest: only at those that no tree has claimed yet.
+  // Reading marks is slowest: only for processes that belong to no tree yet.
   for (const [mark, entries] of table.findMarked([...byMark.keys()], known)) {
     const tree = byMark.get(mark);
     const members = tree === undefined ? undefined : found.get(tree);
@@ -100,12 +100,12 @@ function findMembers(
   return found;
 }
 
-/** Adds the rest of the group, and the processes that its members started. */
+/** Adds the rest of the group and all children of its members. */
 function gather(tree: ProcessTree, members: Set<ProcessEntry>, table: ProcessTable): void {
-  // The group's number is only ours while a process we know is in it.
+  // The group's number is ours only while it has a known process.
   const hasGroup = !tree.isReaped || [...members].some(({ group }) => group === tree.pid);
   if (hasGroup) for (const entry of table.inGroup(tree.pid)) members.add(entry);
-  // A set visits what is added to it on the way.
+  // Iterating a set includes members added meanwhile.
   for (const { pid } of members) for (const child of table.childrenOf(pid)) members.add(child);
 }
 

@@ -1,32 +1,32 @@
 import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { type CallMark, MARKER_VARIABLE } from './call-mark.ts';
 
-/** One process that runs. */
+/** A running process. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** When it started, in the system's own count: with the pid it names one process and no later one. */
+  /** The start time in the system's units. Together with the pid it identifies one process. */
   readonly start: string;
 }
 
-/** Every process of the system at one moment, but for this one. */
+/** All processes of the system at one moment, except this one. */
 export interface ProcessTable {
   find(pid: number): ProcessEntry | undefined;
   inGroup(group: number): readonly ProcessEntry[];
   childrenOf(pid: number): readonly ProcessEntry[];
-  /** Those that inherited one of these marks, by mark; `known` ones are not looked at. */
+  /** Finds processes that inherited one of these marks. Skips `known` ones. */
   findMarked(marks: readonly CallMark[], known: ReadonlySet<ProcessEntry>): Map<CallMark, ProcessEntry[]>;
 }
 
-/** How long an id is, in hexadecimal digits. */
+/** Length of an id in hexadecimal digits. */
 const ID_LENGTH = 32;
 const RUNS = new RegExp(`[0-9a-f]{${ID_LENGTH},}`, 'g');
 const MARK_FILE = new RegExp(`/pegboard-([0-9a-f]{${ID_LENGTH}})`);
-/** The ids in the variable; the first five digits of one are its call's slack. */
+/** Matches the ids in the variable. The first five digits of an id are the slack of its call. */
 const VARIABLE = new RegExp(`${MARKER_VARIABLE}=([^\\0]*)`);
 
-/** Looks at all processes, or gives `undefined` where the system has no /proc. Blocks for some 20 µs for each of them. */
+/** Reads all processes; `undefined` when the system has no /proc. Blocks for about 20 µs per process. */
 export function readProcessTable(): ProcessTable | undefined {
   let names: string[];
   try {
@@ -49,7 +49,7 @@ export function readProcessTable(): ProcessTable | undefined {
   };
 }
 
-/** When a process started, as entries have it. */
+/** Returns the start time of a process, as in its entry. */
 export function readStartTime(pid: number): string | undefined {
   return readStat(pid)[19];
 }
@@ -64,30 +64,30 @@ function findMarked(
   const bySlack = new Map(marks.flatMap((mark) => (mark.slack === undefined ? [] : [[mark.slack, mark] as const])));
   const boardStart = Number(readStartTime(process.pid) ?? 0);
   for (const entry of entries) {
-    // What is older than this process was not started by it.
+    // Processes older than this one were not started by it.
     if (known.has(entry) || Number(entry.start) < boardStart) continue;
     for (const mark of marksOf(entry, byId, bySlack)) marked.set(mark, [...(marked.get(mark) ?? []), entry]);
   }
   return marked;
 }
 
-/** The marks of a process, by its environment, else by its open files, else by its timer slack. */
+/** Finds the marks of a process: in its environment, else in its open files, else by its timer slack. */
 function marksOf(
   { pid, start }: ProcessEntry,
   byId: ReadonlyMap<string, CallMark>,
   bySlack: ReadonlyMap<number, CallMark>,
 ): readonly CallMark[] {
   const environment = read(pid, 'environ');
-  // The ids are random, so their place in the environment does not matter: boards inside boards make a path of theirs.
+  // The ids are random, so their position does not matter. Nested boards join theirs to a path.
   const found = [...idsIn(environment)].flatMap((id) => byId.get(id) ?? []);
   if (found.length > 0) return found;
   const filed = idsOfFiles(pid).flatMap((id) => byId.get(id) ?? []);
   if (filed.length > 0 || bySlack.size === 0) return filed;
   const slack = Number(read(pid, 'timerslack_ns'));
   const mark = bySlack.get(slack);
-  // A slack is used again some time.
+  // Slack values are reused after a while.
   if (mark === undefined || Number(start) < mark.since) return [];
-  // Calls of two boards may have the same. An id of another call counts only with its slack: a process can make one up.
+  // Calls of two boards may use the same slack. An id of another call counts only with its slack: a process could forge one.
   return namesSlack(environment, slack) ? [] : [mark];
 }
 
@@ -96,7 +96,7 @@ function namesSlack(environment: string, slack: number): boolean {
   return ids.some((id) => Number.parseInt(id.slice(0, 5), 16) === slack);
 }
 
-/** The ids in the names of a process's open files. */
+/** Returns the ids in the names of a process's open files. */
 function idsOfFiles(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
@@ -104,7 +104,7 @@ function idsOfFiles(pid: number): string[] {
       return id ?? [];
     });
   } catch {
-    // It is gone, or not ours.
+    // It has ended, or belongs to another user.
     return [];
   }
 }
@@ -115,7 +115,7 @@ function* idsIn(environment: string): Iterable<string> {
   }
 }
 
-/** One process, unless it is gone or a zombie. */
+/** Reads one process; `undefined` for one that has ended or is a zombie. */
 function readEntry(pid: number): ProcessEntry | undefined {
   const fields = readStat(pid);
   const [state, parent, group] = fields;
@@ -124,7 +124,7 @@ function readEntry(pid: number): ProcessEntry | undefined {
   return { pid, parent: Number(parent), group: Number(group), start };
 }
 
-/** The fields of /proc/PID/stat from the state on; the name before it may hold anything. */
+/** Returns the fields of /proc/PID/stat from the state on. The name before it may contain anything. */
 function readStat(pid: number): string[] {
   const stat = read(pid, 'stat');
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -132,7 +132,7 @@ function readStat(pid: number): string[] {
 
 let buffer: Buffer | undefined;
 
-/** A whole file of a process; empty when it is gone or not ours. Files of /proc do not tell their size, so one buffer serves all. */
+/** Reads a file of a process; empty when it has ended or belongs to another user. /proc files report no size, so all share one buffer. */
 function read(pid: number, file: string): string {
   buffer ??= Buffer.allocUnsafe(64 * 1024);
   let descriptor: number | undefined;
@@ -142,7 +142,7 @@ function read(pid: number, file: string): string {
     for (;;) {
       const length = readSync(descriptor, buffer);
       text += buffer.toString('latin1', 0, length);
-      // A short read is the end, but for environments: those come in pieces of a page.
+      // A short read means the end, except for environments, which arrive in pages.
       if (length === 0 || file !== 'environ') return text;
     }
   } catch {

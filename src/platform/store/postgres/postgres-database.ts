@@ -15,34 +15,33 @@ import type {
   TransactionOptions,
 } from '../sql-database.ts';
 
-/** Milliseconds between two looks at signals: as a safety net, and where the server cannot tell of them. */
+/** Milliseconds between two checks for signals: as a fallback, and when the server sends no notifications. */
 const POLL = 2_000;
 const POLL_WITHOUT_LISTEN = 200;
-/** Milliseconds until a signal of its own must have come back, or the server is taken for one that tells of none. */
+/** Milliseconds within which a test notification must return, or the server is assumed to send none. */
 const PROOF = 3_000;
 const RECONNECT = 1_000;
-/** Milliseconds until signals are noted in rows. */
+/** Milliseconds until signals are written to rows. */
 const NOTE_AFTER = 100;
-/** Looks without a notification until all who watch look again: a process may be killed after it wrote and before it noted the signal. */
+/** Checks without a notification until all listeners are called: a process may be killed after a write and before it noted the signal. */
 const LOOKS_UNTIL_ALL = 25;
-/** Rows of one statement. */
+/** Rows per statement. */
 const ROWS_AT_ONCE = 1_000;
-/** Something of this name is there already. */
+/** Error codes for an object that already exists. */
 const MADE_MEANWHILE = new Set(['23505', '42P06', '42P07']);
 const CHANGE_ATTEMPTS = 5;
-/** Milliseconds after which a statement that has no answer is given up, so that a server that hangs does not keep all connections. */
+/** Milliseconds after which an unanswered statement is abandoned, so that a hanging server does not block all connections. */
 const PATIENCE = 60_000;
 
-/** Which server, and where in its database. */
 interface PostgresOptions {
   /** `postgres://user:password@host:port/database`; `?schema=` names the schema of the tables. Default: pegboard. */
   readonly url: string;
   readonly maxConnections?: number | undefined;
-  /** Milliseconds for which a statement may be without an answer. Default: 60,000. */
+  /** Milliseconds to wait for the result of a statement. Default: 60,000. */
   readonly patience?: number | undefined;
 }
 
-/** A database of PostgreSQL that processes on several machines use. Needs the package `pg`. */
+/** A PostgreSQL database that processes on several machines share. Needs the package `pg`. */
 export class PostgresDatabase implements SqlDatabase {
   readonly dialect: SqlDialect;
   readonly #url: string;
@@ -50,7 +49,7 @@ export class PostgresDatabase implements SqlDatabase {
   readonly #schema: string;
   readonly #channel: string;
   readonly #stops = new Set<() => void>();
-  /** Signals that were given and stand in no row yet. */
+  /** Signals that are not yet written to rows. */
   readonly #toNote = new Set<string>();
   #noting: NodeJS.Timeout | undefined;
 
@@ -58,7 +57,7 @@ export class PostgresDatabase implements SqlDatabase {
     const parsed = parseUrl(url);
     this.#schema = parsed.schema;
     this.#url = parsed.url;
-    // Names of channels are cut at 63 bytes.
+    // Channel names are truncated at 63 bytes.
     this.#channel = `pegboard_${createHash('sha256').update(this.#schema).digest('hex').slice(0, 16)}`;
     this.#server = new PostgresServer({
       url: this.#url,
@@ -70,7 +69,7 @@ export class PostgresDatabase implements SqlDatabase {
     this.dialect = {
       driver: 'postgres',
       schema: `"${this.#schema}"`,
-      // The server's clock: those of the machines that use it may differ.
+      // The server's clock: those of client machines may differ.
       now: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
       serial: 'bigint generated always as identity primary key',
       bytes: 'bytea',
@@ -110,7 +109,7 @@ export class PostgresDatabase implements SqlDatabase {
           return work(toSql(query));
         });
       } catch (error) {
-        // A connection may still believe that a schema or table is not there, which another one has just made.
+        // A connection may not yet see a schema or table that another one has just created.
         const isMade = error instanceof Error && 'code' in error && MADE_MEANWHILE.has(String(error.code));
         if (!isMade || attempt === CHANGE_ATTEMPTS) throw error;
       }
@@ -129,12 +128,12 @@ export class PostgresDatabase implements SqlDatabase {
     return end;
   }
 
-  // No row: transactions that give the same signal at once would be in each other's way.
+  // Writes no row: concurrent transactions with the same signal would conflict.
   async announce(run: Sql, channel: string): Promise<void> {
     await run('select pg_notify($1, $2)', [this.#channel, channel]);
   }
 
-  /** Notes a signal in a row, for processes that no notification reaches: many within a moment as one. */
+  /** Writes a signal to a row for processes that receive no notifications. Combines signals of one moment. */
   announced(channel: string): void {
     this.#toNote.add(channel);
     this.#noting ??= setTimeout(() => void this.#note(), NOTE_AFTER).unref();
@@ -167,11 +166,11 @@ export class PostgresDatabase implements SqlDatabase {
     this.#toNote.clear();
     const statement = `insert into ${this.dialect.schema}.signals as old (channel, version)
       select *, 1 from unnest($1::text[]) on conflict (channel) do update set version = old.version + 1`;
-    // Lost, it costs processes without notifications a few seconds.
+    // If lost, processes without notifications are a few seconds late.
     await this.#server.run((query) => query(statement, [channels])).catch(() => undefined);
   }
 
-  /** Looks at the signals now and then. */
+  /** Checks the signals periodically. */
   #poll(listener: SignalListener, signal: AbortSignal): { hurry: () => void } {
     const seen = new Map<string, number>();
     let pause = POLL;
@@ -193,7 +192,7 @@ export class PostgresDatabase implements SqlDatabase {
         if (((!isKnown && hasFailed) || looks === 0) && !signal.aborted) listener(undefined);
         isKnown = true;
       } catch {
-        // The server is away, or has no tables yet: the next look sees it, and what came meanwhile.
+        // The server is unreachable or has no tables yet: the next check finds them and all signals since.
         hasFailed = true;
       }
       if (!signal.aborted) timer = setTimeout(() => void look(), pause).unref();
@@ -203,12 +202,12 @@ export class PostgresDatabase implements SqlDatabase {
     return { hurry: () => (pause = POLL_WITHOUT_LISTEN) };
   }
 
-  /** Hears signals as they are given, over a connection of its own that is made again when it is lost. */
+  /** Receives notifications over its own connection and reconnects when it is lost. */
   async #follow(
     listener: SignalListener,
     { signal, onSilence }: { readonly signal: AbortSignal; readonly onSilence: () => void },
   ): Promise<void> {
-    // The module as `import 'pg'` gives it.
+    // The module has the type of `import 'pg'`.
     const pg = loadPeer('pg', 'A store on PostgreSQL') as typeof import('pg');
     let isFirst = true;
     while (!signal.aborted) {
@@ -226,17 +225,17 @@ export class PostgresDatabase implements SqlDatabase {
       });
       try {
         await client.connect();
-        // A connection that only listens keeps no process alive.
+        // A connection that only listens must not keep the process alive.
         (client as { connection?: { stream?: { unref?: () => void } } }).connection?.stream?.unref?.();
         await client.query(`listen ${this.#channel}`);
         await client.query('select pg_notify($1, $2)', [this.#channel, proof]);
         setTimeout(() => isProven || signal.aborted || onSilence(), PROOF).unref();
-        // What was told while there was no connection is not known.
+        // Notifications during the disconnection are unknown.
         if (!isFirst && !signal.aborted) listener(undefined);
         isFirst = false;
         await ended;
       } catch {
-        // The server is away: the next attempt may find it.
+        // The server is unreachable: the next attempt may succeed.
       }
       await client.end().catch(() => undefined);
       if (!signal.aborted) await new Promise<void>((resolve) => void setTimeout(resolve, RECONNECT).unref());
@@ -248,13 +247,13 @@ function toSql(query: Query): Sql {
   return (statement, values) => query(statement, bind(values));
 }
 
-/** Between values, and for those that are missing: characters that JSON never has as they are. */
+/** Separator and marker for missing values: characters that JSON always escapes. */
 const BETWEEN = '\u001F';
 const MISSING = '\u001E';
 
 /**
- * Each column as one value: the server reads a short statement, and one text is put together much faster than many values. What all rows
- * have alike is sent once.
+ * Sends each column as one value: the server parses a short statement, and one text is much faster to build than many values. Values that
+ * all rows share are sent once.
  */
 function* insertRows(
   table: string,
@@ -267,10 +266,10 @@ function* insertRows(
     const values: SqlValue[] = [];
     const [selected, arrays, aliases]: [string[], string[], string[]] = [[], [], []];
     for (const [index, { name, type }] of columns.entries()) {
-      // Columns have texts and numbers.
+      // Columns contain texts and numbers.
       const cells = some.map((row) => (row[name] ?? undefined) as string | number | undefined);
       const [first] = cells;
-      // One column at least gives the rows.
+      // At least one column must produce the rows.
       if (index > 0 && cells.every((cell) => cell === first)) {
         selected.push(`$${values.push(first ?? null)}::${type}`);
         continue;
@@ -286,7 +285,7 @@ function* insertRows(
   }
 }
 
-/** The cells of a column as one text; as an array of PostgreSQL where one of them has a character that stands between others. */
+/** Joins the cells of a column to one text, or to a PostgreSQL array if a cell contains a separator. */
 function joinCells(cells: readonly (string | number | undefined)[]): {
   readonly text: string;
   readonly isPlain: boolean;
@@ -301,25 +300,25 @@ function joinCells(cells: readonly (string | number | undefined)[]): {
   return isPlain ? { text, isPlain } : { text: toArray(cells), isPlain };
 }
 
-/** How often a character is in a text: to look at one long text is faster than at many short ones. */
+/** Counts a character: searching one long text is faster than many short ones. */
 function count(text: string, character: string): number {
   let found = 0;
   for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) found++;
   return found;
 }
 
-/** An array as PostgreSQL writes it. */
+/** Formats a PostgreSQL array. */
 function toArray(cells: readonly (string | number | undefined)[]): string {
   const texts = cells.map((cell) => (cell === undefined ? 'NULL' : `"${String(cell).replaceAll(/["\\]/g, '\\$&')}"`));
   return `{${texts.join(',')}}`;
 }
 
 function bind(values: readonly SqlValue[] | undefined): readonly unknown[] | undefined {
-  // The package takes bytes as a Buffer only.
+  // The package accepts bytes only as a Buffer.
   return values?.map((value) => (value instanceof Uint8Array ? Buffer.from(value) : value));
 }
 
-/** Takes the schema out of an address: the server would refuse a parameter that it does not know. */
+/** Removes the schema from an address: the server would refuse an unknown parameter. */
 function parseUrl(text: string): { readonly url: string; readonly schema: string } {
   let url: URL;
   try {

@@ -23,27 +23,26 @@ import type {
 
 /** Milliseconds for which another process may hold the file before a statement fails. */
 const PATIENCE = 10_000;
-/** Milliseconds between two looks at signals where the system does not tell of changes to the file. */
+/** Milliseconds between two checks for signals when the system does not report file changes. */
 const POLL = 1_000;
 /** SQLite's name for a database without a file. */
 const IN_MEMORY = ':memory:';
-/** SQLite's numbers for "another connection is in the way". */
+/** SQLite's error codes for a conflict with another connection. */
 const BUSY = new Set([5, 6, 261, 262, 517]);
 
-/** The transaction that the running code is inside of. */
+/** The transaction that contains the running code. */
 const inside = new AsyncLocalStorage<SqliteDatabase>();
 
 interface SqliteOptions {
-  /** The file; none for a database that lives as long as its process. */
+  /** The file; `undefined` for a database that lives as long as its process. */
   readonly file: string | undefined;
   readonly clock?: { now(): number } | undefined;
 }
 
 /**
- * A file of SQLite that several processes use.
+ * An SQLite file that several processes use.
  *
- * Statements wait for a transaction of this process in a queue, and for those of other processes without holding up
- * the event loop.
+ * Statements wait in a queue for transactions of this process, and for those of other processes without blocking the event loop.
  */
 export class SqliteDatabase implements SqlDatabase {
   readonly address: string;
@@ -54,7 +53,7 @@ export class SqliteDatabase implements SqlDatabase {
   readonly #checkpoints: CheckpointThread | undefined;
   #isClosed = false;
   #isDurable = true;
-  /** Ends when the transactions that were asked for so far have. */
+  /** Settles after all transactions requested so far. */
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
@@ -103,7 +102,7 @@ export class SqliteDatabase implements SqlDatabase {
     }
   }
 
-  // A write transaction is alone, and sees all before it.
+  // A write transaction is exclusive and sees all earlier ones.
   change<T>(work: (run: Sql) => Promise<T>): Promise<T> {
     return this.transaction(work);
   }
@@ -111,14 +110,14 @@ export class SqliteDatabase implements SqlDatabase {
   listen(listener: SignalListener): () => void {
     if (!this.#isKept) return () => {};
     const seen = new Map<string, number>();
-    /** Whether the signals so far are known; one that came before would not be told otherwise. */
+    /** True once earlier signals are known, so that only new ones are reported. */
     let isKnown = false;
     let hasFailed = false;
     let version: unknown;
     const look = (): void => {
       try {
         const now = this.#execute('pragma data_version')[0]?.['data_version'];
-        // A change by this process shows no other number; it was told of already.
+        // A change by this process does not change the number and was already reported.
         if (now === version) return;
         for (const { channel, version: count } of this.#execute('select channel, version from main.signals')) {
           const [name, at] = [String(channel), Number(count)];
@@ -130,7 +129,7 @@ export class SqliteDatabase implements SqlDatabase {
         if (!isKnown && hasFailed) listener(undefined);
         isKnown = true;
       } catch {
-        // The file is being written, or has no tables yet: the next look sees it, and what came meanwhile.
+        // The file is being written or has no tables yet: the next check finds them and all signals since.
         hasFailed = true;
       }
     };
@@ -143,7 +142,7 @@ export class SqliteDatabase implements SqlDatabase {
     };
   }
 
-  // The row in `signals` is all that other processes look at.
+  // Other processes only read the row in `signals`.
   async announce(run: Sql, channel: string): Promise<void> {
     await run(
       `insert into main.signals as old (channel, version) values ($1, 1)
@@ -173,7 +172,7 @@ export class SqliteDatabase implements SqlDatabase {
   #begin(durable: boolean): DatabaseSync {
     const database = this.#open();
     if (durable !== this.#isDurable) {
-      // Without it a commit outlives this process, and not a power cut; the next durable one makes up for it.
+      // Such a commit survives the end of this process but not a power cut; the next durable one covers it.
       database.exec(`pragma synchronous = ${durable ? 'full' : 'normal'}`);
       this.#isDurable = durable;
     }
@@ -208,7 +207,7 @@ export class SqliteDatabase implements SqlDatabase {
     return (this.#database = database);
   }
 
-  /** Tries again while another process holds the file. */
+  /** Retries while another process holds the file. */
   async #patiently<T>(work: () => T): Promise<T> {
     const until = performance.now() + PATIENCE;
     for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
@@ -246,17 +245,17 @@ const DIALECT: SqlDialect = {
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
 };
 
-/** A statement as SQLite binds it fastest: a number for each value is looked up for each value anew. */
+/** Converts a statement to the form that SQLite binds fastest: numbered parameters are looked up one by one. */
 function toPlaces(text: string): string {
   const places = [...text.matchAll(/\$(\d+)/g)];
   const isInOrder = places.every(([, number], index) => Number(number) === index + 1);
   return text.replaceAll(/\$(\d+)/g, isInOrder ? '?' : '?$1');
 }
 
-/** Rows of one statement, the most first: a few sizes, so that each is prepared once. */
+/** Rows per statement, largest first. Few sizes, so that each statement is prepared once. */
 const ROWS = [32, 8, 1] as const;
 
-/** What all rows have alike is bound once for a statement: to bind a value costs as much as to write it. */
+/** Binds values that all rows share once per statement: binding a value costs as much as writing it. */
 function* insertRows(
   table: string,
   columns: readonly SqlColumn[],
@@ -264,7 +263,7 @@ function* insertRows(
 ): Generator<SqlStatement, void> {
   const [first] = rows;
   const isShared = columns.map(({ name }) => rows.every((row) => row[name] === first?.[name]));
-  // One column at least gives the rows.
+  // At least one column must produce the rows.
   isShared[0] = false;
   const shared = columns.filter((_, index) => isShared[index]);
   const own = columns.filter((_, index) => !isShared[index]);
@@ -280,14 +279,14 @@ function* insertRows(
   }
 }
 
-/** A row has a value that can be stored, or none, for each column. */
+/** A row has a storable value, or none, for each column. */
 function toValue(row: SqlRow | undefined, name: string): SqlValue {
   return (row?.[name] ?? null) as SqlValue;
 }
 
 interface InsertedRows {
   readonly columns: readonly SqlColumn[];
-  /** Whether all rows have the same value in a column. */
+  /** True for each column with the same value in all rows. */
   readonly isShared: readonly boolean[];
   readonly size: number;
 }
@@ -304,7 +303,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && BUSY.has(Number(error.errcode));
 }
 
-/** Tells of changes to a database by any process, where the system can. */
+/** Reports changes to a database by any process, where the system can. */
 function watchFile(file: string, tell: () => void): FSWatcher | undefined {
   try {
     const name = basename(file);
@@ -313,7 +312,7 @@ function watchFile(file: string, tell: () => void): FSWatcher | undefined {
       if (changed !== null && !changed.startsWith(name)) return;
       if (isTold) return;
       isTold = true;
-      // Many writes make one look.
+      // Many writes cause one check.
       setTimeout(() => {
         isTold = false;
         tell();
@@ -329,9 +328,9 @@ function openFile(file: string): DatabaseSync {
   try {
     prepareDataFolder(dirname(file));
     keepDatabasePrivate(file);
-    // A statement that would wait comes back at once, and is tried again without holding up the event loop.
+    // A statement that would wait returns at once and is retried without blocking the event loop.
     const database = new DatabaseSync(file, { timeout: 0 });
-    // A commit copies the log into the file only if no thread did so for long.
+    // A commit copies the log to the file only if no thread has done so for long.
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 8000');
     return database;
   } catch (cause) {
@@ -341,10 +340,10 @@ function openFile(file: string): DatabaseSync {
   }
 }
 
-/** Files of which was said that they cannot be written: once is enough. */
+/** Files with a warning that they cannot be written. */
 const warned = new Set<string>();
 
-/** Where nothing can be written, records live as long as the board: with those that can be read from the file. */
+/** Opens a database in memory when nothing can be written, with the records that the file contains. */
 function openInMemory(file: string): DatabaseSync {
   const message = `Nothing can be kept in ${dirname(file)}, which cannot be written: what this board learns is forgotten when it ends. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`;
   if (!warned.has(file)) process.emitWarning(message, 'PegboardStoreWarning');
@@ -361,7 +360,7 @@ function openInMemory(file: string): DatabaseSync {
       insert.run(space ?? null, key ?? null, value ?? null, changed ?? null, expires ?? null);
     kept.close();
   } catch {
-    // There is no file, or none that can be read: then there are no records.
+    // There is no readable file, so there are no records.
   }
   return database;
 }
