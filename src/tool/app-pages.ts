@@ -4,24 +4,24 @@ import { restrictingNames, restrictingSources } from './tool-names.ts';
 import { isDiscoveryTool } from './tool-marks.ts';
 import type { Tool } from './tool.ts';
 
-/** The media type of a page that a host shows in a frame (MCP Apps). */
+/** The media type of an MCP Apps page. */
 export const PAGE_TYPE = 'text/html;profile=mcp-app';
 
 type Described = { readonly metadata: Pick<ToolMetadata, '_meta'> };
 
-/** The page that a tool shows (MCP Apps), as its `_meta` names it. */
+/** Returns the page that a tool shows (MCP Apps), from its `_meta`. */
 export function pageOf(meta: ToolMetadata['_meta']): string | undefined {
   const ui = meta?.['ui'];
   const uri = isPlainObject(ui) ? ui['resourceUri'] : meta?.['ui/resourceUri'];
   return typeof uri === 'string' ? uri : undefined;
 }
 
-/** Whether models may see and call a tool. One that says `visibility: [app]` is for pages alone. */
+/** Returns true when models may see and call a tool. Tools with `visibility: [app]` are only for pages. */
 export function isForModels(tool: Described): boolean {
   return isVisibleTo(tool, 'model');
 }
 
-/** Whether pages of its server may call a tool. */
+/** Returns true when pages of its server may call a tool. */
 function isForPages(tool: Described): boolean {
   return isVisibleTo(tool, 'app');
 }
@@ -29,24 +29,24 @@ function isForPages(tool: Described): boolean {
 function isVisibleTo({ metadata }: Described, who: 'model' | 'app'): boolean {
   const ui = metadata._meta?.['ui'];
   const visibility = isPlainObject(ui) ? ui['visibility'] : undefined;
-  // Nothing said, or nothing that makes sense: both, as the extension has it.
+  // A missing or invalid visibility means both, as the extension specifies.
   return !Array.isArray(visibility) || visibility.length === 0 || visibility.includes(who);
 }
 
-/** The server that runs a tool, or the file or code that it comes from: pages call the tools of their own place only. */
+/** Returns the server, file or code that a tool comes from. Pages may only call tools of the same place. */
 export function placeOf(tool: Pick<Tool, 'metadata'>): string {
   return restrictingSources(tool).at(-1) ?? '';
 }
 
-/** A tool that a page calls, and the page: its address, or the place it belongs to where that place has several. */
+/** A tool that a page calls, and the page: its address, or its place if that has several pages. */
 export interface PageTool {
   readonly tool: Tool;
   readonly page: string;
 }
 
 /**
- * The tool that a page means by a name. A page knows the tools of its server by the names that they have there, not by those of the
- * board. `undefined` where no tool of that place may be called by pages, or two could be meant.
+ * Finds the tool that a page calls by name. Pages know the tools of their server by the names there, not by those on the board. Returns
+ * `undefined` when pages may call no such tool, or when the name is ambiguous.
  */
 export function findForPage(tools: readonly Tool[], name: string, place?: string): PageTool | undefined {
   const showing = tools.filter(({ metadata }) => pageOf(metadata._meta) !== undefined);

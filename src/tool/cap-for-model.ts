@@ -2,12 +2,12 @@ import { isJsonOf } from './json.ts';
 import { stripDeceiving } from './texts/reveal-hidden.ts';
 import type { ModelOutput, ToolContent, ToolResult } from './tool-result.ts';
 
-/** Characters of a result that a model gets, unless a board says otherwise. */
+/** Default number of characters of a result for a model. */
 const DEFAULT_LIMIT = 25_000;
 
 /**
- * What a model gets of a result: the text within its limit, beginning and end with a note between that says where the
- * rest is. Data stays whole: it is for programs. Every edge towards models (MCP, exporters, frameworks, agents) uses this.
+ * Limits a result for a model: its text keeps beginning and end, with a note between them that says where the rest is. Data stays complete
+ * for programs. All exits to models (MCP, exporters, frameworks, agents) use this.
  */
 export function capForModel(whole: ToolResult, given: ModelOutput = {}): ToolResult {
   if (isShort(whole) && given.limit === undefined && given.stripsDeceiving !== true) return whole;
@@ -15,10 +15,10 @@ export function capForModel(whole: ToolResult, given: ModelOutput = {}): ToolRes
   const result = stripsDeceiving === true ? strip(whole) : whole;
   const { text, content, meta } = result;
   const isLong = text.length > limit;
-  // What was cut before is kept as a whole already.
+  // Text that was cut before is already stored in full.
   const earlier = meta.truncated;
   if (!isLong && (content === undefined || !content.some(hasText))) return result;
-  // JSON is one line; written over many, it can be read in parts and searched.
+  // JSON is one line; formatted, it can be searched and read in parts.
   const toKeep = (): string => (isData(result) ? JSON.stringify(result.data, undefined, 2) : text);
   const id = isLong && keep !== undefined ? (earlier?.id ?? keep(toKeep())) : undefined;
   const from = earlier?.from ?? text.length;
@@ -38,12 +38,12 @@ export function capForModel(whole: ToolResult, given: ModelOutput = {}): ToolRes
   return result.with({ text: shown, content: capped, meta: isLong ? { ...meta, truncated } : meta });
 }
 
-/** Whether a result is one text that every model may get, as most are. */
+/** Returns true for a result with one short text, like most. */
 function isShort({ text, content, modelOutput }: ToolResult): boolean {
   return modelOutput === undefined && content === undefined && text.length <= DEFAULT_LIMIT;
 }
 
-/** Only texts change; data is for programs. */
+/** Strips only texts; data is for programs. */
 function strip(result: ToolResult): ToolResult {
   const content = result.content?.map((block): ToolContent => {
     if (block.type === 'text') return { ...block, text: stripDeceiving(block.text) };
@@ -54,10 +54,10 @@ function strip(result: ToolResult): ToolResult {
   return result.with({ text: stripDeceiving(result.text), content, modelOutput });
 }
 
-/** Characters of an embedded text that are shown even when nothing is left of the limit. */
+/** Characters of an embedded text to show even when the limit is used up. */
 const LEAST = 500;
 
-/** The beginning and the end of a text within a limit, cut at lines where there are some near; `from` is its whole length. */
+/** Keeps the beginning and the end of a text within a limit, cut at nearby lines. `from` is its full length. */
 function cut(
   text: string,
   limit: number,
@@ -71,9 +71,9 @@ function cut(
   return `${head}\n[${count(missing)} of ${count(from)} characters left out: ${advice}]\n${tail}`;
 }
 
-/** Characters that the note between beginning and end may take. */
+/** Maximum characters of the note between beginning and end. */
 const NOTE = 140;
-/** The part of a piece that may be given up to end or start it at a line. */
+/** The share of a piece to drop in order to cut it at a line. */
 const GIVEN_UP = 0.2;
 
 function endAtLine(piece: string): string {

@@ -6,7 +6,7 @@ import type { ToolMetadata } from './tool-metadata.ts';
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const RISKS = ['read', 'write', 'destructive'];
 
-/** A rule for one field: the sentence to show when the value breaks it. */
+/** Returns the message for a value that breaks the rule of its field. */
 type Rule = (value: unknown) => string | undefined;
 
 const text: Rule = (value) =>
@@ -73,14 +73,13 @@ const RULE_ENTRIES = Object.entries(RULES);
 
 const REQUIRED: ReadonlySet<string> = new Set(['name', 'description']);
 
-/** One field that breaks a rule. */
 export interface MetadataFault {
   readonly field: string;
-  /** The rule, and the value that breaks it. */
+  /** The rule and the value that breaks it. */
   readonly reason: string;
 }
 
-/** Everything that is wrong with a tool's metadata. */
+/** Finds all faults in a tool's metadata. */
 export function findMetadataFaults(metadata: Readonly<Record<string, unknown>>): MetadataFault[] {
   const faults: MetadataFault[] = [];
   for (const [field, rule] of RULE_ENTRIES) {
@@ -92,7 +91,7 @@ export function findMetadataFaults(metadata: Readonly<Record<string, unknown>>):
   return faults;
 }
 
-/** The error for a tool that cannot be made: each fault with its field, value and rule. */
+/** Creates the error for an invalid tool, with the field, value and rule of each fault. */
 export function refuseTool(name: unknown, faults: readonly MetadataFault[]): ToolError {
   const toolName = typeof name === 'string' ? name : '';
   return new ToolError({

@@ -1,9 +1,8 @@
-/** A map from event names to what their listeners receive. */
 type EventMap = Record<string, unknown>;
 
 type Listener<T> = (payload: T) => unknown;
 
-/** A few listeners per event. A listener that throws, or rejects, is reported and never disturbs the others. */
+/** Calls the listeners of events. A listener that throws or rejects is reported and does not affect others. */
 export class Emitter<Events extends EventMap> {
   readonly #listeners = new Map<keyof Events, Set<Listener<never>>>();
   readonly #report: (error: unknown) => void;
@@ -12,7 +11,7 @@ export class Emitter<Events extends EventMap> {
     this.#report = report;
   }
 
-  /** Listens, and gives the function that stops listening. */
+  /** Adds a listener and returns a function that removes it. */
   on<E extends keyof Events>(event: E, listener: Listener<Events[E]>): () => void {
     let set = this.#listeners.get(event);
     if (set === undefined) this.#listeners.set(event, (set = new Set()));
@@ -26,7 +25,7 @@ export class Emitter<Events extends EventMap> {
     if (set?.size === 0) this.#listeners.delete(event);
   }
 
-  /** Tells whether anybody listens, so that a hot path can skip making the payload. */
+  /** Returns true when an event has listeners, so that a hot path can skip building the payload. */
   has(event: keyof Events): boolean {
     return this.#listeners.size > 0 && this.#listeners.has(event);
   }
@@ -34,11 +33,11 @@ export class Emitter<Events extends EventMap> {
   emit<E extends keyof Events>(event: E, payload: Events[E]): void {
     const set = this.#listeners.get(event);
     if (set === undefined) return;
-    // A copy: listeners may add and remove listeners while they run. `on` stored each under its own event.
+    // Copied, because listeners may add and remove listeners. `on` stored each under its own event.
     for (const listener of Array.from(set)) this.tell(listener as Listener<Events[E]>, payload);
   }
 
-  /** Tells one listener, with the same care. */
+  /** Calls one listener; errors are reported, not thrown. */
   tell<T>(listener: Listener<T> | undefined, payload: T): void {
     try {
       const outcome = listener?.(payload);

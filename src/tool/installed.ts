@@ -1,3 +1,3 @@
-/** A type of an optional package, or its stand-in where the package is not installed: there the compiler takes the type for `any`. */
-// In tuples: asked about the missing type itself, the compiler would answer `any` again.
+/** A type of an optional package, or a substitute where the package is not installed and the compiler sees `any`. */
+// Wrapped in tuples: a condition on the missing type itself would be `any` again.
 export type Installed<T, StandIn> = [0] extends [1 & T] ? StandIn : T;

@@ -1,4 +1,4 @@
-/** Tells a promise, or anything that can be awaited like one, from a plain value. */
+/** Returns true for a promise and anything else that can be awaited. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     value instanceof Promise ||

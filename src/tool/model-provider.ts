@@ -1,10 +1,10 @@
-/** The providers whose models agents can name without a plugin. */
+/** The model providers available without a plugin. */
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'openai-compatible', 'ollama', 'lmstudio', 'vllm'] as const;
 
-/** Makes a language model of the AI SDK. Throws with what to set when it cannot. */
+/** Creates a language model of the AI SDK. Throws an error that names the missing setting. */
 export type ModelProvider = (settings: ProviderSettings) => object;
 
-/** What a provider is told about the model that it makes: what the config of an agent says. */
+/** The settings of a model in the config of an agent. */
 export interface ProviderSettings {
   readonly model: string;
   readonly baseUrl: string | undefined;

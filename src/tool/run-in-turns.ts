@@ -2,9 +2,9 @@
 const SLICE = 5;
 
 /**
- * Runs long work to its end without holding up the process: at each `yield` other work may have its turn.
+ * Runs long work without blocking the process: other work may run at each `yield`.
  *
- * A signal that aborts ends the work at its next turn, with the signal's reason.
+ * An aborted signal ends the work at its next turn with the signal's reason.
  */
 export async function runInTurns<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
   let since = performance.now();
@@ -18,12 +18,12 @@ export async function runInTurns<T>(work: Generator<void, T>, signal?: AbortSign
       since = performance.now();
     }
   } finally {
-    // Its own `finally` blocks run, also when it did not come to its end. What it would give is not looked at.
+    // Runs its `finally` blocks even when it did not finish. Its result is ignored.
     work.return(undefined as never);
   }
 }
 
-/** Runs such work to its end at once. */
+/** Runs the work synchronously. */
 export function runAtOnce<T>(work: Generator<void, T>): T {
   for (;;) {
     const step = work.next();

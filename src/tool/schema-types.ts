@@ -2,34 +2,34 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonSchema } from './json.ts';
 import type { ToolFailure, ToolResult, ToolSuccess } from './tool-result.ts';
 
-/** What a tool's input can be described with: zod 4, any Standard Schema library, or JSON Schema 2020-12. */
+/** A schema of a tool's input: zod 4, any Standard Schema library, or JSON Schema 2020-12. */
 export type ToolSchema = StandardSchemaV1 | JsonSchema;
 
-/** What a caller may send under this schema. JSON Schema that is written in place is read by the compiler. */
+/** The type that callers may send. Inferred from JSON Schema literals as well. */
 export type SchemaInput<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<S>
   : AsObject<FromJsonSchema<S, 'sent'>>;
 
-/** What the tool's code receives under this schema, defaults filled in. */
+/** The type that the tool's code receives, with defaults filled in. */
 export type SchemaOutput<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<S>
   : string extends keyof S
-    ? // A schema that is only known at run time says nothing to the compiler: the tool's code names its own types.
+    ? // A schema known only at run time has no types: the tool's code declares its own.
       // oxlint-disable-next-line typescript/no-explicit-any
       Record<string, any>
     : AsObject<FromJsonSchema<S, 'received'>>;
 
-/** What a tool may return under its output schema: the value or a result with it. Anything where there is no such schema. */
+/** The type that a tool may return under its output schema: the value or a result with it. Anything without such a schema. */
 export type OutputUnder<O> = [O] extends [ToolSchema]
   ? SchemaInput<O> extends infer T
-    ? // A schema without properties takes every object.
+    ? // A schema without properties accepts every object.
       Record<string, unknown> extends T
       ? object
       : T | ToolResult<T>
     : never
   : unknown;
 
-/** The `data` of a call's result: what the tool returned, `undefined` for a text. */
+/** The `data` of a call's result: the tool's return value, `undefined` for a text. */
 export type DataOf<TOutput> = unknown extends TOutput
   ? unknown
   : TOutput extends ToolSuccess<infer T>
@@ -40,7 +40,7 @@ export type DataOf<TOutput> = unknown extends TOutput
         ? undefined
         : TOutput;
 
-/** `unknown` for a schema of objects, and a sentence that no schema is assignable to for any other. */
+/** `unknown` for a schema of objects; for any other, a message that no schema is assignable to. */
 export type OnlyObjects<S> =
   S extends StandardSchemaV1<infer T>
     ? unknown extends T
@@ -61,8 +61,9 @@ export type OnlyObjects<S> =
 type NoObject = 'A tool takes an object and gives one: write z.object({ … }), or type: "object"';
 
 /**
- * The values that a JSON Schema describes, as far as the compiler can tell: types, `enum`, `const`, objects, arrays and
- * alternatives. `unknown` for the rest. Defaults are optional where values are `sent` and there when they are `received`.
+ * Infers the values of a JSON Schema: types, `enum`, `const`, objects, arrays and alternatives, otherwise `unknown`. Properties with
+ * defaults
+ * are optional in `sent` values and present in `received` ones.
  */
 type FromJsonSchema<S, Way extends 'sent' | 'received'> = S extends { readonly const: infer T }
   ? T
@@ -76,7 +77,7 @@ type FromJsonSchema<S, Way extends 'sent' | 'received'> = S extends { readonly c
           ? OfType<S, 'object', Way>
           : unknown;
 
-/** An alternative, together with what stands beside it. */
+/** An alternative combined with the properties next to it. */
 type Also<S, Way extends 'sent' | 'received', T> = S extends { readonly properties: object }
   ? OfType<S, 'object', Way> & T
   : T;
@@ -113,15 +114,15 @@ type ObjectOf<S, Way extends 'sent' | 'received'> = S extends { readonly propert
     ? Record<string, FromJsonSchema<A, Way>>
     : Record<string, unknown>;
 
-/** The properties that are always there. */
+/** The properties that are always present. */
 type Present<S, P, Way> = Way extends 'sent' ? Exclude<RequiredKeys<S>, Defaulted<P>> : RequiredKeys<S> | Defaulted<P>;
 type RequiredKeys<S> = S extends { readonly required: readonly (infer K)[] } ? K : never;
 type Defaulted<P> = { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P];
 
-/** Properties besides those that are named, where the schema says that there are some. */
+/** Further properties, if the schema allows them. */
 type Others<S> = S extends { readonly additionalProperties: true | JsonSchema } ? { [key: string]: unknown } : unknown;
 
 type Flat<T> = { [K in keyof T]: T[K] } & {};
 
-/** A tool's arguments are an object, also where its schema allows other values beside. */
+/** A tool's arguments are an object, even if its schema allows other values too. */
 type AsObject<T> = unknown extends T ? Record<string, unknown> : Extract<T, object>;

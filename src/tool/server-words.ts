@@ -3,48 +3,51 @@ import { stripHidden } from './texts/reveal-hidden.ts';
 import type { ToolMetadata } from './tool-metadata.ts';
 import type { Tool } from './tool.ts';
 
-/** What a tool says of itself: the part of it that listings and exporters read. */
+/** The part of a tool that listings and exporters read. */
 export type ToolWords = Pick<Tool, 'metadata' | 'inputSchema' | 'outputSchema'>;
 
-/** What a server said of its tool where the tool on the board has it otherwise: MCP clients get it as it was said. */
+/** A server's original texts about its tool, if the tool on the board differs. MCP clients get the original. */
 interface SaidWords {
-  /** With the blanks around it. */
+  /** With surrounding blanks. */
   readonly description?: string;
-  /** Schemas of which the board can check a part only. */
+  /** Schemas that the board can check only in part. */
   readonly inputSchema?: JsonSchema;
   readonly outputSchema?: JsonSchema;
-  /** How the server runs it, such as `taskSupport`. */
+  /** Execution details of the server, such as `taskSupport`. */
   readonly execution?: Readonly<Record<string, unknown>>;
 }
 
-/** What is known of a tool of another MCP server, besides what each tool has. */
+/** Facts about a tool of another MCP server. */
 export interface ServerFacts {
-  /** Whether its title is for listings: one that stands in its annotations alone is not. */
+  /** True when its title is for listings, which one in its annotations alone is not. */
   readonly hasTitle: boolean;
-  /** Whether the board's config states its risk. */
+  /** True when the board's config states its risk. */
   readonly hasRisk: boolean;
-  /** Whether models get its words and results with hidden characters in them. */
+  /** True when models get its texts and results with hidden characters. */
   readonly keepsHidden: boolean;
   readonly said: SaidWords;
 }
 
-/** Marks the facts. A symbol, so that no file and no server can state them. */
+/** Marks the facts. A symbol, so that no file or server can set them. */
 const FACTS: unique symbol = Symbol.for('pegboard.serverFacts');
 
-/** Adds to the metadata of a tool that its words are those of a server. */
+/** Adds to a tool's metadata that its texts come from a server. */
 export function withServerFacts<M extends Partial<ToolMetadata>>(metadata: M, facts: ServerFacts): M {
   return { ...metadata, [FACTS]: facts };
 }
 
-/** What is known of a server's tool; `undefined` for tools of files and of code. */
+/** Returns the facts about a server's tool; `undefined` for tools of files and code. */
 export function serverFactsOf({ metadata }: Pick<Tool, 'metadata'>): ServerFacts | undefined {
-  // Only `withServerFacts` writes under this symbol.
+  // Only `withServerFacts` writes this symbol.
   return FACTS in metadata ? (metadata[FACTS] as ServerFacts) : undefined;
 }
 
 const shown = new WeakMap<object, ToolWords>();
 
-/** A tool's words as models get them: those of a server without hidden characters, unless its entry keeps them. People see the tool itself. */
+/**
+ * Returns a tool's texts for models: those of a server without hidden characters, unless its entry keeps them. People see the original
+ * tool.
+ */
 export function wordsForModel<T extends Pick<ToolWords, 'metadata' | 'inputSchema'>>(tool: T): T | ToolWords {
   const facts = serverFactsOf(tool);
   if (facts === undefined || facts.keepsHidden) return tool;
@@ -86,11 +89,11 @@ function strip(tool: Pick<ToolWords, 'metadata' | 'inputSchema'> & Partial<ToolW
   };
 }
 
-/** Keywords whose value is a text for readers. */
+/** Keywords with texts for readers. */
 const TEXTS: ReadonlySet<string> = new Set(['title', 'description', '$comment', 'markdownDescription']);
-/** Keywords whose values are data: a call must carry them as they are. */
+/** Keywords with data, which calls must contain unchanged. */
 const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'example']);
-/** Keywords that hold schemas under names of the author's own. */
+/** Keywords that contain schemas under the author's own names. */
 const MAPS: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -100,9 +103,9 @@ const MAPS: ReadonlySet<string> = new Set([
   'dependencies',
 ]);
 
-/** A schema whose titles and descriptions have no hidden characters: itself where they have none. Names and values stay. */
+/** Removes hidden characters from titles and descriptions of a schema. Names and values stay. */
 function stripSchema(schema: JsonSchema): JsonSchema {
-  // An object stays one.
+  // An object stays an object.
   return stripNode(schema, false) as JsonSchema;
 }
 

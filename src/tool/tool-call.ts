@@ -1,12 +1,12 @@
-/** A call as data: what every provider, protocol and form is read into. */
+/** A tool call as data, converted from any provider, protocol or form. */
 export interface ToolCall {
   readonly id: string;
   /** The tool's name on the board. */
   readonly name: string;
-  /** The arguments, or `undefined` when they could not be read: see `malformed`. */
+  /** The arguments; `undefined` when they could not be parsed: see `malformed`. */
   readonly input: unknown;
-  /** Set when the arguments were not readable JSON: why. */
+  /** Set to the reason when the arguments were not valid JSON. */
   readonly malformed?: string;
-  /** Present where a program that the provider runs made the call: what the provider says of it. It goes back with the result. */
+  /** The provider's data about a program of its own that made the call. It is returned with the result. */
   readonly caller?: Readonly<Record<string, unknown>>;
 }

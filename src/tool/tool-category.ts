@@ -1,4 +1,4 @@
-/** The categories every board knows. A tool may also carry any other string, or none. */
+/** The predefined categories. A tool may have any other string, or none. */
 export const ToolCategory = {
   FILE_SYSTEM: 'file-system',
   WEB: 'web',
@@ -9,5 +9,5 @@ export const ToolCategory = {
   CUSTOM: 'custom',
 } as const;
 
-/** One of the known categories, or a category of your own. */
+/** A predefined category, or one of your own. */
 export type ToolCategory = (typeof ToolCategory)[keyof typeof ToolCategory] | (string & {});

@@ -2,7 +2,7 @@ import type { RequestNoter } from './calls/call-requests.ts';
 import type { CallApproval } from './calls/call-approval.ts';
 import { Cancellation, type CancelSignal } from './calls/cancellation.ts';
 
-/** Where a tool writes what it wants people to know; never seen by the model. */
+/** Writes messages for people. The model never sees them. */
 export interface ToolLog {
   debug(message: string, data?: Readonly<Record<string, unknown>>): void;
   info(message: string, data?: Readonly<Record<string, unknown>>): void;
@@ -10,49 +10,49 @@ export interface ToolLog {
   error(message: string, data?: Readonly<Record<string, unknown>>): void;
 }
 
-/** Where a context has the end of its call for code that every call runs through: cheaper than its `signal`. */
+/** The cancellation of a call, for code on the path of every call. Cheaper than `signal`. */
 export const CANCELLATION: unique symbol = Symbol('pegboard.cancellation');
 
-/** Where a context has the span of its call. */
+/** The span of a call. */
 export const SPAN: unique symbol = Symbol('pegboard.span');
 
-/** Where a context notes requests to other systems; `tool/calls/call-requests.ts` uses it. */
+/** Records requests to other systems; used by `tool/calls/call-requests.ts`. */
 export const REQUESTS: unique symbol = Symbol('pegboard.requests');
 
-/** What the pipeline lends a context for the length of one call. */
+/** The services of the pipeline for one call. */
 export interface CallRuntime {
   readonly callId: string;
-  /** The id under which the board records this call; none where calls are not recorded. */
+  /** The id in the board's record; `undefined` when calls are not recorded. */
   readonly recordId?: string | undefined;
-  /** What the call does when it needs a person's yes, as its caller said. */
+  /** The caller's options for an approval. */
   readonly approval?: CallApproval | undefined;
-  /** Stays the same when the same call is made again after a crash; none where no one would make it again. */
+  /** Stays the same when the call is repeated after a crash; `undefined` when it would not be repeated. */
   readonly idempotencyKey?: string | undefined;
-  /** Made on first use: most tools never look at it. */
+  /** Created on first use: most tools never read it. */
   readonly signal: AbortSignal;
   readonly [CANCELLATION]: CancelSignal;
-  /** What spans inside of the call belong to. */
+  /** The parent of spans inside the call. */
   readonly [SPAN]?: unknown;
-  /** @internal Notes requests to other systems. */
+  /** @internal Records requests to other systems. */
   readonly [REQUESTS]?: RequestNoter | undefined;
   readonly log: ToolLog;
   progress(done: number, total?: number, message?: string): void;
-  /** Gives the call its timeout anew, up to ten times its timeout in all. */
+  /** Restarts the timeout of the call, up to ten times the timeout in total. */
   putOffTimeout(): void;
-  /** Waits for work that does not count towards the call's time. */
+  /** Waits for work that does not count toward the timeout. */
   untimed<T>(work: PromiseLike<T>): Promise<T>;
-  /** Takes what the error should tell besides when the call is ended from outside. */
+  /** Sets text to add to the error when the call is cancelled or times out. */
   keepOnEnd(describe: () => string): void;
 }
 
 /**
- * Where metadata keeps the bounds of a call: code that copies metadata into a new context hands them on with it.
+ * The metadata key for the bounds of a call. Code that copies metadata to a new context copies them too.
  *
- * `tool/calls/call-bounds.ts` reads and writes them. No data from outside can name a symbol.
+ * `tool/calls/call-bounds.ts` reads and writes them. Data from outside cannot contain a symbol.
  */
 export const BOUNDS: unique symbol = Symbol('pegboard.bounds');
 
-/** Where metadata keeps the client that a call is made for, as `BOUNDS` does it. `tool/calls/call-owner.ts` reads it. */
+/** The metadata key for the client of a call, like `BOUNDS`. `tool/calls/call-owner.ts` reads it. */
 export const CLIENT: unique symbol = Symbol('pegboard.client');
 
 const NO_METADATA: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
@@ -75,7 +75,7 @@ const IDLE_RUNTIME: CallRuntime = {
 };
 
 /**
- * What a tool knows about the call besides its arguments. Immutable: changes give a new context.
+ * The context of a call, besides its arguments. Immutable: changes return a new context.
  *
  * @example
  * const orders = defineTool({
@@ -98,13 +98,13 @@ export class ToolContext {
     this.#runtime = runtime;
   }
 
-  /** Takes a context, plain metadata or nothing, and gives a context. */
+  /** Converts a context, plain metadata or nothing to a context. */
   static from(value: ToolContext | Readonly<Record<string, unknown>> | undefined): ToolContext {
     if (value instanceof ToolContext) return value;
     return value === undefined ? EMPTY_CONTEXT : new ToolContext({ ...value });
   }
 
-  /** The value stored under `key`, or `fallback` when there is none. The fallback says which type was stored. */
+  /** Returns the value stored under `key`, or `fallback`, which also sets the type. */
   getMeta(key: string): unknown;
   getMeta(key: string, fallback: string): string;
   getMeta(key: string, fallback: number): number;
@@ -114,32 +114,32 @@ export class ToolContext {
     return Object.hasOwn(this.#metadata, key) ? this.#metadata[key] : fallback;
   }
 
-  /** Tells whether anything is stored under `key`, `undefined` included. */
+  /** Returns true when a value is stored under `key`, even `undefined`. */
   hasMeta(key: string): boolean {
     return Object.hasOwn(this.#metadata, key);
   }
 
-  /** A context with this metadata and no other. What bounds the call, and whose it is, stays. */
+  /** Replaces the metadata. The bounds and the client of the call stay. */
   withMetadata(metadata: Readonly<Record<string, unknown>>): ToolContext {
     return new ToolContext(this.#keepBounds({ ...metadata }), this.#runtime);
   }
 
-  /** A context with this metadata added, new values winning. What bounds the call, and whose it is, stays. */
+  /** Adds metadata; new values win. The bounds and the client of the call stay. */
   mergeMetadata(metadata: Readonly<Record<string, unknown>>): ToolContext {
     return new ToolContext(this.#keepBounds({ ...this.#metadata, ...metadata }), this.#runtime);
   }
 
-  /** What `tool/calls/call-bounds.ts` keeps here. */
+  /** The bounds that `tool/calls/call-bounds.ts` stores here. */
   get [BOUNDS](): unknown {
     return this.#kept[BOUNDS];
   }
 
-  /** What `tool/calls/call-owner.ts` keeps here. */
+  /** The client that `tool/calls/call-owner.ts` stores here. */
   get [CLIENT](): unknown {
     return this.#kept[CLIENT];
   }
 
-  /** The same metadata in another call. Used by the pipeline. */
+  /** Returns a context with the same metadata for another call. Used by the pipeline. */
   withRuntime(runtime: CallRuntime): ToolContext {
     return new ToolContext(this.#metadata, runtime);
   }
@@ -149,28 +149,26 @@ export class ToolContext {
     return { ...this.#metadata };
   }
 
-  /** The id under which the board records this call; `undefined` where calls are not recorded. */
+  /** The id in the board's record; `undefined` when calls are not recorded. */
   get recordId(): string | undefined {
     return this.#runtime.recordId;
   }
 
-  /**
-   * What the call does when it needs a person's yes, as its caller said: a tool that calls others passes it on with keys of its
-   * own, made from this one.
-   */
+  /** The caller's options for an approval. A tool that calls others passes them on with keys derived from this one. */
   get approval(): CallApproval | undefined {
     return this.#runtime.approval;
   }
 
   /**
-   * A key that stays the same when the same call is made again, such as by a run of an agent that goes on after a crash: hand it
-   * to what does the work, so that it is done once. `undefined` where the call would not be made again.
+   * A key that stays the same when the call is repeated, for example when an agent run resumes after a crash. Pass it to the service that
+   * does
+   * the work, so that it is done once. `undefined` when the call would not be repeated.
    */
   get idempotencyKey(): string | undefined {
     return this.#runtime.idempotencyKey;
   }
 
-  /** Aborts when the call times out or is cancelled: pass it on to what waits. */
+  /** Aborts when the call times out or is cancelled. Pass it on to everything that waits. */
   get signal(): AbortSignal {
     return this.#runtime.signal;
   }
@@ -188,7 +186,7 @@ export class ToolContext {
     return this.#runtime[REQUESTS];
   }
 
-  /** The call's id, as the caller or the provider named it. */
+  /** The id that the caller or the provider gave the call. */
   get callId(): string {
     return this.#runtime.callId;
   }
@@ -197,22 +195,22 @@ export class ToolContext {
     return this.#runtime.log;
   }
 
-  /** Reports how far the call has come, to callers that listen. */
+  /** Reports progress to callers that listen. */
   progress(done: number, total?: number, message?: string): void {
     this.#runtime.progress(done, total, message);
   }
 
-  /** Gives the call its timeout anew, for work that shows that it goes on; up to ten times the timeout in all. */
+  /** Restarts the timeout, for work that shows progress; up to ten times the timeout in total. */
   putOffTimeout(): void {
     this.#runtime.putOffTimeout();
   }
 
-  /** Waits for work that does not count towards the call's time, such as a place in a line. */
+  /** Waits for work that does not count toward the timeout, such as a place in a queue. */
   untimed<T>(work: PromiseLike<T>): Promise<T> {
     return this.#runtime.untimed(work);
   }
 
-  /** Takes what the error tells besides when the call times out or is cancelled: what the tool has found so far. */
+  /** Sets text to add to the error when the call times out or is cancelled, such as partial results. */
   keepOnEnd(describe: () => string): void {
     this.#runtime.keepOnEnd(describe);
   }

@@ -1,4 +1,4 @@
-/** Every way a call can fail. */
+/** All error codes of failed calls. */
 export const TOOL_ERROR_CODES = [
   'invalid_arguments',
   'execution_failed',
@@ -15,57 +15,54 @@ export const TOOL_ERROR_CODES = [
   'invalid_config',
 ] as const;
 
-/** One of the ways a call can fail. */
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
 
-/** One thing that is wrong with the arguments, and where. */
+/** A fault in the arguments, with its path. */
 export interface ToolIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** An error of the protocol that another MCP server answered a call with. */
+/** A protocol error with which another MCP server answered a call. */
 export interface ProtocolError {
-  /** The code of JSON-RPC or MCP, such as -32042. */
+  /** The JSON-RPC or MCP code, such as -32042. */
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** What a `ToolError` is made from. */
 export interface ToolErrorOptions {
-  /** The way in which the call failed. */
   readonly code: ToolErrorCode;
-  /** What went wrong and what to change, for a model or a person to read. */
+  /** Says what went wrong and what to change, for a model or a person. */
   readonly message: string;
-  /** The tool concerned, where there is one. */
+  /** The tool concerned, if any. */
   readonly toolName?: string | undefined;
-  /** What was thrown below, for logs; it is never sent anywhere. */
+  /** The original error for logs. It is never sent anywhere. */
   readonly cause?: unknown;
   /** For `invalid_arguments`: the argument at fault, as a dotted path. */
   readonly field?: string | undefined;
   /** For `invalid_arguments`: the rule it breaks. */
   readonly reason?: string | undefined;
-  /** For `invalid_arguments`: everything that is wrong. */
+  /** For `invalid_arguments`: all faults. */
   readonly issues?: readonly ToolIssue[] | undefined;
-  /** Whether the same call may succeed when tried again. */
+  /** True when a retry of the same call may succeed. */
   readonly recoverable?: boolean | undefined;
-  /** The server's own error, where the call failed with one: MCP clients get that. */
+  /** The server's own error, which MCP clients receive. */
   readonly protocol?: ProtocolError | undefined;
-  /** For `approval_required`: the question that a person has to answer first, where the board keeps it. */
+  /** For `approval_required`: the id of the question that a person must answer first, if the board stores it. */
   readonly approvalId?: string | undefined;
-  /** For `permission_denied`: where the user of the call logs in, so that it can be made again. */
+  /** For `permission_denied`: the page where the user logs in before a retry. */
   readonly loginUrl?: string | undefined;
 }
 
 const RECOVERABLE: ReadonlySet<ToolErrorCode> = new Set(['timeout', 'upstream_unavailable', 'busy']);
 
-/** Where a class of errors says what it is called in every copy of this package. */
+/** Names a class of errors in every copy of this package. */
 export const ERROR_CLASS: unique symbol = Symbol.for('pegboard.errorClass');
 
 /**
- * A failed call, or a tool that cannot be registered, as a typed error. Test `code`, not the message. `instanceof` knows the errors
- * of any copy of this package.
+ * A failed call, or a tool that cannot be registered, as a typed error. Test `code`, not the message. `instanceof` also works for errors of
+ * other copies of this package.
  *
  * @example
  * const share = defineTool({
@@ -83,18 +80,18 @@ export class ToolError extends Error {
   static readonly [ERROR_CLASS]: string = 'ToolError';
 
   readonly code: ToolErrorCode;
-  /** The tool concerned, `<unnamed>` when its name is empty; none for bad config and the like. */
+  /** The tool concerned; `<unnamed>` when its name is empty, `undefined` for bad config and similar errors. */
   readonly toolName: string | undefined;
   readonly field: string | undefined;
   readonly reason: string | undefined;
   readonly issues: readonly ToolIssue[];
-  /** True when the same call may succeed if it is tried again. */
+  /** True when a retry of the same call may succeed. */
   readonly recoverable: boolean;
-  /** What another MCP server answered, where the call failed with an error of the protocol. */
+  /** The protocol error of another MCP server, if the call failed with one. */
   readonly protocol: ProtocolError | undefined;
-  /** The question that a person has to answer first, where the board keeps it: `board.approvals` has it under this id. */
+  /** The id of the question that a person must answer first, if the board stores it. Pass it to `board.approvals`. */
   readonly approvalId: string | undefined;
-  /** Where the user of the call logs in, where that would let it through. */
+  /** The page where the user can log in to make the call succeed. */
   readonly loginUrl: string | undefined;
 
   constructor(options: ToolErrorOptions) {
@@ -111,17 +108,17 @@ export class ToolError extends Error {
     this.loginUrl = options.loginUrl;
   }
 
-  /** Tells whether an error is one of this class, also one that another copy of this package made. */
+  /** Returns true for errors of this class, including those of another copy of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
     if (!(value instanceof Error) || !Object.hasOwn(this, ERROR_CLASS)) return false;
-    // Made by another copy: one of the classes that it comes from has the same name there.
+    // It comes from another copy: one of its classes has the same name there.
     for (let made: unknown = value.constructor; typeof made === 'function'; made = Object.getPrototypeOf(made))
       if (Object.hasOwn(made, ERROR_CLASS) && Reflect.get(made, ERROR_CLASS) === this[ERROR_CLASS]) return true;
     return false;
   }
 
-  /** Plain data for logs and the wire: no stack, no cause. */
+  /** Returns plain data for logs and the wire, without stack and cause. */
   toJSON(): Record<string, unknown> {
     return {
       code: this.code,
@@ -138,7 +135,7 @@ export class ToolError extends Error {
   }
 }
 
-/** Thrown by `tool.execute`. `code` tells bad arguments from failing code; `cause` is what the code threw. */
+/** Thrown by `tool.execute`. `code` distinguishes bad arguments from failing code; `cause` is the original error. */
 export class ToolExecutionError extends ToolError {
   /** @internal */
   static override readonly [ERROR_CLASS]: string = 'ToolExecutionError';
@@ -154,7 +151,7 @@ export class ToolAlreadyExistsError extends ToolError {
   /** @internal */
   static override readonly [ERROR_CLASS]: string = 'ToolAlreadyExistsError';
 
-  /** A name that is free on this board. */
+  /** A free name on this board. */
   readonly suggestion: string;
 
   constructor(options: { readonly toolName: string; readonly message: string; readonly suggestion: string }) {

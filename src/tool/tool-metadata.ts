@@ -10,7 +10,7 @@ import {
 
 export type { ArgumentRisk, ToolRisk } from './parameters/argument-risk.ts';
 
-/** A worked call: shown to models, indexed for search. */
+/** An example call, shown to models and indexed for search. */
 export interface ToolExample {
   readonly description: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -18,114 +18,116 @@ export interface ToolExample {
   readonly explanation?: string;
 }
 
-/** A picture of a tool, for people. */
+/** An image of a tool, for people. */
 export interface ToolIcon {
-  /** An https or data address. */
+  /** An https or data URL. */
   readonly src: string;
   readonly mimeType?: string;
-  /** Sizes it comes in, such as `48x48`, or `any`. */
+  /** Available sizes, such as `48x48` or `any`. */
   readonly sizes?: readonly string[];
-  /** The background it is made for. */
+  /** The background it is designed for. */
   readonly theme?: 'light' | 'dark';
 }
 
-/** What MCP clients may assume about a tool. What its `risk` says wins where the two differ. */
+/** Hints for MCP clients. `risk` takes precedence. */
 export interface ToolAnnotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
-  /** Calling it again with the same arguments changes nothing more. */
+  /** True when repeating the call with the same arguments has no further effect. */
   readonly idempotentHint?: boolean;
-  /** It reaches beyond what the board knows, as a web search does. */
+  /** True when it reaches beyond what the board knows, like a web search. */
   readonly openWorldHint?: boolean;
 }
 
-/** Everything a board knows about a tool besides its schema and its code. */
+/** The metadata of a tool: everything except its schema and its code. */
 export interface ToolMetadata<TName extends string = string> {
   /** 1 to 128 of `A-Z a-z 0-9 _ . -`, unique on a board. */
   readonly name: TName;
-  /** Other names that calls may use; they are not listed, and a tool that has one of them as its name goes first. */
+  /** Other names for calls. They are not listed, and a tool with such a name takes precedence. */
   readonly aliases?: readonly string[];
-  /** The name people see. */
+  /** The name for people. */
   readonly displayName?: string;
-  /** What people see beside the name. */
+  /** Images for people. */
   readonly icons?: readonly ToolIcon[];
   readonly description: string;
   readonly category?: ToolCategory;
   readonly tags?: readonly string[];
   readonly examples?: readonly ToolExample[];
-  /** What people say when they need the tool; indexed for search, not shown to models. */
+  /** Requests that people would phrase for this tool. Indexed for search, not shown to models. */
   readonly utterances?: readonly string[];
-  /** Whether the tool is one of those of its source that are used most. A search prefers it among others that fit. */
+  /** True for the most used tools of a source. Search prefers them among equal matches. */
   readonly common?: boolean;
   readonly usageNotes?: string;
   readonly limitations?: readonly string[];
   readonly version?: string;
   readonly author?: string;
-  /** A deprecated tool stays callable; listings and prompts say so. */
+  /** True for a deprecated tool, which stays callable. Listings and prompts mention it. */
   readonly deprecated?: boolean;
   /** The tool to use instead of a deprecated one. */
   readonly replacedBy?: string;
-  /** Where the tool came from: the file, server or command line. */
+  /** The origin of the tool: a file, server or command line. */
   readonly source?: string;
-  /** The kind of config entry the tool was made from. */
+  /** The kind of config entry that defines the tool. */
   readonly kind?: string;
-  /** What a call may do that gives none of the arguments in `argumentRisks`. Default: write. */
+  /** The risk of a call without any of the arguments in `argumentRisks`. Default: write. */
   readonly risk?: ToolRisk;
   /**
-   * Arguments with which a call may do more, by their names: `{ delete: 'destructive' }`, or with some values only:
-   * `{ method: { GET: 'read', '*': 'write' } }`. A dotted name leads into nested arguments. A call that gives one has at least its risk.
+   * Arguments that raise the risk of a call: `{ delete: 'destructive' }`, or by value: `{ method: { GET: 'read', '*': 'write' } }`. A
+   * dotted
+   * name addresses nested arguments.
    */
   readonly argumentRisks?: Readonly<Record<string, ArgumentRisk>>;
   /**
-   * Whether a call may be made again when it is not known whether it happened: `true` where the same arguments change nothing more,
-   * `'key'` where the same `context.idempotencyKey` does not. Default: false, unless the risk is `read`.
+   * Allows repeating a call whose outcome is unknown: `true` when the same arguments have no further effect, `'key'` when the same
+   * `context.idempotencyKey` has none. Default: false, unless the risk is `read`.
    */
   readonly idempotent?: boolean | 'key';
-  /** Hints for MCP clients besides the risk; policies do not read them. */
+  /** Hints for MCP clients in addition to the risk. Policies do not read them. */
   readonly annotations?: ToolAnnotations;
-  /** Further data for MCP clients, as `_meta` of the tool. */
+  /** Further data for MCP clients, as the tool's `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
   /**
-   * The arguments that are paths, dotted for nested ones; empty for a tool that takes none. A policy with `roots` checks
-   * them, and refuses a tool in code that does not say.
+   * The arguments that are paths, dotted for nested ones; empty for a tool without any. A policy with `roots` checks them, and refuses a
+   * tool
+   * in code that does not declare them.
    */
   readonly paths?: readonly string[];
-  /** Milliseconds a call may take; 30,000 unless the call or the executor says otherwise. */
+  /** Timeout of a call in milliseconds. Default: 30,000, unless the call or the executor says otherwise. */
   readonly timeout?: number;
-  /** How many calls of this tool may run at once. */
+  /** Maximum number of concurrent calls. */
   readonly concurrency?: number;
-  /** Further attempts after a recoverable failure. Default: none. */
+  /** Number of retries after a recoverable failure. Default: 0. */
   readonly retries?: number;
-  /** Characters of result text before it is shortened. Default: 1,048,576. */
+  /** Characters of result text before it is truncated. Default: 1,048,576. */
   readonly maxOutput?: number;
-  /** Bytes of pictures, sounds and files in a result; more are left out. Default: 10,485,760. */
+  /** Bytes of images, audio and files in a result; more are dropped. Default: 10,485,760. */
   readonly maxMedia?: number;
-  /** Ask providers that can to load this tool only when it is searched for. */
+  /** Asks providers that support it to load this tool only when a search finds it. */
   readonly deferLoading?: boolean;
 }
 
-/** What a policy reads of a tool to know its risk. */
+/** The part of a tool that determines its risk. */
 export interface Risky {
   readonly metadata: Pick<ToolMetadata, 'risk' | 'argumentRisks'>;
 }
 
-/** The most that a call of the tool may do, whatever its arguments are. A tool that does not say may change things. */
+/** Returns the greatest risk that a call of the tool can have. Default: write. */
 export function riskOf({ metadata: { risk = 'write', argumentRisks } }: Risky): ToolRisk {
   return argumentRisks === undefined ? risk : greatestRisk([risk, ...Object.values(argumentRisks).flatMap(levelsOf)]);
 }
 
-/** Whether a risk is at most another one. */
+/** Returns true when a risk is at most another one. */
 export function isWithinRisk(risk: ToolRisk, most: ToolRisk): boolean {
   return RISK_LEVELS.indexOf(risk) <= RISK_LEVELS.indexOf(most);
 }
 
-/** The risks that are at least this one, the least first. */
+/** Lists the risks from this one up. */
 export function risksFrom(risk: ToolRisk): readonly ToolRisk[] {
   return RISK_LEVELS.slice(RISK_LEVELS.indexOf(risk));
 }
 
-/** Each risk that some call of the tool may have. */
+/** Lists all risks that calls of the tool can have. */
 export function risksOf({ metadata: { risk = 'write', argumentRisks = {} } }: Risky): readonly ToolRisk[] {
   const others = Object.values(argumentRisks)
     .flatMap(levelsOf)
@@ -133,15 +135,15 @@ export function risksOf({ metadata: { risk = 'write', argumentRisks = {} } }: Ri
   return [...new Set([risk, ...others])];
 }
 
-/** Whether a call of the tool may be made once more with the same arguments and the same idempotency key. */
+/** Returns true when a call may be repeated with the same arguments and idempotency key. */
 export function mayRepeat(tool: Risky & { readonly metadata: Pick<ToolMetadata, 'idempotent'> }): boolean {
   const { metadata } = tool;
   return riskOf(tool) === 'read' || metadata.idempotent === true || metadata.idempotent === 'key';
 }
 
 /**
- * A tool's risk as listings show it: `read`, `write`, `destructive`, or `write (assumed)` where none is stated; `read to destructive`
- * where arguments have a greater one.
+ * Formats a tool's risk for listings: `read`, `write`, `destructive`, `write (assumed)` if none is stated, or `read to destructive` if
+ * arguments raise it.
  */
 export function showRisk(metadata: Risky['metadata']): string {
   const own = metadata.risk ?? 'write (assumed)';
@@ -149,7 +151,7 @@ export function showRisk(metadata: Risky['metadata']): string {
   return most === (metadata.risk ?? 'write') ? own : `${own} to ${most}`;
 }
 
-/** Which arguments have a greater risk than their tool: `destructive with delete, type=secret*`. Empty where none has. */
+/** Lists the arguments with a greater risk than their tool: `destructive with delete, type=secret*`. */
 export function showArgumentRisks({ risk = 'write', argumentRisks = {} }: Risky['metadata']): string {
   return RISK_LEVELS.slice(RISK_LEVELS.indexOf(risk) + 1)
     .flatMap((level) => {
@@ -159,7 +161,7 @@ export function showArgumentRisks({ risk = 'write', argumentRisks = {} }: Risky[
     .join('; ');
 }
 
-/** A tool's risk for programs: what counts, and whether its author, a config or a trusted server stated it. */
+/** Returns a tool's risk for programs. `riskStated` is true when its author, a config or a trusted server stated it. */
 export function riskFields({ risk, argumentRisks }: Risky['metadata']): {
   readonly risk: ToolRisk;
   readonly riskStated: boolean;
@@ -169,10 +171,10 @@ export function riskFields({ risk, argumentRisks }: Risky['metadata']): {
   return { risk: risk ?? 'write', riskStated: risk !== undefined, ...more };
 }
 
-/** The source of tools that were written in code and say nothing of where they come from. */
+/** The source of tools from code that name none. */
 const CODE = 'code';
 
-/** Where a tool comes from, by the one name that listings, filters and rules use: its file, server or command; else `code`. */
+/** Returns the source of a tool for listings, filters and rules: its file, server or command, or `code`. */
 export function sourceOf({ source }: Pick<ToolMetadata, 'source'>): string {
   return source ?? CODE;
 }

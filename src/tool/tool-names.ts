@@ -3,23 +3,23 @@ import type { Tool } from './tool.ts';
 
 /** Names of a tool other than its name on the board. */
 export interface OtherNames {
-  /** The server that runs it, as its config calls it. */
+  /** The server that runs it, as the config names it. */
   readonly server?: string;
   /** Its name on its server, and the names it would have here if they were free. */
   readonly given: readonly string[];
-  /** Its names that the board joined from these two parts: the one it has, and the one it would have without a prefix of people's. */
+  /** Names that the board joined from two parts: its name, and the one it would have without a custom prefix. */
   readonly joined?: readonly JoinedName[];
-  /** The names that a board with other tools gives it under this very config. */
+  /** The names that a board with other tools gives it with the same config. */
   readonly locked?: readonly string[];
 }
 
-/** A name that the board made: the server's part, and the tool's. */
+/** A joined name: the server's part and the tool's. */
 export type JoinedName = readonly [server: string, tool: string];
 
-/** The text that a board puts between the two parts. */
+/** The separator between the two parts. */
 export const JOINT = '__';
 
-/** Names of the tools that find, call and read for others: a call of one of these carries what is meant for other tools. */
+/** Names of the tools that find, call and read for others: their calls contain input for other tools. */
 export const META_TOOL_NAMES: ReadonlySet<string> = new Set([
   'search_tools',
   'describe_tool',
@@ -31,20 +31,20 @@ export const META_TOOL_NAMES: ReadonlySet<string> = new Set([
   'output_search',
 ]);
 
-/** Marks the names. A symbol, so that no file and no server can claim names for a tool. */
+/** Marks the names. A symbol, so that no file or server can claim names for a tool. */
 const NAMES: unique symbol = Symbol.for('pegboard.names');
 
 type Named = Pick<Tool, 'metadata'>;
 
-/** Adds the other names of a tool to its metadata. */
+/** Adds other names of a tool to its metadata. */
 export function withNames<M extends Partial<ToolMetadata>>(metadata: M, names: OtherNames): M {
   return { ...metadata, [NAMES]: names };
 }
 
 /**
- * The names by which a rule that restricts finds a tool: `deny`, approvals that are asked for, limits of arguments.
+ * Lists the names by which restricting rules match a tool: `deny`, required approvals, argument limits.
  *
- * They are all its names: a server cannot escape a rule by making another one's tool change its name.
+ * These are all its names: a server cannot escape a rule by making another server's tool change its name.
  */
 export function restrictingNames({ metadata }: Named): readonly string[] {
   const { name, aliases = [] } = metadata;
@@ -54,9 +54,9 @@ export function restrictingNames({ metadata }: Named): readonly string[] {
 }
 
 /**
- * The names by which a rule that permits finds a tool: `allow`, approvals that are waived, rights of tokens, tools of agents.
+ * Lists the names by which permitting rules match a tool: `allow`, waived approvals, rights of tokens, tools of agents.
  *
- * They are its name on the board and the one that the board would join from server and tool: nothing that another tool could take.
+ * These are its name on the board and the one joined from server and tool, which no other tool could take.
  */
 export function permittingNames({ metadata }: Named): readonly string[] {
   const { joined = [] } = otherNames(metadata) ?? {};
@@ -64,23 +64,23 @@ export function permittingNames({ metadata }: Named): readonly string[] {
   return joined.length === 0 ? [name] : [...new Set([name, ...joined.map((parts) => parts.join(JOINT))])];
 }
 
-/** The names under which a lock may have this very tool without a change of its config. Another tool may have had them too. */
+/** Lists the names under which a lock may contain this tool without a config change. Another tool may have had them too. */
 export function lockedNames({ metadata }: Named): readonly string[] {
   return otherNames(metadata)?.locked ?? [];
 }
 
-/** Those of the names that permit which the board joined. */
+/** Lists the permitting names that the board joined. */
 export function joinedNames({ metadata }: Named): readonly JoinedName[] {
   return otherNames(metadata)?.joined ?? [];
 }
 
-/** The sources by which a rule that restricts finds a tool: the file that names it, and the server that runs it. */
+/** Lists the sources by which restricting rules match a tool: the file that names it and the server that runs it. */
 export function restrictingSources({ metadata }: Named): readonly string[] {
   const server = otherNames(metadata)?.server;
   return server === undefined ? [sourceOf(metadata)] : [sourceOf(metadata), server];
 }
 
 function otherNames(metadata: ToolMetadata): OtherNames | undefined {
-  // Only `withNames` writes under this symbol.
+  // Only `withNames` writes this symbol.
   return NAMES in metadata ? (metadata[NAMES] as OtherNames) : undefined;
 }

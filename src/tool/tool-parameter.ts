@@ -1,7 +1,7 @@
 import type { JsonSchema } from './json.ts';
 
 /**
- * One parameter of a class-style tool. Make it with `ToolParameter.string` and its like.
+ * A parameter of a class-based tool. Create it with `ToolParameter.string` and similar functions.
  *
  * @example
  * const parameters = [
@@ -16,15 +16,14 @@ export interface ToolParameter {
   readonly schema: JsonSchema;
 }
 
-/** Whether a parameter must be given, and what it is when it is not. */
 export interface ToolParameterOptions<T = unknown> {
-  /** True unless said otherwise or a default is given. */
+  /** Default: true, or false with a default. */
   readonly required?: boolean;
-  /** Filled in when the caller leaves it out, which it then may. */
+  /** The value when the caller gives none. */
   readonly default?: T;
 }
 
-/** The seven kinds of parameter. */
+/** The kinds of parameters. */
 export const ToolParameter = {
   string: (name: string, description: string, options?: ToolParameterOptions<string>): ToolParameter =>
     parameter(name, { type: 'string', description }, options),
@@ -68,7 +67,7 @@ export const ToolParameter = {
   ): ToolParameter => parameter(name, { ...toObjectSchema(parameters), description }, options),
 };
 
-/** The JSON Schema of an object with these parameters and no others. */
+/** Builds the JSON Schema of an object with exactly these parameters. */
 export function toObjectSchema(parameters: readonly ToolParameter[]): JsonSchema {
   return {
     type: 'object',

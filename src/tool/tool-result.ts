@@ -1,7 +1,7 @@
 import type { AnsweredCall } from './calls/call-approval.ts';
 import { ToolError } from './tool-error.ts';
 
-/** A piece of a result that is more than text, in MCP's shapes. */
+/** A content block of a result, as in MCP. */
 export type ToolContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
@@ -23,79 +23,77 @@ export type ToolContent =
       };
     };
 
-/** What the pipeline knows about a finished call. */
+/** Facts about a finished call. */
 export interface ToolResultMeta {
   readonly tool?: string;
   readonly callId?: string;
   readonly durationMs?: number;
-  /** How often the tool ran; more than 1 after retries. */
+  /** Number of times the tool ran; more than 1 after retries. */
   readonly attempts?: number;
-  /** Set when the text was shortened: characters before and after, and the id by which `output_read` reads the whole. */
+  /** Set when the text was truncated: characters before and after, and the id for `output_read`. */
   readonly truncated?: { readonly from: number; readonly to: number; readonly id?: string };
-  /** The HTTP status a server answered with. */
+  /** The HTTP status of a server's response. */
   readonly status?: number;
-  /** Set when the text says all that the data does, in fewer words: where both would be sent, only the text is. */
+  /** Set when the text says everything in the data more briefly: only the text is sent where both would be. */
   readonly asText?: true;
-  /** Who said yes to the call, where a person was asked, and whether they changed its arguments. */
+  /** Details of the approval, if a person was asked. */
   readonly approval?: AnsweredCall;
   /** Remarks for the caller, such as a deprecation. */
   readonly notices?: readonly string[];
-  /** What the tool tells MCP clients besides the content, as `_meta` of the result. */
+  /** The tool's `_meta` for MCP clients. */
   readonly _meta?: Readonly<Record<string, unknown>>;
-  /** Set when MCP clients get the data as `structuredContent` without an output schema too. */
+  /** Set when MCP clients get the data as `structuredContent` even without an output schema. */
   readonly isStructured?: true;
 }
 
-/** How models get a result. */
+/** Settings for showing a result to models. */
 export interface ModelOutput {
-  /** Characters. Default: 25,000. */
+  /** Maximum characters. Default: 25,000. */
   readonly limit?: number | undefined;
-  /** Keeps a whole text for the caller who made the call, and gives the id to read it by; nothing when it cannot. */
+  /** Stores a full text for the caller and returns its id; nothing on failure. */
   readonly keep?: ((text: string) => string | undefined) | undefined;
-  /** Takes escape sequences, tags and turned directions out of the texts first. */
+  /** Removes escape sequences, tags and direction overrides from the texts first. */
   readonly stripsDeceiving?: boolean | undefined;
 }
 
-/** What a result is made of. */
 export interface ToolResultParts {
-  /** What the model reads. */
+  /** The text for the model. */
   readonly text: string;
-  /** The tool's own output where it is more than text; left out when there is an `error`. */
+  /** The tool's output if it is more than text. Ignored with an `error`. */
   readonly data?: unknown;
-  /** The answer in pieces, where it is more than one text. */
+  /** The content blocks, if there is more than one text. */
   readonly content?: readonly ToolContent[] | undefined;
-  /** What went wrong: its presence makes the result a failure. */
+  /** Makes the result a failure. */
   readonly error?: ToolError | undefined;
-  /** What is known about the call. */
   readonly meta?: ToolResultMeta;
-  /** How models get it; the pipeline knows. */
+  /** Set by the pipeline. */
   readonly modelOutput?: ModelOutput | undefined;
 }
 
-/** What every result has, whether the call succeeded or failed. */
+/** The common part of successes and failures. */
 export interface ToolResultBase {
-  /** What the model reads. */
+  /** The text for the model. */
   readonly text: string;
-  /** The answer in pieces (text, images, audio, resources), where it is more than one text. */
+  /** The content blocks (text, images, audio, resources), if there is more than one text. */
   readonly content: readonly ToolContent[] | undefined;
-  /** What is known about the call. */
+  /** Facts about the call. */
   readonly meta: ToolResultMeta;
-  /** How models get it: at most so much of its text, the rest kept for the caller. */
+  /** Settings for showing the result to models. */
   readonly modelOutput: ModelOutput | undefined;
-  /** A copy with some parts replaced. */
+  /** Returns a copy with some parts replaced. */
   with(parts: Partial<ToolResultParts>): ToolResult;
-  /** Tells whether the call succeeded, as `ok` does. */
+  /** Returns true when the call succeeded, like `ok`. */
   succeeded(): this is { readonly ok: true };
-  /** Tells whether the call failed. */
+  /** Returns true when the call failed. */
   failed(): this is { readonly ok: false };
-  /** `{ text, is_error }`, plus `data`, `content` and `error` where present. */
+  /** Returns `{ text, is_error }`, and `data`, `content` and `error` if present. */
   toJSON(): Record<string, unknown>;
 }
 
 /** The result of a call that succeeded. */
 export interface ToolSuccess<T = unknown> extends ToolResultBase {
   readonly ok: true;
-  /** The tool's own output where it is more than text; `undefined` for a text. */
+  /** The tool's output if it is more than text; `undefined` for a text. */
   readonly data: T;
   readonly error: undefined;
 }
@@ -104,12 +102,12 @@ export interface ToolSuccess<T = unknown> extends ToolResultBase {
 export interface ToolFailure extends ToolResultBase {
   readonly ok: false;
   readonly data: undefined;
-  /** What went wrong, with a code. */
+  /** The typed error. */
   readonly error: ToolError;
 }
 
 /**
- * How a call ended: `ok` tells success, with the tool's `data`, from failure, with a typed `error`.
+ * The result of a call: `ok` is true for success, with the tool's `data`, and false for failure, with a typed `error`.
  *
  * @example
  * const result = await registry.call('add', { a: 1, b: 2 });
@@ -118,33 +116,33 @@ export interface ToolFailure extends ToolResultBase {
  */
 export type ToolResult<T = unknown> = ToolSuccess<T> | ToolFailure;
 
-/** The makers of results, and `instanceof` for results of any copy of this package. */
+/** Creates results. `instanceof` works for results of any copy of this package. */
 export interface ToolResultMakers {
-  /** A plain text answer. */
+  /** Creates a text result. */
   text(text: string): ToolSuccess<undefined>;
-  /** A structured answer; its JSON is the text. Throws for what JSON cannot carry. */
+  /** Creates a structured result with its JSON as the text. Throws for values that JSON cannot represent. */
   json<T>(data: T): ToolSuccess<T>;
-  /** A failure: a sentence for the model, or a `ToolError` for a failure of a certain kind. */
+  /** Creates a failure from a sentence for the model or a `ToolError`. */
   error(failure: string | ToolError): ToolFailure;
-  /** An answer in pieces: text, images, audio, resources. */
+  /** Creates a result with content blocks: text, images, audio, resources. */
   content<T = undefined>(content: readonly ToolContent[], data?: T): ToolSuccess<T>;
-  /** A result from its parts; it failed when there is an `error`. */
+  /** Creates a result from its parts; an `error` makes it a failure. */
   from<T>(parts: ToolResultParts & { readonly data: T; readonly error?: undefined }): ToolSuccess<T>;
   from(parts: ToolResultParts): ToolResult;
-  /** Tells whether a value is a result, also one that another copy of this package made. */
+  /** Returns true for results, including those of another copy of this package. */
   [Symbol.hasInstance](value: unknown): value is ToolResult;
 }
 
-/** The meta of a result that has not been through a call. */
+/** The meta of a result that did not come from a call. */
 export const NO_META: ToolResultMeta = Object.freeze({});
 
 const NO_PARTS: Omit<ToolResultParts, 'text' | 'data'> = Object.freeze({});
 
-/** What every result carries, in every copy of this package. */
+/** Marks results in every copy of this package. */
 const BRAND = Symbol.for('pegboard.ToolResult');
 
-// One shape for both outcomes, so that calls stay fast. `ok`, `data` and `error` are set together in the constructor, which the
-// compiler cannot see: hence `as` in the makers.
+// Both outcomes share one shape, which keeps calls fast. The compiler cannot see that the constructor sets `ok`, `data` and `error`
+// together: hence `as` in the static methods.
 export const ToolResult: ToolResultMakers = class ToolResult implements ToolResultBase {
   readonly ok: boolean;
   readonly text: string;
@@ -152,7 +150,7 @@ export const ToolResult: ToolResultMakers = class ToolResult implements ToolResu
   readonly content: readonly ToolContent[] | undefined;
   readonly error: ToolError | undefined;
   readonly meta: ToolResultMeta;
-  // Private, so that a result is told and compared by what it says.
+  // Private, so that results are compared and serialized without it.
   readonly #modelOutput: ModelOutput | undefined;
 
   private constructor(text: string, data: unknown, rest: Omit<ToolResultParts, 'text' | 'data'>) {

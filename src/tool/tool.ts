@@ -7,7 +7,7 @@ import type { ToolMetadata } from './tool-metadata.ts';
 /** @ts-ignore optional peer */
 import type { DynamicStructuredTool } from '@langchain/core/tools';
 
-/** A LangChain tool: its own `DynamicStructuredTool` where LangChain is installed. */
+/** A LangChain tool: `DynamicStructuredTool` if LangChain is installed. */
 export type LangChainTool = Installed<
   DynamicStructuredTool,
   {
@@ -18,32 +18,31 @@ export type LangChainTool = Installed<
   }
 >;
 
-/** The outcome of checking a value: the value to use, or everything that is wrong with it. */
+/** The result of validating a value: the value to use, or all its faults. */
 export type Validation =
   | { readonly ok: true; readonly value: unknown }
   | {
       readonly ok: false;
       readonly issues: readonly ToolIssue[];
-      /** The schema library's own error, where it has one (`ZodError`). */
+      /** The schema library's own error, if any (`ZodError`). */
       readonly cause?: unknown;
     };
 
-/** A tool: the same whichever way it was written. */
+/** A tool, in the same form however it was defined. */
 export interface Tool<TInput = unknown, TOutput = unknown, TName extends string = string> {
-  /** What a board knows about it besides its schema and its code. */
   readonly metadata: ToolMetadata<TName>;
   /** The schema as its author wrote it. */
   readonly schema: ToolSchema;
-  /** JSON Schema of what a caller sends; converted on first use. */
+  /** JSON Schema of the input, converted on first use. */
   readonly inputSchema: JsonSchema;
-  /** JSON Schema of what the tool gives back, where its author told. */
+  /** JSON Schema of the output, if declared. */
   readonly outputSchema?: JsonSchema | undefined;
-  /** Checks an input, compiling the schema on first use. Asynchronous only when the schema is. */
+  /** Validates an input and compiles the schema on first use. Asynchronous only for an async schema. */
   validate(input: unknown): Validation | Promise<Validation>;
-  /** The tool's own code, for an input that was validated. Callers want `execute` or `registry.call`. */
+  /** Runs the tool's code with validated input. Callers use `execute` or `registry.call`. */
   run(input: unknown, context: ToolContext): TOutput | Promise<TOutput>;
-  /** Validates and runs. Throws `ZodError` for bad input under a zod schema, `ToolError` otherwise. */
+  /** Validates and runs. Throws `ZodError` for bad input with a zod schema, `ToolError` otherwise. */
   execute(input: TInput, context?: ToolContext | Readonly<Record<string, unknown>>): Promise<TOutput>;
-  /** A LangChain `StructuredTool` whose `invoke` goes through the pipeline. */
+  /** Returns a LangChain `StructuredTool` whose `invoke` goes through the pipeline. */
   toLangChainTool(): LangChainTool;
 }

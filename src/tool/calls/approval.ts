@@ -4,122 +4,122 @@ import type { ToolError } from '../tool-error.ts';
 import type { ToolRisk } from '../tool-metadata.ts';
 import type { Tool } from '../tool.ts';
 
-/** The call that a person is asked about. */
+/** A call that needs a person's approval. */
 export interface ApprovalRequest {
-  /** The tool's name. */
   readonly tool: string;
   readonly description: string;
   readonly risk: ToolRisk;
-  /** The arguments that give the call this risk, where the tool itself has less: `type=secret*`. */
+  /** The arguments that raise the risk of this call above that of its tool: `type=secret*`. */
   readonly raisedBy?: readonly string[] | undefined;
-  /** The arguments as a person reads them: whole, hidden characters spelt out. */
+  /** The complete arguments for people, with hidden characters made visible. */
   readonly args: unknown;
-  /** The arguments as they are. */
+  /** The original arguments. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** The names of arguments that the tool's schema declares, in its order. */
+  /** The argument names that the tool's schema declares, in order. */
   readonly declared: readonly string[];
-  /** The tool's own words for the question, with `{argument}` where a value belongs. */
+  /** The tool's own wording of the question, with `{argument}` placeholders. */
   readonly template?: string | undefined;
-  /** The whole question: every argument, or beyond 20,000 characters a clear note of what is left out. */
+  /** The complete question with every argument. Beyond 20,000 characters, a note says what is left out. */
   readonly message: string;
   readonly callId: string;
   readonly context: ToolContext;
-  /** Aborts when the call is over and an answer no longer matters. */
+  /** Aborts when the call has ended and an answer no longer matters. */
   readonly signal: AbortSignal;
-  /** The id under which the board keeps the question, where it does: any process of the board may answer it. */
+  /** The id of the stored question, if the board stores it. Any process of the board may answer it. */
   readonly approvalId?: string | undefined;
 }
 
-/** A no with its reason in the person's own words. */
+/** A denial with the person's reason. */
 export interface Denial {
-  /** What the model gets to read. */
+  /** The reason that the model reads. */
   readonly reason: string;
-  /** Who said it, for the record. */
+  /** The person, for the record. */
   readonly by?: string | undefined;
 }
 
-/** A yes that says more than `true`. */
+/** An approval with details. */
 export interface Permission {
   readonly allow: true;
-  /** Who said it, for the record. */
+  /** The person, for the record. */
   readonly by?: string | undefined;
-  /** The arguments to run with in place of those that were asked about. They are validated and judged as those were. */
+  /** Arguments to use instead of the requested ones. They are validated and judged again. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The answer of a person, or `'unavailable'` where no one can be asked. Every value but `true` and a `Permission` is a no. */
+/** A person's answer, or `'unavailable'` when no one can be asked. Every value except `true` and a `Permission` is a denial. */
 export type ApprovalAnswer = boolean | 'unavailable' | Denial | Permission;
 
-/** Asks a person whether a call may run. */
+/** Asks a person to approve a call. */
 export type Approve = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
 
-/** How a policy wants a question to be asked. */
+/** A policy's settings for a question. */
 export interface ApprovalTerms {
-  /** What happens when no one can be asked directly. */
+  /** The action when no one can be asked directly. */
   readonly headless: 'deny' | 'approve' | 'wait';
-  /** Milliseconds for which a question may be answered. */
+  /** Milliseconds until the question expires. */
   readonly expires: number;
-  /** Who is told that something waits. */
+  /** The command or URL to notify of a waiting question. */
   readonly notify?: ApprovalNotify | undefined;
   readonly mostWaiting?: MostWaiting | undefined;
 }
 
-/** How many questions may wait at once. */
+/** Limits for questions that wait at once. */
 interface MostWaiting {
-  /** For one caller. Default: 500. */
+  /** Per caller. Default: 500. */
   readonly perCaller?: number | undefined;
   /** For all callers of the board. Default: 2,000. */
   readonly perBoard?: number | undefined;
 }
 
-/** Who is told that a question waits: a command that reads it on its standard input, an address that gets it by POST, or both. */
+/** A command that receives a waiting question on standard input, a URL that receives it by POST, or both. */
 export interface ApprovalNotify {
   /** A program and its arguments. */
   readonly command?: readonly string[] | undefined;
   readonly url?: string | undefined;
-  /** Tells the arguments of the call too, without secrets. Default: false. */
+  /** Includes the arguments of the call, without secrets. Default: false. */
   readonly args?: boolean | undefined;
 }
 
 /**
- * A question whose call does not wait for the answer, as the caller asked by `approval.defer`. The caller can have it asked together
- * with others, and makes the call again once it is answered.
+ * A question whose call does not wait for the answer, because the caller set `approval.defer`. The caller can ask several questions
+ * together
+ * and repeats the call after the answer.
  */
 export interface WaitingQuestion {
   readonly approvalId: string;
   readonly request: ApprovalRequest;
-  /** Asks directly; `undefined` where no one can be asked here. */
+  /** Asks directly; `undefined` when no one can be asked here. */
   readonly approve: Approve | undefined;
   /**
-   * Waits for the answer of any process of the board, and has `ask` ask meanwhile. `'unavailable'` where no one can be asked and the
-   * policy does not want to wait: the question is over then.
+   * Waits for an answer from any process of the board while `ask` asks. `'unavailable'` when no one can be asked and the policy does not
+   * wait, which closes the question.
    */
   wait(ask: Approve | undefined, signal: AbortSignal): Promise<'answered' | 'unavailable'>;
 }
 
-/** A question that a guard has for a person. */
+/** A guard's question for a person. */
 export interface KeptQuestion {
   readonly tool: Tool;
   readonly request: ApprovalRequest;
   /** The exact arguments that were judged. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Asks directly; `undefined` where no one can be asked here. */
+  /** Asks directly; `undefined` when no one can be asked here. */
   readonly approve: Approve | undefined;
-  /** Who could be asked directly, where the call does not wait for that. */
+  /** Could ask directly if the call waited for it. */
   readonly deferred?: Approve | undefined;
-  /** Hears of a question that the call does not wait for. */
+  /** Receives a question that the call does not wait for. */
   readonly onWait?: ((question: WaitingQuestion) => void) | undefined;
   readonly terms: ApprovalTerms;
   readonly options: CallApproval;
-  /** How many others were asked about this call before. */
+  /** Number of people asked about this call before. */
   readonly place: number;
-  /** Whether running the call twice does no more than running it once. */
+  /** True when running the call twice has the same effect as running it once. */
   readonly isRepeatable: boolean;
-  /** Notes in the call's record that a person is asked; resolves once that is on disk. */
+  /** Adds to the call's record that a person is asked. Resolves once that is on disk. */
   readonly noteWaiting: (facts: Readonly<Record<string, unknown>>) => Promise<void>;
 }
 
-/** What came of a question. */
+/** The outcome of a question. */
 export type KeptAnswer =
   | 'unavailable'
   | {
@@ -128,7 +128,7 @@ export type KeptAnswer =
       readonly args?: Readonly<Record<string, unknown>> | undefined;
       /** The id of the question. */
       readonly id?: string | undefined;
-      /** Uses up the yes before the call runs; rejects when another call has. */
+      /** Consumes the approval before the call runs. Rejects when another call has done so. */
       readonly spend?: (() => Promise<void>) | undefined;
       readonly scope?: string | undefined;
     }
@@ -139,42 +139,42 @@ export type KeptAnswer =
       readonly id?: string | undefined;
     };
 
-/** The end of a question, for the call that it was about. */
+/** The outcome of a question, for its call. */
 export type ApprovalOutcome =
   | {
       readonly allow: true;
-      /** The person's name; `undefined` where the policy lets calls run that no one can be asked about. */
+      /** The person's name; `undefined` when the policy allows calls without anyone to ask. */
       readonly by?: string | undefined;
     }
   | { readonly allow: false; readonly by?: string | undefined; readonly error: ToolError };
 
-/** Asks the people of a board, and keeps questions where every process of it can answer them. */
+/** Asks the people of a board, and stores questions so that every process of it can answer them. */
 export interface ApprovalKeeper {
-  /** Asks whoever the board asks directly; `undefined` where there is no one. */
+  /** Asks directly; `undefined` when no one can be asked. */
   readonly approve: Approve | undefined;
-  /** Throws a `ToolError` for a call that cannot go on now. */
+  /** Throws a `ToolError` for a call that cannot continue now. */
   ask(question: KeptQuestion): Promise<KeptAnswer>;
 }
 
-/** What the pipeline lends guards that ask people. */
+/** Services of the pipeline for guards that ask people. */
 export interface CallAsking {
   readonly options: CallApproval;
-  /** Hears of a question that the call does not wait for: its caller has it asked. */
+  /** Receives a question that the call does not wait for, so that its caller can ask it. */
   readonly onWait?: ((question: WaitingQuestion) => void) | undefined;
   readonly keeper: ApprovalKeeper | undefined;
   /** Removes secrets from a JSON-like value. */
   redact(value: unknown): unknown;
-  /** Whether the tool gets the same idempotency key each time the call is made. */
+  /** True when the tool gets the same idempotency key each time the call is made. */
   readonly hasKey: boolean;
-  /** Notes that the wait for a person begins or ends. */
+  /** Marks the start or end of waiting for a person. */
   enter(stage: 'guard' | 'person'): void;
-  /** Adds a line to the call's record; resolves once it is on disk. */
+  /** Adds a line to the call's record. Resolves once it is on disk. */
   note(type: 'waiting' | 'answered', facts: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Whether a person has changed the arguments: all guards judge those next. */
+  /** True when a person has changed the arguments, which all guards judge next. */
   readonly isRevised: boolean;
-  /** Has the call run with other arguments, once they are validated and judged. */
+  /** Runs the call with other arguments after they are validated and judged. */
   revise(args: Readonly<Record<string, unknown>>): void;
-  /** Does something when all guards have agreed, before the tool runs. A rejection ends the call. */
+  /** Runs a step after all guards have agreed and before the tool runs. A rejection ends the call. */
   beforeRun(step: () => Promise<void>): void;
   /** Records who approved the call, for the meta of its result. */
   recordAnswer(approval: AnsweredCall): void;

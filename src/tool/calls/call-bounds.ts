@@ -5,47 +5,47 @@ import type { ToolRisk } from '../tool-metadata.ts';
 import type { Tool } from '../tool.ts';
 
 /**
- * What bounds the calls of a caller: the tools it reaches, and who must agree before one runs.
+ * The limits of a caller: the tools it can reach, and the guards that judge its calls.
  *
- * A call's context carries them, so they hold for all that runs below the call: tools that stand for others, agents that
- * are tools, code that calls tools with the context that it was given.
+ * A call's context carries them, so they apply to everything below the call: proxy tools, agents that are tools, and code that calls tools
+ * with the context it received.
  */
 export interface CallBounds {
-  /** The caller's own tool of this name; an alias and the name that an exporter gave count too. */
+  /** Finds the caller's tool by name, alias or exported name. */
   find(name: string): Tool | undefined;
-  /** Tells whether this very tool is one of the caller's own. */
+  /** Returns true when this exact tool belongs to the caller. */
   reaches(tool: Tool): boolean;
-  /** Tells whether it may make calls of its tool with this risk; missing where it may make all. Callers below have their own. */
+  /** Returns true when the caller may call its tool with this risk. Missing when it may make all calls. Callers below have their own. */
   readonly mayCall?: ((tool: Tool, risk: ToolRisk) => boolean) | undefined;
-  /** All tools of the caller's own. */
+  /** Lists all tools of the caller. */
   tools(): readonly Tool[];
-  /** The answer to a call of any other tool: the same whether there is such a tool elsewhere or not. */
+  /** Creates the error for any other tool. It does not reveal if such a tool exists elsewhere. */
   explainUnknown(name: string): ToolError;
-  /** Settles when it is decided whether a tool of this name joins the caller's own; missing where none can. */
+  /** Settles when it is decided if a tool of this name becomes available. Missing when none can. */
   arrival?(name: string): Promise<void> | undefined;
-  /** Judge each call after the board's guard: the caller's own guard, then those of every caller above it. */
+  /** Guards that judge each call after the board's guard: the caller's own, then those of every caller above it. */
   readonly guards: readonly CallGuard[];
-  /** Answers where the guards of the caller ask, as the code wants that began its work. Default: whoever the board asks. */
+  /** Answers questions of the caller's guards, for the code that started its work. Default: the people that the board asks. */
   readonly approve?: Approve | undefined;
-  /** Who the caller is, in words: `agent a → b`. */
+  /** Describes the caller: `agent a → b`. */
   readonly caller?: string | undefined;
-  /** What the spans of a call belong to, where its caller has a span for it. */
+  /** The parent of a call's spans, if its caller has a span for it. */
   readonly span?: unknown;
 }
 
-/** The bounds that a context, or metadata for one, carries. */
+/** Reads the bounds from a context or its metadata. */
 export function boundsOf(context: ToolContext | Readonly<Record<string, unknown>> | undefined): CallBounds | undefined {
-  // Only `withBounds` writes under this key; both a context and metadata have it.
+  // Only `withBounds` writes this key, in contexts and metadata.
   return (context as { readonly [BOUNDS]?: CallBounds } | undefined)?.[BOUNDS];
 }
 
-/** The same context for calls within these bounds, or within none. */
+/** Returns a copy of a context with these bounds. */
 export function withBounds(context: ToolContext, bounds: CallBounds | undefined): ToolContext {
   const metadata = { ...context.metadata, [BOUNDS]: bounds };
   return ToolContext.from(metadata).withRuntime(context);
 }
 
-/** A context that a hook made, for the same client and within the same bounds as the call's own. */
+/** Returns a hook's context with the client and the bounds of the call. */
 export function keepCall(made: ToolContext, own: ToolContext): ToolContext {
   return ToolContext.from({ ...made.metadata, [BOUNDS]: own[BOUNDS], [CLIENT]: own[CLIENT] }).withRuntime(own);
 }
@@ -53,28 +53,28 @@ export function keepCall(made: ToolContext, own: ToolContext): ToolContext {
 /** A call about to run. */
 export interface GuardRequest {
   readonly tool: Tool;
-  /** The arguments that the tool gets. This copy is frozen: the tool gets another. */
+  /** The arguments for the tool. This copy is frozen: the tool gets another. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly context: ToolContext;
   readonly callId: string;
   readonly signal: AbortSignal;
   /**
-   * What was answered about this call, by whom: a guard that asks keeps the answer here under the function that it asked.
+   * Answers about this call. A guard stores an answer under the function it asked.
    *
-   * After a new answer every guard judges the call once more, as much may have changed while a person thought.
+   * After a new answer every guard judges the call again, because much may have changed meanwhile.
    */
   readonly answers: Map<unknown, unknown>;
-  /** @internal What the pipeline lends a guard that asks a person; `undefined` where a guard is called by itself. */
+  /** @internal Services for a guard that asks a person; `undefined` when a guard is called by itself. */
   readonly asking?: CallAsking | undefined;
 }
 
-/** Called once when a call that reserved something is over, whatever became of it. */
+/** Called once when a call that reserved something has ended, with any outcome. */
 export type SettleCall = (outcome: { readonly ok: boolean }) => void | Promise<void>;
 
-/** Takes what a call uses up, after every guard has agreed: gives an error that refuses it, or the function that settles it. */
+/** Reserves resources for a call after every guard has agreed. Returns an error that refuses the call, or the function that settles it. */
 export type ReserveCall = (
   request: GuardRequest,
 ) => ToolError | SettleCall | undefined | Promise<ToolError | SettleCall | undefined>;
 
-/** Gives the error that refuses a call, or nothing. */
+/** Returns the error that refuses a call, or nothing. */
 export type CallGuard = (request: GuardRequest) => ToolError | undefined | Promise<ToolError | undefined>;

@@ -3,120 +3,118 @@ import { CLIENT, type ToolContext } from '../tool-context.ts';
 import type { ToolRisk } from '../tool-metadata.ts';
 import type { Tool } from '../tool.ts';
 
-/** The key of a context's metadata under which a server that makes calls for its clients puts the client. */
+/** The metadata key under which a server stores the client that it makes a call for. */
 export const OWNER_KEY = 'caller';
 
-/** Where the rights of that caller stand, as a key that changes with them. */
+/** The metadata key for a text that changes with the rights of that caller. */
 export const RIGHTS_KEY = 'pegboard.rights';
 
-/** Whose the outputs of a call are: one caller's, for as long as its rights stay. `undefined` where all are one. */
+/** Returns the owner of a call's outputs: one caller with its current rights. `undefined` when callers are not distinguished. */
 export function outputOwnerOf(context: ToolContext): string | undefined {
   const owner = ownerOf(context);
   const rights = context.getMeta(RIGHTS_KEY);
   return owner === undefined ? undefined : toOutputOwner(owner, typeof rights === 'string' ? rights : '');
 }
 
-/** The same from its parts. */
+/** Builds the owner of outputs from its parts. */
 export function toOutputOwner(owner: string, rights: string): string {
   return rights === '' ? owner : JSON.stringify([owner, rights]);
 }
 
-/** On whose behalf a call is made, where callers are told apart: what it leaves behind is for them alone. */
+/** Returns the caller that owns what a call leaves behind; `undefined` when callers are not distinguished. */
 export function ownerOf(context: ToolContext): string | undefined {
   const owner = context.getMeta(OWNER_KEY);
   return typeof owner === 'string' && owner !== '' ? owner : undefined;
 }
 
-/** A folder that a client shows, as MCP has it. */
+/** A folder that a client exposes, as MCP defines it. */
 export interface ClientRoot {
   readonly uri: string;
   readonly name?: string;
 }
 
-/** A program that makes calls, by its own account. */
+/** The name and version that a client reports. */
 export interface ClientApp {
   readonly name: string;
   readonly version?: string | undefined;
 }
 
-/** What is known of a client's request, for the span of its call. */
+/** Details of a client's request for the span of its call. */
 export interface ClientSpan {
-  /** What the span is called before the name of the tool: `tools/call`. */
+  /** The prefix of the span's name: `tools/call`. */
   readonly method: string;
-  /** The trace that the client's request belongs to (W3C trace context). */
+  /** The trace of the client's request (W3C trace context). */
   readonly traceparent: string | undefined;
-  /** By the names of the conventions. */
+  /** Attributes with the names of the conventions. */
   readonly attributes: () => Readonly<Record<string, string | undefined>>;
 }
 
-/** The client that a call is made for, as the server that let it in knows it. */
+/** The client that a call is made for, as known to the server that admitted it. */
 export interface CallClient {
-  /** The same for all clients of one user. Empty for the user of the board: its code, its terminal, its clients over stdio. */
+  /** The same for all clients of one user. Empty for the user of the board: its code, terminal and stdio clients. */
   readonly user: string;
-  /** Tells the client's session from others. */
+  /** Identifies the client's session. */
   readonly session: string;
-  /** What kind of client it is, in words: `MCP client`. */
+  /** The kind of client for people: `MCP client`. */
   readonly via?: string | undefined;
-  /** The page (MCP Apps) that makes the call, by its address; `undefined` where none is known to. */
+  /** The address of the MCP Apps page that makes the call, if known. */
   readonly page?: string | undefined;
-  /** The client's own name and version, as it says them: no proof of anything. */
+  /** Returns the name and version that the client reports. They prove nothing. */
   readonly app?: (() => ClientApp | undefined) | undefined;
-  /** What the span of a call that it makes says; missing where spans are not its matter. */
+  /** Returns details for the span of a call. Missing when the client has none. */
   readonly span?: (() => ClientSpan) | undefined;
-  /** Aborts when the session is over; `undefined` where its end is not told. */
+  /** Aborts when the session ends; `undefined` when its end is not reported. */
   readonly ended?: AbortSignal | undefined;
-  /**
-   * Whether it may use a tool, or make calls of it with a risk: bounds its calls, and what programs call for it. Default: it may use all.
-   */
+  /** Returns true when it may use a tool, or call it with a risk. Limits its calls and those of its programs. Default: it may use all. */
   readonly mayUse?: ((tool: Tool, risk?: ToolRisk) => boolean) | undefined;
-  /** The folders that it shows; `undefined` for a client that shows none. */
+  /** The folders it exposes, if any. */
   readonly roots?: ClientRoots | undefined;
-  /** Where pages of the board are on which its user logs in at other servers; `undefined` where the board has none. */
+  /** The URL of the board's pages where its user logs in to other servers, if any. */
   readonly loginPages?: string | undefined;
-  /** What the user showed to be let in, where an authorization server made it: it can be exchanged for tokens of other servers. */
+  /** Returns the user's token if an authorization server issued it. It can be exchanged for tokens of other servers. */
   readonly subjectToken?: (() => string) | undefined;
 }
 
-/** The folders that a client shows. */
+/** The folders that a client exposes. */
 interface ClientRoots {
-  /** Whether the client is on this machine and its folders are those of the user who started the board. */
+  /** True when the client is on this machine and its folders belong to the user who started the board. */
   readonly isLocal: boolean;
-  /** Asks the client. Throws where it will call again with the answer. */
+  /** Asks the client. Throws when the client will call again with the answer. */
   list(): Promise<readonly ClientRoot[]>;
 }
 
 /**
- * The client that a call is made for. Code that makes calls for others says so by `caller` and `sessionId` in the context;
- * what let in a client of its own says it with `withClient`, which no metadata overrides.
+ * Returns the client that a call is made for. Code that calls for others sets `caller` and `sessionId` in the context. Servers set their
+ * clients with `withClient`, which metadata cannot override.
  */
 export function clientOf(context: ToolContext): CallClient {
-  // Only `putClient` writes under this key.
+  // Only `putClient` writes this key.
   const client = context[CLIENT] as CallClient | undefined;
   if (client !== undefined) return client;
   const session = context.getMeta('sessionId');
   return { user: ownerOf(context) ?? '', session: typeof session === 'string' ? session : '' };
 }
 
-/** Who made a call, in words: `agent a → b`, `MCP client`, `inspector`, `app ui://… in MCP client`, `code`. */
+/** Describes the caller of a call: `agent a → b`, `MCP client`, `inspector`, `app ui://… in MCP client`, `code`. */
 export function describeCaller(context: ToolContext): string {
   const { via = 'code', page } = clientOf(context);
   return boundsOf(context)?.caller ?? (page === undefined ? via : `app ${page} in ${via}`);
 }
 
-/** The same metadata for calls that a page (MCP Apps) makes, which the client shows. */
+/** Returns a copy of the metadata for calls by an MCP Apps page of the client. */
 export function withPage(metadata: Readonly<Record<string, unknown>>, page: string): Readonly<Record<string, unknown>> {
-  // Only `putClient` writes under this key.
+  // Only `putClient` writes this key.
   const { [CLIENT]: client } = metadata as { readonly [CLIENT]?: CallClient };
   return withClient(metadata, { user: '', session: '', ...client, page });
 }
 
-/** Says in metadata that is being made which client its calls are for, as `withClient` does. */
+/** Sets the client in metadata under construction, like `withClient`. */
 export function putClient(metadata: Record<string, unknown>, client: CallClient): void {
-  // Metadata may have any key; this one is read above.
+  // Metadata may have any key.
   (metadata as { [CLIENT]?: CallClient })[CLIENT] = client;
 }
 
-/** Metadata for the calls of a client. They keep it, in all that runs below them. */
+/** Returns a copy of the metadata with the client that its calls are made for, including all calls below them. */
 export function withClient(
   metadata: Readonly<Record<string, unknown>>,
   client: CallClient,

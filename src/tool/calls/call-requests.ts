@@ -1,25 +1,25 @@
-/** A request that a tool is about to send to another system. */
+/** A request that a tool sends to another system. */
 export interface OutgoingRequest {
-  /** Whom it goes to, for people: `api.example.com`, `server github`. */
+  /** The receiver for people: `api.example.com`, `server github`. */
   readonly to: string;
-  /** What its span is called: `GET`, `tools/call search`. */
+  /** The name of its span: `GET`, `tools/call search`. */
   readonly name: string;
   /** The host of an http tool; `undefined` for a server that the board runs or names. */
   readonly host?: string | undefined;
-  /** What its span says, by the names of the conventions; made only where spans are written. */
+  /** Returns attributes with the names of the conventions. Called only if spans are recorded. */
   readonly attributes: () => Readonly<Record<string, string | number>>;
 }
 
-/** A request that is under way. */
+/** A request in progress. */
 export interface StartedRequest {
-  /** What the other system is told, so that its spans belong to this call (W3C trace context); nothing for most. */
+  /** The trace context to send (W3C), so that spans of the other system belong to this call. */
   readonly traceparent: string | undefined;
-  /** Notes how it ended: `ok`, a status, or the code of an error. */
+  /** Records its end: `ok`, a status, or an error code. */
   end(outcome: string, attributes?: Readonly<Record<string, string | number>>): void;
 }
 
-/** Notes the requests of one call. */
+/** Records the requests of one call. */
 export interface RequestNoter {
-  /** Notes that a request begins; gives nothing where nothing keeps that. */
+  /** Records the start of a request. Returns nothing when requests are not recorded. */
   startRequest(request: OutgoingRequest): StartedRequest | undefined;
 }

@@ -1,7 +1,7 @@
 import type { OutgoingRequest, StartedRequest } from './call-requests.ts';
 import { REQUESTS, type ToolContext } from '../tool-context.ts';
 
-/** Notes a request that a call makes, for its record and its spans; `undefined` where there are none. */
+/** Records a request of a call for its record and spans; `undefined` when neither exists. */
 export function startRequest(context: ToolContext, request: OutgoingRequest): StartedRequest | undefined {
   return context[REQUESTS]?.startRequest(request);
 }

@@ -7,14 +7,14 @@ import { toLangChainTool } from '../../export/langchain.ts';
 import { serverFactsOf, withServerFacts } from '../server-words.ts';
 import { deriveTool } from './derive-tool.ts';
 
-/** Tools whose every way of being called leads through this executor: its guard, limits and secrets hold for all. */
+/** Returns tools whose every call goes through this executor, with its guard, limits and secrets. */
 export function bindTools(tools: readonly Tool[], executor: ToolExecutor): Tool[] {
   return tools.map((tool) => bindTool(tool, executor));
 }
 
-/** One such tool. What it says of itself has no secrets either, whichever exporter reads it. */
+/** Binds one tool. Its metadata contains no secrets either, for any exporter. */
 export function bindTool(tool: Tool, executor: ToolExecutor): Tool {
-  // The bound tool itself is what is called: the one that the board has, that callers reach and that slots count.
+  // The bound tool itself is called: it is the tool on the board, in callers' bounds and in slots.
   const bound: Tool = deriveTool(tool, {
     metadata: redactMetadata(tool, executor),
     show: (schema) => executor.redactor.part(schema),
@@ -25,7 +25,7 @@ export function bindTool(tool: Tool, executor: ToolExecutor): Tool {
   return Object.assign(bound, { forward: tool.forward.bind(tool), targetName: tool.targetName.bind(tool) });
 }
 
-/** A copy has what is not JSON too; the name is what calls are made by. */
+/** Redacts a copy, which keeps what is not JSON. The name stays, because calls use it. */
 function redactMetadata(tool: Tool, { redactor }: ToolExecutor): Tool['metadata'] {
   const metadata = { ...tool.metadata, ...redactor.part(tool.metadata), name: tool.metadata.name };
   const facts = serverFactsOf(tool);

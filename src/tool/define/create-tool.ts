@@ -6,7 +6,7 @@ import type { OnlyObjects, OutputUnder, SchemaInput, SchemaOutput, ToolSchema } 
 import type { Tool } from '../tool.ts';
 import { makeTool } from './make-tool.ts';
 
-/** What the steps so far have fixed: the types of the tool, and the steps that are still to come. */
+/** The types fixed by the steps so far, and the missing steps. */
 export interface DraftTypes {
   readonly name: string;
   readonly input: unknown;
@@ -16,25 +16,25 @@ export interface DraftTypes {
   readonly missing: 'name' | 'description' | 'schema' | 'implement';
 }
 
-/** The draft after a step that is no longer missing and fixed some types. */
+/** The draft after a step, with the types that the step fixed. */
 type Step<B extends DraftTypes, K, T = unknown> = {
   readonly [P in keyof DraftTypes]: P extends 'missing' ? Exclude<B[P], K> : P extends keyof T ? T[P] : B[P];
 } extends infer Next extends DraftTypes
   ? ToolDraft<Next>
   : never;
 
-/** Stands for `build()` while these steps are missing. */
+/** Takes the place of `build()` while steps are missing. */
 export interface CallFirst<Missing extends string> {
   readonly missing: Missing;
 }
 
-/** Writes a tool step by step. Each step gives a new draft, so several tools can begin with the same one. */
+/** Defines a tool step by step. Each step returns a new draft, so several tools can share a beginning. */
 export interface ToolDraft<B extends DraftTypes = DraftTypes> {
   /** The tool's name: 1 to 128 of `A-Z a-z 0-9 _ . -`. */
   name<const N extends string>(name: N): Step<B, 'name', { readonly name: N }>;
-  /** What the tool does, for models and people. */
+  /** Describes the tool for models and people. */
   description(description: string): Step<B, 'description'>;
-  /** The group the tool belongs to. */
+  /** Sets the group of the tool. */
   category(category: ToolCategory): ToolDraft<B>;
   /** Fixes the input type. */
   schema<const S extends ToolSchema>(
@@ -44,47 +44,47 @@ export interface ToolDraft<B extends DraftTypes = DraftTypes> {
   implement<T extends OutputUnder<B['outputSchema']>>(
     run: (input: B['args'], context: ToolContext) => T | Promise<T>,
   ): Step<B, 'implement', { readonly output: Awaited<T> }>;
-  /** The name people see. */
+  /** Sets the name for people. */
   displayName(name: string): ToolDraft<B>;
-  /** Words to find the tool by. */
+  /** Adds search terms. */
   tags(tags: readonly string[]): ToolDraft<B>;
   /** Adds an example; call it once for each. */
   example(example: ToolExample): ToolDraft<B>;
-  /** What people say when they need the tool, for search. */
+  /** Sets requests that people would phrase for this tool, for search. */
   utterances(utterances: readonly string[]): ToolDraft<B>;
-  /** When and how to use the tool, for models. */
+  /** Tells models when and how to use the tool. */
   usageNotes(notes: string): ToolDraft<B>;
-  /** What the tool cannot do. */
+  /** Lists things that the tool cannot do. */
   limitations(limitations: readonly string[]): ToolDraft<B>;
-  /** The tool's own version. */
+  /** Sets the version of the tool. */
   version(version: string): ToolDraft<B>;
-  /** Who wrote the tool. */
+  /** Sets the author of the tool. */
   author(author: string): ToolDraft<B>;
-  /** Marks the tool as deprecated; it stays callable. */
+  /** Marks the tool as deprecated. It stays callable. */
   deprecated(replacedBy?: string): ToolDraft<B>;
-  /** Where the tool came from: a file, server or command line. */
+  /** Sets the origin of the tool: a file, server or command line. */
   source(source: string): ToolDraft<B>;
-  /** What a call may do: look, change, or destroy. */
+  /** Sets the effect of a call: read, write, or destructive. */
   risk(risk: ToolRisk): ToolDraft<B>;
-  /** The arguments that are paths, for policies with roots; empty when none is. */
+  /** Names the arguments that are paths, for policies with roots. An empty list means none. */
   paths(names: readonly string[]): ToolDraft<B>;
-  /** Milliseconds a call may take. */
+  /** Sets the timeout of a call in milliseconds. */
   timeout(milliseconds: number): ToolDraft<B>;
-  /** How many calls may run at once. */
+  /** Limits concurrent calls. */
   concurrency(calls: number): ToolDraft<B>;
-  /** How often a call that failed for a passing reason is tried again. */
+  /** Sets the number of retries after a temporary failure. */
   retries(retries: number): ToolDraft<B>;
-  /** Characters of text that a result may have. */
+  /** Limits the characters of text in a result. */
   maxOutput(characters: number): ToolDraft<B>;
-  /** Bytes of pictures, sounds and files that a result may have. */
+  /** Limits the bytes of images, audio and files in a result. */
   maxMedia(bytes: number): ToolDraft<B>;
-  /** Leaves the tool out of lists until it is searched for. */
+  /** Hides the tool from lists until a search finds it. */
   deferLoading(defer?: boolean): ToolDraft<B>;
-  /** What the tool gives back; `implement` is held to it. */
+  /** Sets the schema of the output, which `implement` must satisfy. */
   outputSchema<const O extends ToolSchema>(
     schema: O & OnlyObjects<O> & ([B['output']] extends [OutputUnder<O>] ? unknown : OtherOutput),
   ): Step<B, never, { readonly outputSchema: O }>;
-  /** Checks everything and makes the tool; the error says which step is missing. */
+  /** Checks everything and creates the tool. The error names a missing step. */
   readonly build: [B['missing']] extends [never]
     ? () => Tool<B['input'], B['output'], B['name']>
     : CallFirst<B['missing']>;
@@ -92,7 +92,7 @@ export interface ToolDraft<B extends DraftTypes = DraftTypes> {
 
 type OtherOutput = 'implement() returns something else than this schema says';
 
-/** What is known before the first step: an output that fits every schema, as there is none yet. */
+/** The types before the first step. The output fits every schema, because there is none yet. */
 export interface NothingYet extends DraftTypes {
   readonly output: never;
   readonly outputSchema: undefined;
@@ -106,7 +106,7 @@ interface DraftParts {
 }
 
 /**
- * Starts a tool.
+ * Starts the definition of a tool.
  *
  * @example
  * const add = createTool()
@@ -121,7 +121,7 @@ export function createTool(): ToolDraft<NothingYet> {
 }
 
 function toDraft<B extends DraftTypes>(draft: DraftParts): ToolDraft<B> {
-  // Each step fixes types that only the compiler sees: at run time a draft is its parts and the steps.
+  // The steps fix types only for the compiler; at run time a draft has its parts and the steps.
   const next = (changes: Partial<DraftParts>): never => toDraft({ ...draft, ...changes }) as never;
   const set = (metadata: Partial<ToolMetadata>): never => next({ metadata: { ...draft.metadata, ...metadata } });
   return {

@@ -6,7 +6,7 @@ import type { OnlyObjects, OutputUnder, SchemaInput, SchemaOutput, ToolSchema } 
 import type { Tool } from '../tool.ts';
 import { makeTool } from './make-tool.ts';
 
-/** A whole tool in one object: its metadata, its schema and its code. */
+/** A tool in one object: its metadata, schema and code. */
 export interface ToolSpec<
   S extends ToolSchema,
   TOutput,
@@ -15,9 +15,9 @@ export interface ToolSpec<
 > extends ToolMetadata<TName> {
   /** zod 4, any Standard Schema, or JSON Schema 2020-12. */
   readonly schema: S & OnlyObjects<S>;
-  /** What the tool gives back, where callers should know. */
+  /** The schema of the output, for callers. */
   readonly outputSchema?: O & OnlyObjects<O>;
-  /** The tool's code. `input` was validated, defaults filled in. */
+  /** Runs the tool. `input` is validated and has defaults filled in. */
   execute(input: SchemaOutput<S>, context: ToolContext): TOutput | Promise<TOutput>;
 }
 
@@ -47,7 +47,7 @@ export function defineTool<
     };
     throw refuseTool(spec.name, [...findMetadataFaults(metadata), fault]);
   }
-  // `makeTool` knows nothing of types; the schema's own types hold because it validates with that schema.
+  // `makeTool` is untyped; the schema's types hold because it validates with that schema.
   return makeTool({
     metadata,
     schema,

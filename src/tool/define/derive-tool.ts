@@ -1,13 +1,13 @@
 import type { JsonSchema } from '../json.ts';
 import type { Tool } from '../tool.ts';
 
-/** What a tool has of its own that is another one otherwise. */
+/** The parts that replace those of the original tool. */
 interface OwnParts extends Partial<Pick<Tool, 'metadata' | 'execute' | 'toLangChainTool'>> {
-  /** Its schemas as they are shown. Default: as they are. */
+  /** Changes the schemas for display. Default: unchanged. */
   readonly show?: (schema: JsonSchema) => JsonSchema;
 }
 
-/** A tool that is another one but for the parts that are given. Schemas are still converted when they are read. */
+/** Copies a tool with some parts replaced. Schemas are still converted lazily. */
 export function deriveTool(tool: Tool, own: OwnParts): Tool {
   const { show = (schema) => schema } = own;
   return {

@@ -11,7 +11,7 @@ import { toLangChainTool } from '../../export/langchain.ts';
 import { readSchema, type SchemaReader } from '../schema/read-schema.ts';
 import { messageOf } from '../texts/message-of.ts';
 
-/** What every way of writing a tool comes down to. */
+/** The common form of all tool definitions. */
 export interface ToolParts {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly schema: unknown;
@@ -19,14 +19,14 @@ export interface ToolParts {
   readonly run: (input: never, context: ToolContext) => unknown;
 }
 
-/** Makes a tool from its parts, or throws a `ToolError` that names each field at fault. */
+/** Creates a tool from its parts. Throws a `ToolError` that names each invalid field. */
 export function makeTool(parts: ToolParts): Tool {
   const faults = findMetadataFaults(parts.metadata);
   if (faults.length > 0) throw refuseTool(parts.metadata['name'], faults);
   return new ReadyTool(parts);
 }
 
-/** A class so that ten thousand tools share their methods; callers see it as a `Tool`. */
+/** A class, so that ten thousand tools share their methods. */
 class ReadyTool implements Tool {
   readonly metadata: ToolMetadata;
   readonly schema: ToolSchema;
@@ -35,13 +35,13 @@ class ReadyTool implements Tool {
   readonly #run: (input: never, context: ToolContext) => unknown;
 
   constructor(parts: ToolParts) {
-    // `makeTool` found no fault in it.
+    // `makeTool` has checked it.
     const metadata = Object.freeze({ ...parts.metadata }) as unknown as ToolMetadata;
     this.metadata = metadata;
     this.#reader = forTool(metadata.name, () => readSchema(parts.schema));
     this.#outputReader =
       parts.outputSchema === undefined ? undefined : forTool(metadata.name, () => readSchema(parts.outputSchema));
-    // `readSchema` refuses what is not a schema.
+    // `readSchema` refuses anything but a schema.
     this.schema = parts.schema as ToolSchema;
     this.#run = parts.run;
   }
@@ -59,11 +59,11 @@ class ReadyTool implements Tool {
   }
 
   run(input: unknown, context: ToolContext): unknown {
-    // Only validated input comes here, so it has the type the schema gives.
+    // Input is validated before, so it has the schema's type.
     return this.#run(input as never, context);
   }
 
-  /** Not an async function: on this path each promise that is not made counts. */
+  /** Not an async function, which saves a promise on the direct path. */
   execute(input: unknown, context?: ToolContext | Readonly<Record<string, unknown>>): Promise<unknown> {
     let output: unknown;
     try {
@@ -103,7 +103,7 @@ class ReadyTool implements Tool {
   }
 }
 
-/** Names the tool in an error about its schema. */
+/** Adds the tool's name to an error about its schema. */
 function forTool<T>(name: string, read: () => T): T {
   try {
     return read();

@@ -8,22 +8,22 @@ import type { Tool } from '../tool.ts';
 import { makeTool } from './make-tool.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
-/** A class written the Atlas way that needs nothing to be made. */
+/** A tool class whose constructor takes no arguments. */
 export type ToolClass = new () => ToolDefinition;
 
-/** A tool in its plainest form. */
+/** A tool as a plain object. */
 export interface PlainTool {
   readonly metadata: ToolMetadata;
   readonly schema: ToolSchema;
   readonly outputSchema?: ToolSchema;
-  // The compiler cannot tie this input to that schema; `defineTool` does.
+  // The compiler cannot connect this input to the schema; `defineTool` does.
   execute(input: never, context: ToolContext): unknown;
 }
 
-/** Takes anything a board accepts, a tool, a tool class or a plain `{ metadata, schema, execute }`, and gives a tool. */
+/** Converts a tool, a tool class or a plain `{ metadata, schema, execute }` to a tool. */
 export function parseTool(value: unknown): Tool {
   if (isTool(value)) {
-    // Reading the metadata makes a class-style tool check itself.
+    // Reading the metadata makes a class-based tool check itself.
     void value.metadata;
     return value;
   }
@@ -58,6 +58,6 @@ function isTool(value: unknown): value is Tool {
 }
 
 function isToolClass(value: unknown): value is ToolClass {
-  // By its shape, not by `instanceof`: the class may extend another copy's `ToolDefinition`.
+  // Checks the shape instead of `instanceof`: the class may extend another copy's `ToolDefinition`.
   return typeof value === 'function' && isTool(value.prototype);
 }

@@ -8,7 +8,7 @@ import type { LangChainTool, Tool, Validation } from '../tool.ts';
 import { makeTool } from './make-tool.ts';
 
 /**
- * A tool as a class, for tools that hold something: a connection, a client, a setting. An instance is a `Tool`.
+ * A tool as a class, for tools with state such as a connection, a client or a setting. An instance is a `Tool`.
  *
  * @example
  * class SearchTool extends ToolDefinition<{ query: string; limit: number }> {
@@ -36,20 +36,20 @@ export abstract class ToolDefinition<TArgs extends object = Record<string, any>>
 
   abstract name(): string;
   abstract description(): string;
-  /** The tool's code. `args` were validated, defaults filled in. */
+  /** Runs the tool. `args` are validated and have defaults filled in. */
   abstract handle(args: TArgs, context: ToolContext): ToolResult | Promise<ToolResult>;
 
-  /** What the tool takes; nothing unless overridden. */
+  /** Returns the parameters. Default: none. */
   parameters(): ToolParameter[] {
     return [];
   }
 
-  /** Everything else a board may know: category, tags, risk, timeout, examples, … */
+  /** Returns further metadata: category, tags, risk, timeout, examples and so on. */
   options(): Partial<ToolMetadata> {
     return {};
   }
 
-  /** Read once, when first needed: a tool does not change while it is on a board. */
+  /** Created on first use: a tool does not change while it is on a board. */
   get #made(): Tool {
     this.#tool ??= makeTool({
       metadata: { ...this.options(), name: this.name(), description: this.description() },
@@ -76,12 +76,12 @@ export abstract class ToolDefinition<TArgs extends object = Record<string, any>>
   }
 
   run(input: unknown, context: ToolContext): ToolResult | Promise<ToolResult> {
-    // Only validated input comes here, so it is what `parameters()` declares.
+    // Input is validated before, so it matches `parameters()`.
     return this.handle(input as TArgs, context);
   }
 
   async execute(input: Partial<TArgs>, context?: ToolContext | Readonly<Record<string, unknown>>): Promise<ToolResult> {
-    // `handle` gives a ToolResult, and nothing in between changes it.
+    // `handle` returns a ToolResult, and nothing in between changes it.
     return (await this.#made.execute(input, context)) as ToolResult;
   }
 

@@ -1,31 +1,31 @@
 /** A part of a value that JSON refuses or loses. */
 export interface JsonFault {
-  /** Dotted from the whole value; empty for the value itself. */
+  /** Dotted path from the whole value; empty for the value itself. */
   readonly path: string;
-  /** The part in words: `is a Map`. */
+  /** Describes the part: `is a Map`. */
   readonly what: string;
-  /** A sentence with the value to return in its place; empty where the words say it. */
+  /** A sentence that says what to return instead, or an empty text. */
   readonly remedy: string;
-  /** True for a value of too many parts, which JSON could carry. */
+  /** True for a value with too many parts, which JSON could represent. */
   readonly isTooMuch?: true;
 }
 
-/** JSON carries a value as it is, in another form (a `Date` becomes a text), or not at all. */
+/** JSON represents a value unchanged, in another form (a `Date` becomes a text), or not at all. */
 type JsonFit = 'same' | 'changed' | JsonFault;
 
-/** Levels that JSON of a result may have. */
+/** Maximum nesting of a result. */
 const DEEPEST = 1_000;
 
-/** Values (keys and items) of a result: with as many, the steps after it take a second. */
+/** Maximum values (keys and items) of a result: with this many, later steps take a second. */
 export const MOST_VALUES = 1_000_000;
 
-/** The objects around a part, and the number of values that may still follow. */
+/** The objects around a part, and the number of values still allowed. */
 interface Walk {
   readonly above: object[];
   left: number;
 }
 
-/** The JSON of objects that are not plain, by the name of their kind. */
+/** Advice for objects that are not plain, by kind. */
 const REMEDIES: Readonly<Record<string, string>> = {
   Map: 'Return Object.fromEntries(map), or [...map].',
   Set: 'Return [...set].',
@@ -34,15 +34,15 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ArrayBuffer: 'Return base64, or a list of numbers.',
 };
 
-/** Kinds of objects that JSON writes by their value or their fields. */
+/** Kinds of objects that JSON writes by value or fields. */
 const CARRIED = new Set(['Object', 'Array', 'Number', 'String', 'Boolean', 'Arguments']);
 
-/** Says what JSON makes of a value. `JSON.stringify` writes `{}` for a Map, a Set or an Error without a word. */
+/** Checks how JSON represents a value. `JSON.stringify` silently writes `{}` for a Map, a Set or an Error. */
 export function fitJson(value: unknown): JsonFit {
   return judge(value, { above: [], left: MOST_VALUES });
 }
 
-/** A value in the form that it has after it was sent as JSON. */
+/** Returns a value in the form it has after a JSON round trip. */
 export function toJsonValue(value: unknown): unknown {
   return fitJson(value) === 'same' ? value : JSON.parse(JSON.stringify(value) ?? 'null');
 }
@@ -60,7 +60,7 @@ function judge(value: unknown, walk: Walk): JsonFit {
       return hasToJson(value) ? 'changed' : fault('is a BigInt', 'Return Number(value), or String(value).');
     case 'function':
     case 'symbol':
-      // Inside an object JSON leaves it out.
+      // Inside an object, JSON omits it.
       return walk.above.length === 0 ? fault(`is a ${typeof value}`) : 'changed';
     default:
       return 'changed';
@@ -78,7 +78,7 @@ function judgeObject(value: object, walk: Walk): JsonFit {
   if (lost !== undefined) return lost;
   const keys = isList ? undefined : Object.keys(value);
   const length = isList ? value.length : (keys?.length ?? 0);
-  // A list that stands in several places counts in each, as in JSON.
+  // A shared list counts at each place, as in JSON.
   walk.left -= length;
   if (walk.left < 0) return TOO_MANY;
   let fit: JsonFit = isPlain ? 'same' : 'changed';
@@ -109,7 +109,7 @@ function isOrdinary(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Built-in objects keep their content where JSON does not look; fields of other classes are written. */
+/** Finds built-in objects whose content JSON does not see; fields of other classes are written. */
 function findLoss(value: object): JsonFault | undefined {
   const kind = Object.prototype.toString.call(value).slice(8, -1);
   const article = /^[AEIO]/.test(kind) ? 'an' : 'a';

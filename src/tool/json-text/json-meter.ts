@@ -1,19 +1,19 @@
-/** The limits of the structure of a JSON text. */
+/** Limits for the structure of a JSON text. */
 export interface JsonBounds {
-  /** Keys of objects and items of lists, in all. */
+  /** Total number of object keys and list items. */
   readonly values: number;
-  /** Levels of nesting. Default: any. */
+  /** Levels of nesting. Default: unlimited. */
   readonly depth?: number;
 }
 
-/** The bound that a text breaks. */
+/** The limit that a text exceeds. */
 export type JsonExcess = 'values' | 'depth';
 
 /**
- * Counts the values of a JSON text before it is parsed, piece by piece: parsing millions of small values keeps a process busy for
- * seconds, and takes far more memory than the text.
+ * Counts the values of a JSON text in pieces before it is parsed: parsing millions of small values takes seconds and far more memory than
+ * the text.
  *
- * Bytes may be given as Latin-1: all that counts is ASCII.
+ * Bytes may be passed as Latin-1, because only ASCII characters count.
  */
 export class JsonMeter {
   readonly #most: number;
@@ -28,12 +28,12 @@ export class JsonMeter {
     this.#left = values;
   }
 
-  /** The values that may still come. An empty list or object counts twice: its first value is counted with its bracket. */
+  /** The number of values still allowed. An empty list or object counts twice: its first value is counted with its bracket. */
   get left(): number {
     return this.#left;
   }
 
-  /** Takes the next piece; gives the bound that is broken by now. */
+  /** Takes the next piece. Returns the limit exceeded so far, if any. */
   push(text: string): JsonExcess | undefined {
     if (this.#excess !== undefined) return this.#excess;
     let index = this.#isInString ? this.#endOfString(text, 0) : 0;
@@ -63,7 +63,7 @@ export class JsonMeter {
     return undefined;
   }
 
-  /** The place after the closing quote, or the end of the piece. */
+  /** Returns the position after the closing quote, or the end of the piece. */
   #endOfString(text: string, start: number): number {
     let from = start;
     if (this.#isEscaped) {
@@ -85,9 +85,9 @@ export class JsonMeter {
   }
 }
 
-/** The bound that a whole JSON text breaks; short texts are not looked at. */
+/** Returns the limit that a JSON text exceeds, if any. Short texts are not scanned. */
 export function measureJson(text: string, bounds: JsonBounds): JsonExcess | undefined {
-  // Each value takes two characters, and each level too.
+  // Each value takes at least two characters, as does each level.
   return text.length <= 2 * Math.min(bounds.values, bounds.depth ?? Infinity)
     ? undefined
     : new JsonMeter(bounds).push(text);

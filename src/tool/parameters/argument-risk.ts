@@ -1,36 +1,37 @@
 import { isPlainObject } from '../json.ts';
 import { compileGlob } from '../texts/compile-glob.ts';
 
-/** What a call may do to the world: look, change, or destroy. */
+/** The effect of a call: read, write, or destroy. */
 export type ToolRisk = 'read' | 'write' | 'destructive';
 
 /**
- * What a call may do that gives an argument: one risk for each value, or risks by value. In such a table `*` stands for anything. What is
- * written out goes before patterns; of several patterns that fit, the greatest risk counts; a value that none fits has no risk of its own.
+ * The risk of calls that give an argument: one risk for every value, or risks by value, with `*` as a wildcard. Exact values take
+ * precedence
+ * over patterns; of several matching patterns, the greatest risk counts. A value without a match has no risk of its own.
  */
 export type ArgumentRisk = ToolRisk | Readonly<Record<string, ToolRisk>>;
 
-/** The risks, from the least to the greatest. */
+/** All risks in increasing order. */
 export const RISK_LEVELS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 
-/** The greatest of some risks. */
+/** Returns the greatest of some risks. */
 export function greatestRisk(risks: readonly ToolRisk[]): ToolRisk {
   return RISK_LEVELS.findLast((level) => risks.includes(level)) ?? 'destructive';
 }
 
-/** The risks that an argument may give a call. */
+/** Lists the risks that an argument may give a call. */
 export function levelsOf(risk: ArgumentRisk): readonly ToolRisk[] {
   return typeof risk === 'string' ? [risk] : Object.values(risk);
 }
 
-/** The risk that a value of an argument gives a call; `undefined` where it gives none. */
+/** Returns the risk that a value gives a call, if any. */
 export function riskOfValue(risk: ArgumentRisk, value: unknown): ToolRisk | undefined {
   if (typeof risk === 'string') return isGiven(value) ? risk : undefined;
   const found = textsOf(value).flatMap((text) => riskOfText(risk, text) ?? []);
   return found.length === 0 ? undefined : greatestRisk(found);
 }
 
-/** What of a value gives a call this risk: `delete`, or `type=secret*` by the patterns that fit. `undefined` where nothing does. */
+/** Names the value that gives a call this risk: `delete`, or `type=secret*` for patterns. Returns `undefined` if none does. */
 export function showRaising(
   name: string,
   risk: ArgumentRisk,
@@ -45,20 +46,19 @@ export function showRaising(
   return `${name}=${fitting.map(({ glob }) => glob).join('|')}`;
 }
 
-/** Which values of an argument have a risk: `type=secret*`; its name alone where all have it. */
+/** Lists the values of an argument with a risk: `type=secret*`, or only its name if all have it. */
 export function showRiskyValues(name: string, risk: ArgumentRisk, level: ToolRisk): string | undefined {
   if (typeof risk === 'string') return risk === level ? name : undefined;
   const values = Object.keys(risk).filter((value) => risk[value] === level);
   return values.length === 0 ? undefined : `${name}=${values.join('|')}`;
 }
 
-/** Whether a value says something: a flag that is off and an empty list do not. */
+/** Returns false for empty values, such as a flag that is off or an empty list. */
 function isGiven(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && value !== null && value !== false;
 }
 
-/** A row of a table of risks. */
 interface RiskRow {
   readonly glob: string;
   readonly fits: (text: string) => boolean;
@@ -67,7 +67,7 @@ interface RiskRow {
 
 const tables = new WeakMap<Readonly<Record<string, ToolRisk>>, readonly RiskRow[]>();
 
-/** The patterns of a table in small letters, compiled once: each call is judged by them. */
+/** Compiles the patterns of a table in lower case once, because every call uses them. */
 function compileTable(risks: Readonly<Record<string, ToolRisk>>): readonly RiskRow[] {
   let rows = tables.get(risks);
   if (rows === undefined) {
@@ -77,7 +77,7 @@ function compileTable(risks: Readonly<Record<string, ToolRisk>>): readonly RiskR
   return rows;
 }
 
-/** Only a value as it is written in the table has the risk that stands there; in other capitals it may be the worse one. */
+/** Returns the risk of a text. Only an exact match has the risk in the table; in other capitals, the text may mean something riskier. */
 function riskOfText(risks: Readonly<Record<string, ToolRisk>>, text: string): ToolRisk | undefined {
   if (Object.hasOwn(risks, text)) return risks[text];
   const small = text.toLowerCase();
@@ -85,7 +85,9 @@ function riskOfText(risks: Readonly<Record<string, ToolRisk>>, text: string): To
   return found.length === 0 ? undefined : greatestRisk(found);
 }
 
-/** Every text that a command may take out of a value: wholes, items, keys, `key=value`, and what stands between commas and blanks. */
+/**
+ * Lists every text that a command may extract from a value: whole values, items, keys, `key=value`, and parts between commas and blanks.
+ */
 function textsOf(value: unknown): string[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value) || value instanceof Set || value instanceof Map) return [...value].flatMap(textsOf);

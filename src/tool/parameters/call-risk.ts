@@ -4,7 +4,7 @@ import { findValues } from './find-values.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** What one call may do: the risk of its tool, or the greatest of the arguments it gives where one has a greater. */
+/** Returns the risk of one call: that of its tool, or a greater one of its arguments. */
 export function riskOfCall({ metadata: { risk = 'write', argumentRisks } }: Risky, args: Arguments): ToolRisk {
   if (argumentRisks === undefined) return risk;
   let most = risk;
@@ -17,13 +17,13 @@ export function riskOfCall({ metadata: { risk = 'write', argumentRisks } }: Risk
   return most;
 }
 
-/** The values of an argument in a call. Most names lead to one, and are looked up. */
+/** Returns the values of an argument in a call. Most names are direct keys. */
 function valuesOf(args: Arguments, name: string): readonly unknown[] {
   if (name.includes('.') || name.includes('*')) return findValues(args, name).map(({ value }) => value);
   return Object.hasOwn(args, name) ? [args[name]] : [];
 }
 
-/** Which arguments give a call more than this risk, the worst first: `type=secret*`. Empty where none does. */
+/** Lists the arguments that raise a call above this risk, the riskiest first: `type=secret*`. */
 export function raisingArguments(
   { metadata: { risk = 'write', argumentRisks = {} } }: Risky,
   args: Arguments,
@@ -38,7 +38,7 @@ export function raisingArguments(
   return [...new Set(shown)];
 }
 
-/** Which arguments give a call this risk; empty where its tool has it. */
+/** Lists the arguments that give a call this risk. Empty when its tool has it anyway. */
 export function raisedTo(tool: Risky, args: Arguments, risk: ToolRisk): readonly string[] {
   const less = RISK_LEVELS[RISK_LEVELS.indexOf(risk) - 1];
   return less === undefined || isWithinRisk(risk, tool.metadata.risk ?? 'write')
@@ -46,7 +46,7 @@ export function raisedTo(tool: Risky, args: Arguments, risk: ToolRisk): readonly
     : raisingArguments(tool, args, less);
 }
 
-/** What one call may do, and by which arguments where these do more than the tool: `write`, `destructive with type=secret*`. */
+/** Describes the risk of one call, with the arguments that raise it: `write`, `destructive with type=secret*`. */
 export function showCallRisk(tool: Risky, args: Arguments): string {
   const risk = riskOfCall(tool, args);
   const raisedBy = raisedTo(tool, args, risk);

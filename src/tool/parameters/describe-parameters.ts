@@ -10,8 +10,8 @@ const MAX_NESTED = 2;
 const MAX_ALTERNATIVES = 8;
 
 /**
- * `path (string), encoding (utf-8|ascii, optional, default: utf-8)`: a tool's parameters on one line. Those of a union
- * stand in braces, one pair for each variant: `{ by (id), id (integer) } or { by (name), name (string) }`.
+ * Describes a tool's parameters on one line: `path (string), encoding (utf-8|ascii, optional, default: utf-8)`. A union has braces for each
+ * variant: `{ by (id), id (integer) } or { by (name), name (string) }`.
  */
 export function describeParameters(schema: JsonSchema): string {
   const variants = describeVariants(schema);
@@ -19,19 +19,18 @@ export function describeParameters(schema: JsonSchema): string {
   return [...new Set(variants)].map((variant) => (variant === '' ? '{}' : `{ ${variant} }`)).join(' or ');
 }
 
-/** What a tool takes, one line for each variant of its schema; `''` for one that takes nothing. */
+/** Describes a tool's parameters with one line per variant of its schema; `''` for one without parameters. */
 export function describeVariants(schema: JsonSchema): string[] {
   const find = createReferenceFinder(schema);
   return readVariants(schema, find).map((variant) => describeVariant(variant, find));
 }
 
-/** How much of a variant is written, and what is likely wanted of it. */
 export interface VariantRoom extends LikelyUse {
-  /** Characters. Default: no limit */
+  /** Maximum characters. Default: no limit. */
   readonly limit?: number;
 }
 
-/** The parameters of one variant, on one line of at most so many characters: those a call needs least are left out, and counted. */
+/** Describes one variant on one line. Beyond the limit, the parameters least likely to be needed are left out and counted. */
 export function describeVariant({ parameters, isOpen }: Variant, find: FindReference, room: VariantRoom = {}): string {
   const { limit = Infinity, ...use } = room;
   const write = (parameter: Parameter): string => `${parameter.name} (${describeParameter(parameter, find)})`;
@@ -39,7 +38,7 @@ export function describeVariant({ parameters, isOpen }: Variant, find: FindRefer
   if (isOpen && words.length === 0) words.push('any keys');
   const whole = words.join(', ');
   if (whole.length <= limit) return whole;
-  // What must be given is said first.
+  // Required parameters come first.
   const order = rankParameters(parameters, use).toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
   const shown: string[] = [];
   let length = 0;
@@ -51,7 +50,7 @@ export function describeVariant({ parameters, isOpen }: Variant, find: FindRefer
   return [...shown, `and ${words.length - shown.length} more`].join(', ');
 }
 
-/** What a parameter takes: `integer, optional, default: 20`. */
+/** Describes a parameter: `integer, optional, default: 20`. */
 export function describeParameter({ schema, isRequired }: Omit<Parameter, 'name'>, find: FindReference): string {
   const parts = [describeType(schema, find)];
   const { default: fallback } = schema;
@@ -60,7 +59,10 @@ export function describeParameter({ schema, isRequired }: Omit<Parameter, 'name'
   return parts.join(', ');
 }
 
-/** A schema as one word or two: `string`, `integer`, `a|b`, `string[]`, `object`; alternatives that are objects with their fields. */
+/**
+ * Describes a schema in one or two words: `string`, `integer`, `a|b`, `string[]`, `object`. Alternative objects are described by their
+ * fields.
+ */
 function describeType(schema: unknown, find: FindReference, depth = 0): string {
   if (!isPlainObject(schema) || depth > 4) return 'any';
   const { type, enum: values, const: constant, items } = schema;
@@ -80,7 +82,7 @@ function describeType(schema: unknown, find: FindReference, depth = 0): string {
   return isPlainObject(schema['properties']) ? 'object' : 'any';
 }
 
-/** Alternatives with a bar between them; several objects are told apart by their fields. */
+/** Joins alternatives with a bar. Several objects are distinguished by their fields. */
 function describeOptions(options: readonly unknown[], find: FindReference, depth: number): string {
   const told = options.map((option) => describeType(option, find, depth + 1));
   const isUnion = depth <= MAX_NESTED && told.filter((one) => one === 'object').length > 1;
@@ -97,7 +99,7 @@ function describeOptions(options: readonly unknown[], find: FindReference, depth
   return shown.join('|');
 }
 
-/** `{ kind: file, path: string, mode?: integer }`. */
+/** Describes an object by its fields: `{ kind: file, path: string, mode?: integer }`. */
 function describeFields({ parameters }: Variant, find: FindReference, depth: number): string {
   const fields = parameters.map(
     ({ name, schema, isRequired }) =>
@@ -106,7 +108,7 @@ function describeFields({ parameters }: Variant, find: FindReference, depth: num
   return fields.length === 0 ? 'object' : `{ ${fields.join(', ')} }`;
 }
 
-/** The most telling of parts that all hold: values before the name of a type. */
+/** Describes the most specific of several parts that all apply: values before type names. */
 function describeAll(parts: readonly unknown[], find: FindReference, depth: number): string {
   const told = parts.map((part) => describeType(part, find, depth + 1)).filter((one) => one !== 'any');
   return told.toSorted((a, b) => Number(isTypeName(a)) - Number(isTypeName(b)))[0] ?? 'any';

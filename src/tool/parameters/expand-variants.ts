@@ -10,21 +10,21 @@ const MAX_VARIANTS = 32;
 const COMPOSITION = ['$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'anyOf', 'oneOf'];
 const CONDITION = ['if', 'then', 'else'];
 
-/** How a schema is read, and who hears of what had to be left out. */
+/** Options for expanding a schema, with callbacks for what is left out. */
 export interface VariantReader {
-  /** What a reference means; `undefined` when it leads nowhere. */
+  /** Resolves a reference; `undefined` when it leads nowhere. */
   find(reference: string): SchemaNode | undefined;
-  /** Whether `if`, `then` and `else` are read as two variants; they stay as they are otherwise. */
+  /** Reads `if`, `then` and `else` as two variants; otherwise they stay unchanged. */
   readonly conditions?: boolean;
-  /** Two parts that both hold disagree on a keyword; the first was kept. */
+  /** Called when two parts that both apply disagree on a keyword. The first is kept. */
   onLost?(keyword: string): void;
-  /** An alternative of this keyword is no object. */
+  /** Called when an alternative of this keyword is no object. */
   onDropped?(keyword: string): void;
-  /** Several alternatives of this keyword are objects. */
+  /** Called when several alternatives of this keyword are objects. */
   onAlternatives?(keyword: string, count: number): void;
-  /** No alternative of this keyword is an object. */
+  /** Called when no alternative of this keyword is an object. */
   onNoObject?(keyword: string): void;
-  /** The schema refers to itself before it says anything. */
+  /** Called when the schema refers to itself without defining anything. */
   onEndless?(): void;
 }
 
@@ -37,8 +37,8 @@ interface Expansion {
 }
 
 /**
- * The plain object schemas of which one is meant: references are followed, `allOf` is merged, each alternative of `anyOf`
- * and `oneOf` is one of its own. At most 32: further ones are united. What stands under `properties` stays as it is.
+ * Expands a schema to plain object schemas, one of which applies: follows references, merges `allOf`, and splits `anyOf` and `oneOf` into
+ * variants. Returns at most 32; further ones are united. Schemas under `properties` stay unchanged.
  */
 export function expandVariants(root: SchemaNode, reader: VariantReader): SchemaNode[] {
   const keywords = reader.conditions === true ? [...COMPOSITION, 'if'] : COMPOSITION;
@@ -74,7 +74,7 @@ function expand(node: SchemaNode, expansion: Expansion): SchemaNode[] {
   return groups.reduce<SchemaNode[]>((variants, group) => combine(variants, group, reader), [base]);
 }
 
-/** The alternatives that are objects; what is no object cannot be arguments. */
+/** Expands the alternatives that are objects; others cannot be arguments. */
 function expandAlternatives(keyword: string, branches: readonly SchemaNode[], expansion: Expansion): SchemaNode[] {
   const { reader } = expansion;
   const objects: SchemaNode[] = [];
@@ -93,7 +93,7 @@ function expandAlternatives(keyword: string, branches: readonly SchemaNode[], ex
     : objects;
 }
 
-/** What holds when the condition is met, and what holds when it is not. */
+/** Expands a condition to one variant where it is met and one where it is not. */
 function expandCondition(node: SchemaNode, expansion: Expansion): SchemaNode[] {
   const [condition = {}, met = {}, unmet = {}] = nodeList([node['if'], node['then'] ?? {}, node['else'] ?? {}]);
   return [
@@ -102,7 +102,7 @@ function expandCondition(node: SchemaNode, expansion: Expansion): SchemaNode[] {
   ];
 }
 
-/** Every variant of one part with every variant of another, but for those that contradict each other. */
+/** Combines every variant of one part with every variant of another, except for contradictions. */
 function combine(left: readonly SchemaNode[], right: readonly SchemaNode[], reader: VariantReader): SchemaNode[] {
   const few = left.length * right.length <= MAX_VARIANTS;
   const others = few || right.length <= 1 ? right : [uniteVariants(right)];
@@ -113,7 +113,7 @@ function combine(left: readonly SchemaNode[], right: readonly SchemaNode[], read
   return possible.length > 0 ? possible : merged.slice(0, 1);
 }
 
-/** A variant whose parameters with fixed values are described once; impossible where one must have two values at once. */
+/** Merges the descriptions of parameters with fixed values. Returns an impossible schema when one must have two values at once. */
 function settleFixed(variant: SchemaNode): SchemaNode {
   const { properties } = variant;
   if (!isPlainObject(properties)) return variant;

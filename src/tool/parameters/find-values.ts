@@ -1,15 +1,15 @@
 import { isPlainObject } from '../json.ts';
 
-/** A value inside the arguments, and where it is. */
+/** A value inside the arguments, with its path. */
 export interface FoundValue {
   readonly path: readonly (string | number)[];
   readonly value: unknown;
 }
 
 /**
- * Finds what an argument's name stands for: `url`, or `filter.path` for a nested one. `*` is any key, `**` any depth.
+ * Finds the values of an argument: `url`, or `filter.path` for a nested one. `*` matches any key, `**` any depth.
  *
- * Lists are entered wherever they stand, and a key that has dots itself counts too, so that no value gets past a rule.
+ * Enters lists everywhere and matches keys that contain dots, so that no value escapes a rule.
  */
 export function findValues(args: unknown, name: string): FoundValue[] {
   return walk({ path: [], value: args }, name.split('.'));

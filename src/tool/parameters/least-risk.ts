@@ -5,7 +5,7 @@ import { type ArgumentRisk, greatestRisk, levelsOf, RISK_LEVELS, riskOfValue } f
 
 const known = new WeakMap<Tool, ToolRisk>();
 
-/** The least that a call of the tool may do: its risk, or more where no call can do without an argument that has more. */
+/** Returns the smallest risk that a call of the tool can have: its own, or more if a required argument always raises it. */
 export function leastRiskOf(tool: Tool): ToolRisk {
   const { risk = 'write', argumentRisks } = tool.metadata;
   if (argumentRisks === undefined) return risk;
@@ -27,12 +27,12 @@ function schemaOf(tool: Tool): JsonSchema {
   try {
     return tool.inputSchema;
   } catch {
-    // A schema that cannot be shown says nothing about what is required.
+    // An unreadable schema says nothing about required arguments.
     return {};
   }
 }
 
-/** The least risk of the values that a schema allows; `undefined` where one of them may have none. */
+/** Returns the smallest risk of the values that a schema allows; `undefined` when a value may have none. */
 function leastOfValues(risk: ArgumentRisk, schema: Readonly<Record<string, unknown>>): ToolRisk | undefined {
   const { type, enum: values, items, minItems } = schema;
   if (Array.isArray(values)) return leastOf(values.map((value: unknown) => riskOfValue(risk, value)));

@@ -1,25 +1,25 @@
 import { isPlainObject, type JsonSchema } from '../json.ts';
 import { createReferenceFinder, referenceOf } from './resolve-reference.ts';
 
-/** What schemas call a path; the longer ones are pydantic's. */
+/** Formats that mean a path; the longer ones are pydantic's. */
 const FORMATS: ReadonlySet<unknown> = new Set(['path', 'file-path', 'directory-path']);
-/** Schemas that hold for the same value. */
+/** Keywords whose schemas apply to the same value. */
 const SAME = ['anyOf', 'oneOf', 'allOf', 'if', 'then', 'else', 'items', 'prefixItems', 'contains', 'unevaluatedItems'];
-/** Schemas of values under keys that are not known. */
+/** Keywords whose schemas apply to values of unknown keys. */
 const ANY_KEY = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
 
-/** A server's schema may be written to take very long; after this many steps every argument counts as marked. */
+/** Limit for malicious schemas; beyond it, every argument counts as marked. */
 const MAX_PARTS = 20_000;
 
-/** The arguments that a schema marks with `format: path`, as names that `findValues` understands. */
+/** Lists the arguments that a schema marks with `format: path`, as names for `findValues`. */
 export function schemaPaths(schema: JsonSchema): string[] {
   return markedArguments(schema, ({ format }) => FORMATS.has(format));
 }
 
 /**
- * The arguments whose schema passes a test, as names that `findValues` understands; `''` for all of them together.
+ * Lists the arguments whose schema passes a test, as names for `findValues`; `''` for all arguments together.
  *
- * Where a schema contains itself, they are looked for at any depth.
+ * Where a schema contains itself, the names match at any depth.
  */
 export function markedArguments(schema: JsonSchema, isMarked: (part: JsonSchema) => boolean): string[] {
   const find = createReferenceFinder(schema);
@@ -37,7 +37,7 @@ export function markedArguments(schema: JsonSchema, isMarked: (part: JsonSchema)
     const target = reference === undefined ? undefined : find(reference);
     if (target !== undefined) {
       if (!open.includes(target)) visit(target, steps, [...open, target]);
-      // Once more behind "any depth" finds what it marks inside itself.
+      // One more visit below "any depth" finds marks inside itself.
       else if (!steps.includes('**')) visit(target, [...steps, '**'], [target]);
     }
     for (const key of SAME) visit(part[key], steps, open);

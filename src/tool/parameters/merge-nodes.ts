@@ -30,20 +30,20 @@ const SMALLER: ReadonlySet<string> = new Set([
 const MAX_BRANCHES = 32;
 
 /**
- * One schema object that accepts what every given one accepts (`allOf`). Only this level is merged: an argument that
- * several describe becomes an `allOf` of its own. `lost` hears of a keyword that cannot be merged; the first one stays.
+ * Merges schemas to one that accepts what all of them accept (`allOf`). Merges only this level: an argument that several describe gets its
+ * own `allOf`. Calls `lost` for a keyword that cannot be merged, and keeps the first.
  */
 export function mergeNodes(nodes: readonly SchemaNode[], lost: (keyword: string) => void = () => {}): SchemaNode {
   return nodes.reduce<SchemaNode>((left, right) => mergeTwo(constAsEnum(left), constAsEnum(right), lost), {});
 }
 
-/** Whether nothing fits a schema: what merging two that contradict each other gives. */
+/** Returns true for a schema that accepts nothing, the result of merging a contradiction. */
 export function isImpossible(node: SchemaNode): boolean {
   const { not, ...rest } = node;
   return isPlainObject(not) && Object.keys(not).length === 0 && Object.keys(rest).length === 0;
 }
 
-/** `const` as an `enum` of one. */
+/** Rewrites `const` as an `enum` with one value. */
 export function constAsEnum(node: SchemaNode): SchemaNode {
   return 'const' in node ? { ...without(node, 'const'), enum: [node['const']] } : node;
 }

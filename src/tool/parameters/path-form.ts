@@ -1,4 +1,4 @@
-/** The ways in which a value can be something else than a path of this machine. */
+/** Forms of values that may be something other than a local path. */
 export const PATH_FORMS = [
   'url',
   'address',
@@ -12,9 +12,9 @@ export const PATH_FORMS = [
   'file-url',
 ] as const;
 
-/** The form of an argument's value, by which the paths of this machine are found in it. */
+/** The form of an argument's value, used to find local paths in it. */
 export interface PathForm {
   readonly form: (typeof PATH_FORMS)[number];
-  /** The beginnings of addresses that the command takes, without `://`. Default: http and https for `url` and `address`, none for others. */
+  /** URL schemes that the command accepts, without `://`. Default: http and https for `url` and `address`, none for others. */
   readonly schemes?: readonly string[] | undefined;
 }

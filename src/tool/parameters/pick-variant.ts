@@ -2,14 +2,14 @@ import { isPlainObject } from '../json.ts';
 import { nearestNames } from '../texts/suggest.ts';
 import { fixedValues, type Parameter, type Variant } from './read-variants.ts';
 
-/** The variant that a call most likely meant. */
+/** The most likely variant of a call. */
 export interface PickedVariant {
   readonly variant: Variant;
-  /** The key whose value tells the variants apart, where there is one: what it is in this variant, and in the others. */
+  /** The key that distinguishes the variants, if any, with its value in this variant and in the others. */
   readonly tag?: { readonly name: string; readonly value: unknown; readonly others: readonly unknown[] };
 }
 
-/** Picks the variant that arguments name, or the one they are nearest to; nothing when they fit several equally well. */
+/** Picks the variant that matches arguments best; nothing when several match equally well. */
 export function pickVariant(variants: readonly Variant[], args: unknown): PickedVariant | undefined {
   const [first, ...others] = variants;
   if (first === undefined || others.length === 0) return first && { variant: first };
@@ -17,7 +17,7 @@ export function pickVariant(variants: readonly Variant[], args: unknown): Picked
   return pickByTag(variants, args) ?? pickByKeys(variants, args);
 }
 
-/** The key that every variant gives values of its own, such as `kind`; `undefined` when there is none. */
+/** Finds a key with different values in every variant, such as `kind`. */
 function findTag(variants: readonly Variant[]): string | undefined {
   return variants[0]?.parameters.find(({ name }) => {
     const values = variants.map((variant) => valuesOf(variant, name));
@@ -37,7 +37,7 @@ function pickByTag(variants: readonly Variant[], args: Record<string, unknown>):
   return variant && { variant, tag: { name, value, others: all.filter((one) => one !== value) } };
 }
 
-/** By what was given: keys that a variant has count for it, values it does not take and keys it misses against it. */
+/** Scores variants: keys it has count for it; values it does not accept and keys it lacks count against it. */
 function pickByKeys(variants: readonly Variant[], args: Record<string, unknown>): PickedVariant | undefined {
   const scored = variants
     .map((variant) => ({ variant, score: scoreOf(variant, args) }))

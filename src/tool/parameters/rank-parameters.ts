@@ -1,8 +1,8 @@
 import type { Parameter } from './read-variants.ts';
 
-/** With fewer parameters than this, the order of the author stands. */
+/** With fewer parameters, the author's order is kept. */
 const MANY = 20;
-/** Words of a command and what an author puts first stand at the beginning. */
+/** Number of leading parameters that get a bonus: authors put the main ones first. */
 const LEADING = 2;
 
 const REQUIRED = 100;
@@ -13,21 +13,20 @@ const EVERYDAY = 4;
 const LETTER = 2;
 const MAX_MENTIONS = 6;
 
-/** Names of what callers of any tool often want: fewer results, some of them, in another form. */
+/** Names that callers of any tool often need: fewer results, a selection, or another format. */
 const EVERYDAY_NAME =
   /^(?:limit|count|tail|head|max_?(?:count|results?|items)|page_size|since|until|author|message|title|body|filter|query|search|select|output|format|sort|all|recursive)$/;
 
-/** What tells which parameters a call will most likely give. */
+/** Hints about the parameters that a call will most likely give. */
 export interface LikelyUse {
   readonly examples?: readonly { readonly input: object }[] | undefined;
-  /** What a caller looks for: a query, or names that were tried. */
+  /** A query, or names that the caller tried. */
   readonly wanted?: string | undefined;
 }
 
 /**
- * Orders very many parameters by how likely a call gives them, for texts that name only some: what must be given, what the caller
- * asks for, what examples give, the first ones, then what is
- * often wanted of any tool, has a letter of its own or is mentioned by the others.
+ * Orders long parameter lists by how likely a call gives each, for texts that name only some: required ones, those asked for, those in
+ * examples, the first ones, then common names, those with a short flag, and those mentioned by others.
  */
 export function rankParameters<T extends Parameter>(parameters: readonly T[], use: LikelyUse = {}): readonly T[] {
   if (parameters.length < MANY) return parameters;
@@ -51,7 +50,7 @@ export function rankParameters<T extends Parameter>(parameters: readonly T[], us
   return parameters.toSorted((a, b) => (scores.get(b.name) ?? 0) - (scores.get(a.name) ?? 0));
 }
 
-/** How many other descriptions name the flag of a parameter: `--oneline`. */
+/** Counts how many other descriptions mention the flag of a parameter: `--oneline`. */
 function countMentions(parameters: readonly Parameter[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { name, schema } of parameters) {
@@ -67,13 +66,13 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[a-z0-9]{3,}/g) ?? [];
 }
 
-/** How many of the words are wanted, of one. */
+/** Returns the share of words that are wanted. */
 function shareOf(words: readonly string[], wanted: readonly string[]): number {
   const found = words.filter((word) => wanted.some((other) => isAlike(word, other)));
   return words.length === 0 ? 0 : found.length / words.length;
 }
 
-/** `commit` and `commits` are one word. */
+/** Treats `commit` and `commits` as one word. */
 function isAlike(one: string, other: string): boolean {
   return one === other || one === `${other}s` || other === `${one}s`;
 }

@@ -10,19 +10,18 @@ export interface Parameter {
   readonly isRequired: boolean;
 }
 
-/** One set of parameters that a tool takes. */
+/** One set of parameters that a tool accepts. */
 export interface Variant {
   readonly parameters: readonly Parameter[];
-  /** Whether further keys are described: `additionalProperties` or `patternProperties` say what they hold. */
+  /** True when `additionalProperties` or `patternProperties` describe further keys. */
   readonly isOpen: boolean;
   /** The variant as one plain object schema. */
   readonly schema: SchemaNode;
 }
 
 /**
- * Reads a schema as the sets of parameters of which a call gives one: a plain object is one set, a union several, one for
- * each alternative. `find` looks up references, in the whole schema where this is a part of it. Empty when the schema
- * describes no object.
+ * Reads a schema as alternative sets of parameters: one for a plain object, several for a union. `find` resolves references, against the
+ * whole schema if this is a part. Empty when the schema describes no object.
  */
 export function readVariants(schema: JsonSchema, find: FindReference = createReferenceFinder(schema)): Variant[] {
   return expandVariants(schema, { find, conditions: true }).flatMap((expanded) => {
@@ -33,7 +32,7 @@ export function readVariants(schema: JsonSchema, find: FindReference = createRef
     if (!isObject) return [];
     const required = new Set(stringList(node['required']));
     const named = Object.entries(nodeMap(properties));
-    // A key may be required and described nowhere.
+    // A key may be required without being described.
     const bare = [...required].filter((name) => !isPlainObject(properties) || !Object.hasOwn(properties, name));
     return [
       {
@@ -48,7 +47,7 @@ export function readVariants(schema: JsonSchema, find: FindReference = createRef
   });
 }
 
-/** The parameters of all variants, each name once; required where every variant requires it. */
+/** Lists the parameters of all variants, each name once. A parameter is required if every variant requires it. */
 export function allParameters(variants: readonly Variant[]): Parameter[] {
   const found = new Map<string, Parameter[]>();
   for (const { parameters } of variants) {
@@ -67,13 +66,13 @@ export function allParameters(variants: readonly Variant[]): Parameter[] {
   });
 }
 
-/** The values that a parameter is limited to; `undefined` when it is not. */
+/** Lists the only values that a parameter accepts; `undefined` when it is not limited. */
 export function fixedValues(schema: JsonSchema): readonly unknown[] | undefined {
   if (schema['const'] !== undefined) return [schema['const']];
   if (Array.isArray(schema['enum'])) return schema['enum'];
   const parts = schema['allOf'];
   if (!Array.isArray(parts)) return undefined;
-  // What several parts describe is as narrow as the narrowest of them.
+  // Several parts together are as narrow as the narrowest.
   const lists = parts.flatMap((part) => (isPlainObject(part) ? [fixedValues(part)] : []));
   return lists.reduce((left, right) => {
     if (left === undefined || right === undefined) return left ?? right;
@@ -81,13 +80,13 @@ export function fixedValues(schema: JsonSchema): readonly unknown[] | undefined 
   }, undefined);
 }
 
-/** The variant without the values that a `not` takes from a parameter; `undefined` when none is left. */
+/** Removes the values that a `not` excludes from a parameter; `undefined` when none is left. */
 function withoutExcluded(variant: SchemaNode): SchemaNode | undefined {
   const excluded = asNode(variant['not']);
   const properties = { ...nodeMap(variant['properties']) };
   for (const part of Array.isArray(excluded['anyOf']) ? nodeList(excluded['anyOf']) : [excluded]) {
     const [[name, schema] = [], ...others] = Object.entries(nodeMap(part['properties']));
-    // Only what says nothing but the values of one parameter takes them away for certain.
+    // Only a `not` that names values of a single parameter excludes them for certain.
     const isPlain = Object.keys(part).every((keyword) => ['type', 'properties', 'required'].includes(keyword));
     if (name === undefined || schema === undefined || others.length > 0 || !isPlain) continue;
     const taken = fixedValues(schema);

@@ -1,21 +1,21 @@
 import { isPlainObject, type JsonSchema } from '../json.ts';
 import { asNode, mapSubschemas, type SchemaNode } from './schema-node.ts';
 
-/** Looks up what a reference inside a schema means; `undefined` for one that leads nowhere, or out of the schema. */
+/** Resolves a reference inside a schema; `undefined` when it leads nowhere or out of the schema. */
 export type FindReference = (reference: string) => SchemaNode | undefined;
 
-/** A finder for the references (`#/$defs/Node`, `#node`) of one schema. */
+/** Creates a resolver for the references (`#/$defs/Node`, `#node`) of one schema. */
 export function createReferenceFinder(root: JsonSchema): FindReference {
   let anchors: ReadonlyMap<string, SchemaNode> | undefined;
   return (reference) => {
     const isPointer = reference === '#' || reference.startsWith('#/');
-    // Few schemas have names of their own for places: they are looked for when one is asked for.
+    // Few schemas have anchors, so they are collected on demand.
     const named = isPointer ? undefined : (anchors ??= readAnchors(root)).get(reference);
     return named ?? (reference.startsWith('#') ? followPointer(root, reference) : undefined);
   };
 }
 
-/** The reference a schema object makes, whichever keyword it uses. */
+/** Returns the reference of a schema object, by any keyword. */
 export function referenceOf(node: JsonSchema): string | undefined {
   const reference = node['$ref'] ?? node['$dynamicRef'] ?? node['$recursiveRef'];
   return typeof reference === 'string' ? reference : undefined;

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../json.ts';
 
-/** One schema object in a private copy that rules may take apart. */
+/** A schema object in a private copy that may be changed. */
 export type SchemaNode = Record<string, unknown>;
 
 const SINGLE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'] as const;
@@ -8,10 +8,10 @@ const SINGLE_RARE = ['unevaluatedItems', 'unevaluatedProperties', 'additionalIte
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items'] as const;
 const MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'] as const;
 
-/** Changes one subschema: `keyword` holds it, under `key` where that is a map. */
+/** Changes one subschema in `keyword`, under `key` if that is a map. */
 type ChangeSubschema = (schema: unknown, keyword: string, key?: string) => unknown;
 
-/** A copy of a schema object in which every direct subschema went through `change`. */
+/** Copies a schema object, passing every direct subschema through `change`. */
 export function mapSubschemas(node: SchemaNode, change: ChangeSubschema): SchemaNode {
   return mapValues(node, (value, keyword) => {
     if (includes(LISTS, keyword) && Array.isArray(value)) return value.map((item) => change(item, keyword));
@@ -21,7 +21,7 @@ export function mapSubschemas(node: SchemaNode, change: ChangeSubschema): Schema
   });
 }
 
-/** A copy of an object with every value changed; safe for keys such as `__proto__`. */
+/** Copies an object with every value changed. Safe for keys such as `__proto__`. */
 export function mapValues<T, U>(
   object: Readonly<Record<string, T>>,
   change: (value: T, key: string) => U,
@@ -29,54 +29,54 @@ export function mapValues<T, U>(
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 }
 
-/** The schema object of a subschema: `true` accepts anything, `false` nothing. */
+/** Converts a boolean schema to an object: `true` accepts anything, `false` nothing. */
 export function asNode(schema: unknown): SchemaNode {
   if (isPlainObject(schema)) return schema;
   return schema === false ? { not: {} } : {};
 }
 
-/** The subschemas of a list keyword such as `anyOf`. */
+/** Returns the subschemas of a list keyword such as `anyOf`. */
 export function nodeList(value: unknown): SchemaNode[] {
   return Array.isArray(value) ? value.map(asNode) : [];
 }
 
-/** The subschemas of a map keyword such as `properties`. */
+/** Returns the subschemas of a map keyword such as `properties`. */
 export function nodeMap(value: unknown): Record<string, SchemaNode> {
   return isPlainObject(value) ? mapValues(value, asNode) : {};
 }
 
-/** The subschema a map keyword such as `properties` has under a key of its own. */
+/** Returns the subschema under a key of a map keyword such as `properties`. */
 export function ownNode(map: unknown, key: string): SchemaNode | undefined {
   return isPlainObject(map) && Object.hasOwn(map, key) ? asNode(map[key]) : undefined;
 }
 
-/** The strings of a keyword such as `required`. */
+/** Returns the strings of a keyword such as `required`. */
 export function stringList(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** The `type` keyword as a list; empty when the schema names none. */
+/** Returns the `type` keyword as a list, or an empty list. */
 export function typeList(node: SchemaNode): string[] {
   return typeof node['type'] === 'string' ? [node['type']] : stringList(node['type']);
 }
 
-/** How many properties and listed values a schema object has: what merging it costs. */
+/** Counts the properties and listed values of a schema object, which determine the cost of merging it. */
 export function keyCount(node: SchemaNode): number {
   const properties = isPlainObject(node['properties']) ? Object.keys(node['properties']).length : 0;
   return 1 + properties + (Array.isArray(node['enum']) ? node['enum'].length : 0);
 }
 
-/** A copy without some keywords. */
+/** Copies a schema object without some keywords. */
 export function without(node: SchemaNode, ...keywords: readonly string[]): SchemaNode {
   return Object.fromEntries(Object.entries(node).filter(([keyword]) => !keywords.includes(keyword)));
 }
 
-/** Whether two JSON values are the same; the order of keys does not count. */
+/** Compares two JSON values, ignoring key order. */
 export function sameJson(left: unknown, right: unknown): boolean {
   return left === right || jsonKey(left) === jsonKey(right);
 }
 
-/** The values without the ones that came before; compares as `sameJson`. */
+/** Removes duplicates, compared like `sameJson`. */
 export function distinct<T>(values: readonly T[], select: (value: T) => unknown = (value) => value): T[] {
   const seen = new Map<string, T>();
   for (const value of values) {
@@ -86,7 +86,7 @@ export function distinct<T>(values: readonly T[], select: (value: T) => unknown 
   return [...seen.values()];
 }
 
-/** A text that is the same for equal JSON values; the order of keys does not count. */
+/** Returns the same text for equal JSON values, ignoring key order. */
 export function jsonKey(value: unknown): string {
   return JSON.stringify(sortKeys(value)) ?? 'undefined';
 }

@@ -3,7 +3,7 @@ import { distinct, nodeMap, sameJson, type SchemaNode, stringList } from './sche
 
 const OWN: ReadonlySet<string> = new Set(['type', 'properties', 'required', 'additionalProperties']);
 
-/** One object schema for several variants: all their parameters, required only where every variant requires them. */
+/** Unites variants to one object schema with all parameters. A parameter is required only if every variant requires it. */
 export function uniteVariants(variants: readonly SchemaNode[]): SchemaNode {
   const [first = {}, ...rest] = variants;
   if (rest.length === 0) return first;

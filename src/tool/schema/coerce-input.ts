@@ -16,21 +16,20 @@ import { createStepLimit } from './compile/step-limit.ts';
 import { surveySchema } from './compile/survey-schema.ts';
 import { dropNulls } from './drop-nulls.ts';
 
-/** Each step looks at more than one of a check does. */
+/** Lower than for checks, because each step does more. */
 const MAX_STEPS = 200_000;
 const READINGS = 4;
 
-/** The schema that a repair looks things up in, and the values it may still read. */
+/** The schema document of a repair, and the number of values it may still read. */
 interface Mending extends SchemaLookup {
   readonly budget: ValueBudget;
 }
 
 /**
- * Mends the wrong types models send: `"42"` for a number, a JSON string for an object, one item for a list.
+ * Repairs wrong types that models send: `"42"` for a number, a JSON string for an object, one item for a list.
  *
- * Only what loses nothing is converted; nulls for "not given" are left out. The value is never changed: what needs mending
- * is copied, the rest is shared.
- * Use it after a value has failed validation, and validate again: the result may still be wrong.
+ * Converts only without loss and drops nulls that mean "not given". Never changes the value: repaired parts are copied, the rest is shared.
+ * Use it after validation has failed, and validate again: the result may still be wrong.
  */
 export function coerceInput(
   schema: JsonSchema,
@@ -43,10 +42,10 @@ export function coerceInput(
     // One text may be read for each of several alternatives.
     const budget = { left: values * READINGS };
     const mended = coerce(schema, given, { document, limit: createStepLimit(MAX_STEPS), budget });
-    // A JSON string may hold nulls too.
+    // A JSON string may contain nulls too.
     return mended === given ? given : dropNulls(schema, mended);
   } catch {
-    // Too deep for the stack, or a value that cannot be read: validation has the words for it.
+    // Too deep for the stack, or unreadable: validation explains it.
     return given;
   }
 }
@@ -76,7 +75,7 @@ function coerceType(schema: JsonSchema, value: unknown, lookup: Mending): unknow
     const converted = convertValue(value, type, lookup.budget);
     if (converted !== undefined) return converted;
     if (type !== 'array' || typeof value === 'object') continue;
-    // An array of such scalars is expected: `items` has to say which.
+    // An array of scalars is expected, whose type `items` must define.
     const { items } = schema;
     const target = followRefs(items, lookup);
     if (!isPlainObject(target) || Object.keys(target).length === 0) continue;
@@ -103,7 +102,7 @@ function coerceAlternatives(branches: readonly unknown[], value: unknown, lookup
     const [meant, ...others] = marked.length > 1 ? fitKeys(marked, value, lookup) : marked;
     if (meant === undefined) return value;
     const mended = coerce(meant, value, lookup);
-    // Several that read the value alike are as good as one.
+    // Several alternatives with the same result are as good as one.
     return others.every((branch) => jsonEqual(coerce(branch, value, lookup), mended)) ? mended : value;
   }
   for (const branch of branches) {
@@ -113,7 +112,7 @@ function coerceAlternatives(branches: readonly unknown[], value: unknown, lookup
   return value;
 }
 
-/** The alternatives that require keys the object has, and know all of its keys; all alternatives when there is none. */
+/** Finds alternatives whose required keys the object has and that know all its keys; all alternatives if there is none. */
 function fitKeys(branches: readonly unknown[], value: unknown, lookup: Mending): readonly unknown[] {
   if (!isPlainObject(value)) return branches;
   const fitting = branches.filter((branch) => {
@@ -129,7 +128,7 @@ function fitKeys(branches: readonly unknown[], value: unknown, lookup: Mending):
   return fitting.length > 0 ? fitting : branches;
 }
 
-/** Mends by the branch of `if` that holds for an object: one whose fixed values it has. */
+/** Repairs by the branch of `if` that applies to an object, judged by fixed values. */
 function coerceCondition(schema: JsonSchema, value: unknown, lookup: Mending): unknown {
   const condition = followRefs(schema['if'], lookup);
   const required: unknown[] =

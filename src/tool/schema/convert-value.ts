@@ -3,15 +3,15 @@ import { JsonMeter } from '../json-text/json-meter.ts';
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** The number of decimal digits that every double keeps. */
+/** The number of decimal digits that every double preserves. */
 const EXACT_DIGITS = 15;
 
-/** Values that texts of JSON may still bring. */
+/** The number of values that JSON texts may still add. */
 export interface ValueBudget {
   left: number;
 }
 
-/** Converts a value to a JSON Schema type where nothing is lost, and gives `undefined` where something would be. */
+/** Converts a value to a JSON Schema type without loss; `undefined` if that is impossible. */
 export function convertValue(value: unknown, type: string, budget: ValueBudget): unknown {
   switch (type) {
     case 'string':
@@ -55,10 +55,10 @@ function parseStructure(text: string, type: 'object' | 'array', budget: ValueBud
   }
 }
 
-/** Matches texts in which a key may be `__proto__`, or a number too large for JSON. */
+/** Matches texts that may contain a `__proto__` key, or a number too large for JSON. */
 const NEEDS_REVIVER = /__proto__|\\u|[eE]\+?\d{3}|\d{200}/;
 
-/** Drops keys named `__proto__`, which code that copies by assignment would take for the prototype, and refuses `1e400`. */
+/** Drops `__proto__` keys, which code that copies by assignment would take for the prototype, and refuses `1e400`. */
 function revive(key: string, item: unknown): unknown {
   if (typeof item === 'number' && !Number.isFinite(item)) throw new RangeError('not a finite number');
   return key === '__proto__' ? undefined : item;

@@ -9,10 +9,10 @@ import { resolveRef, type SchemaDocument } from './schema-document.ts';
 
 type Key = string | number;
 
-/** Where nulls stand that their schema refuses: `true` for such a null, a tree for what holds some. */
+/** The places of nulls that their schema refuses: `true` for such a null, a map for a value that contains some. */
 type Refused = Map<Key, Refused | true>;
 
-/** A value, and the schemas that all hold for it. */
+/** A value, and the schemas that all apply to it. */
 interface Place {
   readonly schemas: readonly unknown[];
   readonly value: unknown;
@@ -20,16 +20,16 @@ interface Place {
   readonly required?: ReadonlySet<unknown> | undefined;
 }
 
-/** Each step looks at more than one of a check does. */
+/** Lower than for checks, because each step does more. */
 const MAX_STEPS = 100_000;
 
 const documents = new WeakMap<JsonSchema, SchemaDocument>();
 
 /**
- * Leaves out optional keys whose value is null where their schema refuses null: many clients send null for "not given".
+ * Removes optional keys with the value null if their schema refuses null: many clients send null for "not given".
  *
- * A null stays where a schema takes it, where the key is required or not declared, and where it is open which of several
- * alternatives is meant and one of them takes it. The value is never changed: what loses a key is copied, the rest shared.
+ * A null stays if a schema accepts it, if the key is required or not declared, or if one of several possible alternatives accepts it. Never
+ * changes the value: objects that lose a key are copied, the rest is shared.
  */
 export function dropNulls(schema: JsonSchema, value: unknown): unknown {
   try {
@@ -37,12 +37,12 @@ export function dropNulls(schema: JsonSchema, value: unknown): unknown {
     if (document === undefined) documents.set(schema, (document = surveySchema(schema).document));
     return without(value, findRefused({ schemas: [schema], value }, { document, limit: createStepLimit(MAX_STEPS) }));
   } catch {
-    // Too deep for the stack, or a value that cannot be read: validation has the words for it.
+    // Too deep for the stack, or unreadable: validation explains it.
     return value;
   }
 }
 
-/** Tells whether a schema, as it is compiled, takes null. One that cannot be read takes it. */
+/** Returns true when a schema accepts null. An unreadable one does. */
 function acceptsNull(schema: unknown, lookup: SchemaLookup): boolean {
   if (!isPlainObject(schema)) return schema !== false;
   lookup.limit.step();
@@ -83,14 +83,14 @@ function findRefused({ schemas, value, required }: Place, lookup: SchemaLookup):
       if (!Array.isArray(branches)) continue;
       const meant = branches.filter((branch) => canHold(branch, value, lookup));
       const each = meant.map((branch) => findRefused({ schemas: [branch], value, required: needed }, lookup));
-      // Which of them is meant is open: only what each of them refuses is refused.
+      // Any of them may apply: only nulls that each of them refuses are refused.
       if (each.length > 0) merge(refused, each.reduce(inBoth));
     }
   }
   return refused;
 }
 
-/** A schema with all that holds wherever it does: what it refers to, and its `allOf`. */
+/** Lists a schema with everything that applies alongside it: its references and its `allOf`. */
 function flatten(schema: unknown, lookup: SchemaLookup): JsonSchema[] {
   if (!isPlainObject(schema)) return [];
   lookup.limit.step();
@@ -105,7 +105,7 @@ function follow(ref: string, { document }: SchemaLookup): unknown {
   return resolveRef(document, document.main, ref)?.schema ?? true;
 }
 
-/** Up to draft-07 a reference stands for the whole schema. */
+/** Returns true up to draft-07, where a reference replaces the whole schema. */
 function ignoresBesideRef({ document }: SchemaLookup): boolean {
   return dialectOf(document.main.root) === 'draft-07';
 }
@@ -114,7 +114,7 @@ function requiredKeys({ required }: JsonSchema): readonly unknown[] {
   return Array.isArray(required) ? required : [];
 }
 
-/** The schemas for a key; none where the schema does not declare it, or only forbids keys that it does not declare. */
+/** Lists the schemas of a key; none if the schema does not declare it, or only forbids undeclared keys. */
 function propertySchemas(schema: JsonSchema, key: string): unknown[] {
   const { properties, patternProperties, additionalProperties } = schema;
   const found: unknown[] = isPlainObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [];
@@ -129,7 +129,7 @@ function itemSchema({ prefixItems, items, additionalItems }: JsonSchema, index: 
   return Array.isArray(items) ? additionalItems : items;
 }
 
-/** The branch of an `if` that counts for a value; both where that is not told by fixed values and required keys. */
+/** Returns the branch of an `if` that applies to a value, or both if fixed values and required keys do not decide it. */
 function conditional(schema: JsonSchema, value: object, lookup: SchemaLookup): readonly unknown[] | undefined {
   if (schema['if'] === undefined) return undefined;
   const branches = [schema['then'] ?? true, schema['else'] ?? true];
@@ -143,7 +143,7 @@ function conditional(schema: JsonSchema, value: object, lookup: SchemaLookup): r
   return branches.slice(holds ? 0 : 1, holds ? 1 : 2);
 }
 
-/** Tells whether an alternative can hold for a value once nulls are left out: one that lacks a required key cannot. */
+/** Returns true when an alternative can apply to a value without its nulls: one that lacks a required key cannot. */
 function canHold(branch: unknown, value: object, lookup: SchemaLookup): boolean {
   if (branch === false) return false;
   const parts = flatten(branch, lookup);
@@ -195,7 +195,7 @@ function without(value: unknown, refused: Refused): unknown {
       return found instanceof Map ? without(item, found) : item;
     });
   }
-  // Places of nulls were found in arrays and plain objects only.
+  // Nulls are found only in arrays and plain objects.
   const copy: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value as object)) {
     const found = refused.get(key);

@@ -6,10 +6,9 @@ import { type PatternNode, sequenceOf } from './pattern/pattern-node.ts';
 import { type PatternPart, splitLooks } from './pattern/split-looks.ts';
 import { shiftText, stepsFault, toRe2 } from './pattern/to-re2.ts';
 
-/** Tells whether a text matches a pattern anywhere in it. */
+/** Returns true when a pattern matches anywhere in a text. */
 export type PatternTest = (text: string) => boolean;
 
-/** What to ask of a text. */
 export interface PatternOptions {
   /** The whole text must match, as if the pattern stood between `^` and `$`. */
   readonly whole?: boolean;
@@ -18,11 +17,10 @@ export interface PatternOptions {
 const MAX_LENGTH = 10_000;
 
 /**
- * Compiles a pattern of ECMAScript: Unicode rules first, plain rules where only those accept it.
+ * Compiles an ECMAScript pattern, with Unicode rules if they accept it.
  *
- * It runs in linear time: by V8 where nothing can make V8 go back over the text, by RE2 otherwise. Throws
- * `SyntaxError` for what is no pattern, and for what linear time leaves out: backreferences, lookbehinds, lookaheads
- * elsewhere than right after the first `^`.
+ * Matching takes linear time: V8 runs patterns that cannot make it backtrack, RE2 the others. Throws `SyntaxError` for an invalid pattern
+ * and for features that linear time excludes: backreferences, lookbehinds, and lookaheads except right after the first `^`.
  */
 export function compilePattern(source: string, options: PatternOptions = {}): PatternTest {
   const { unicode, parts, safe } = readPattern(source, options);
@@ -32,7 +30,7 @@ export function compilePattern(source: string, options: PatternOptions = {}): Pa
       try {
         return expression.test(text);
       } catch {
-        // V8 keeps a step of a group for each round, and its stack runs over on texts of many megabytes.
+        // V8 keeps one step per round of a group, and its stack overflows on texts of many megabytes.
         return runLinear(parts[0].node, unicode)(text);
       }
     };
@@ -47,7 +45,7 @@ export function compilePattern(source: string, options: PatternOptions = {}): Pa
   };
 }
 
-/** What is wrong with a pattern, or `undefined` when it compiles. */
+/** Returns the fault of a pattern, or `undefined` when it compiles. */
 export function patternFault(source: string): string | undefined {
   try {
     readPattern(source, {});
@@ -57,11 +55,11 @@ export function patternFault(source: string): string | undefined {
   }
 }
 
-/** A pattern that can be run, as one test or several. */
+/** A parsed pattern, as one test or several. */
 interface ReadPattern {
   readonly unicode: boolean;
   readonly parts: readonly [PatternPart, ...PatternPart[]];
-  /** Tells whether V8 may run it. */
+  /** Returns true when V8 may run it. */
   readonly safe: () => boolean;
 }
 
@@ -75,7 +73,7 @@ function readPattern(source: string, { whole = false }: PatternOptions): ReadPat
   return { unicode, parts, safe };
 }
 
-/** Tells by which rules a pattern is valid: Unicode rules, or plain ones. */
+/** Returns true when a pattern is valid with Unicode rules, false when only with plain ones. */
 function checkSyntax(source: string): boolean {
   if (source.length > MAX_LENGTH) throw new SyntaxError(`a pattern must not be longer than ${MAX_LENGTH} characters`);
   try {
@@ -87,10 +85,10 @@ function checkSyntax(source: string): boolean {
   }
 }
 
-/** Characters of a text that RE2 is run on: it takes some hundred nanoseconds for each. */
+/** Maximum characters of a text for RE2, which takes some hundred nanoseconds for each. */
 const MAX_LINEAR_TEXT = 100_000;
 
-/** Runs a pattern with RE2, whose library is loaded, and whose program is made, when the first text arrives. */
+/** Runs a pattern with RE2. The first text loads the library and compiles the pattern. */
 export function runLinear(node: PatternNode, unicode: boolean): (text: string) => boolean {
   let program: RE2JS | undefined;
   return (text) => {
@@ -100,7 +98,7 @@ export function runLinear(node: PatternNode, unicode: boolean): (text: string) =
 }
 
 function compile(node: PatternNode, unicode: boolean): RE2JS {
-  // What the package exports.
+  // The exports of the package.
   const library = loadPeer('re2js', 'A pattern that must run in linear time') as { readonly RE2JS: typeof RE2JS };
   return library.RE2JS.compile(toRe2(node, unicode));
 }

@@ -12,25 +12,23 @@ import { ToolError } from '../tool-error.ts';
 import type { Validation } from '../tool.ts';
 import { messageOf } from '../texts/message-of.ts';
 
-/** How a plain JSON Schema is read. */
 export interface ReadJsonSchemaOptions {
-  /** Accept schemas of any value, not only of an object as a tool's input is. */
+  /** Accepts schemas of any value, not only of an object. */
   readonly anyRoot?: boolean;
-  /** Fill in missing keys that have a `default`. Default: true. */
+  /** Fills in missing keys that have a `default`. Default: true. */
   readonly defaults?: boolean;
-  /** For a schema of our own making, without references: it is taken as it is, which saves a start-up its check. */
+  /** Skips the check of a schema that is known to be valid and has no references, which speeds up the start. */
   readonly isSound?: boolean;
 }
 
-/** A plain JSON Schema, checked, ready to validate with. */
+/** A checked JSON Schema. */
 export interface JsonSchemaReader {
   jsonSchema(): JsonSchema;
   validate(value: unknown): Validation;
-  /** Which of the two does the checking. */
   readonly engine: 'closures' | 'ajv';
 }
 
-/** Checks a plain JSON Schema at once, throwing what is wrong with it, and compiles it when the first value comes. */
+/** Checks a plain JSON Schema and throws its faults. Compiles it with the first value. */
 export function readJsonSchema(schema: JsonSchema, options: ReadJsonSchemaOptions = {}): JsonSchemaReader {
   const survey = surveySchema(options.isSound === true ? {} : schema);
   const faults = options.anyRoot === true ? survey.faults : [...rootFaults(schema), ...survey.faults];
@@ -63,7 +61,7 @@ function compile(schema: JsonSchema, survey: SchemaSurvey): (value: unknown) => 
   };
 }
 
-/** What a value that cannot be checked did: too deep for the stack, or a getter that throws. */
+/** Explains why a value could not be checked: too deep for the stack, or a getter that throws. */
 function explainThrown(error: unknown): string {
   if (error instanceof RangeError) return 'is nested too deeply';
   return `could not be checked: ${messageOf(error)}`;
@@ -91,7 +89,7 @@ function faultyError(faults: readonly SchemaFault[]): ToolError {
   });
 }
 
-/** A path as a reader writes it: `properties.limit`, `anyOf[0]`, `properties["odd key"]`. */
+/** Formats a path for people: `properties.limit`, `anyOf[0]`, `properties["odd key"]`. */
 export function showPath(path: readonly (string | number)[]): string {
   return path.reduce<string>((shown, part) => {
     if (typeof part === 'number') return `${shown}[${part}]`;

@@ -22,7 +22,7 @@ export function readSchema(schema: unknown): SchemaReader {
   });
 }
 
-/** A zod 3 schema from before Standard Schema. */
+/** Returns true for a zod 3 schema from before Standard Schema. */
 function looksLikeOldZod(schema: unknown): boolean {
   return typeof schema === 'object' && schema !== null && '_def' in schema && 'safeParse' in schema;
 }

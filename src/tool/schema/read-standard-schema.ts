@@ -7,7 +7,7 @@ import type { SchemaReader } from './schema-reader.ts';
 import { thrownIssue, toIssues } from './standard-issue.ts';
 import { requireConverter, toJsonSchema } from './to-json-schema.ts';
 
-/** Tells a Standard Schema (zod, valibot, arktype and others) from other values. Some of them are functions. */
+/** Returns true for a Standard Schema (zod, valibot, arktype and others). Some of them are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   if (!('~standard' in value)) return false;
@@ -20,7 +20,7 @@ export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
   );
 }
 
-/** Reads a schema through the Standard Schema interface, or through zod's own where it is zod's. Throws where its library lacks a package. */
+/** Reads a schema through the Standard Schema interface, or zod's own for zod. Throws when its library lacks a package. */
 export function readStandardSchema(schema: StandardSchemaV1): SchemaReader {
   requireConverter(schema);
   let converted: JsonSchema | undefined;

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../json.ts';
 
-/** The versions of JSON Schema a document can be written in. */
+/** The supported versions of JSON Schema. */
 export type SchemaDialect = '2020-12' | '2019-09' | 'draft-07';
 
-/** Reads `$schema`. Without one, and for one that is not known, the dialect is 2020-12; drafts 3 to 6 count as draft-07. */
+/** Reads `$schema`. The default, also for unknown ones, is 2020-12; drafts 3 to 6 count as draft-07. */
 export function dialectOf(schema: JsonSchema): SchemaDialect {
   const declared = schema['$schema'];
   if (typeof declared !== 'string') return '2020-12';

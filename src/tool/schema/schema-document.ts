@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonSchema } from '../json.ts';
 
-/** A part of a document with an address of its own: the whole, or a schema inside it that has an `$id`. */
+/** A part of a document with its own URI: the whole, or a schema inside it with an `$id`. */
 export interface SchemaResource {
   readonly uri: string;
   readonly root: JsonSchema;
@@ -8,7 +8,7 @@ export interface SchemaResource {
   readonly dynamicAnchors: Map<string, JsonSchema>;
 }
 
-/** A schema document with everything a reference in it can lead to. */
+/** A schema document with all possible targets of its references. */
 export interface SchemaDocument {
   readonly main: SchemaResource;
   readonly byUri: Map<string, SchemaResource>;
@@ -16,7 +16,7 @@ export interface SchemaDocument {
   readonly byRoot: Map<unknown, SchemaResource>;
 }
 
-/** What a reference leads to. */
+/** The target of a reference. */
 export interface RefTarget {
   readonly schema: unknown;
   readonly resource: SchemaResource;
@@ -26,14 +26,14 @@ export interface RefTarget {
 
 const BASE = 'schema:/';
 
-/** Starts the index of a document: one resource, no anchors. */
+/** Starts the index of a document with one resource and no anchors. */
 export function createDocument(root: JsonSchema): SchemaDocument {
   const id = root['$id'];
   const main = createResource(typeof id === 'string' ? (resolveUri(id, BASE) ?? BASE) : BASE, root);
   return { main, byUri: new Map([[main.uri, main]]), byRoot: new Map([[root, main]]) };
 }
 
-/** Notes a schema inside the document that has an `$id` of its own. Gives `undefined` for an `$id` that is no address. */
+/** Adds a schema inside the document that has its own `$id`. Returns `undefined` for an invalid `$id`. */
 export function addResource(
   document: SchemaDocument,
   parent: SchemaResource,
@@ -51,7 +51,7 @@ function createResource(uri: string, root: JsonSchema): SchemaResource {
   return { uri, root, anchors: new Map(), dynamicAnchors: new Map() };
 }
 
-/** The address `reference` names as seen from `base`, without its fragment. */
+/** Resolves `reference` against `base`, without its fragment. */
 export function resolveUri(reference: string, base: string): string | undefined {
   if (!URL.canParse(reference, base)) return undefined;
   const url = new URL(reference, base);
@@ -59,7 +59,7 @@ export function resolveUri(reference: string, base: string): string | undefined 
   return url.href;
 }
 
-/** Finds what a reference leads to inside its document, or `undefined` when nothing is there. */
+/** Finds the target of a reference inside its document; `undefined` when there is none. */
 export function resolveRef(document: SchemaDocument, from: SchemaResource, ref: string): RefTarget | undefined {
   const hash = ref.indexOf('#');
   const address = hash === -1 ? ref : ref.slice(0, hash);

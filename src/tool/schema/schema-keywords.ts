@@ -3,10 +3,10 @@ import { nearestNames } from '../texts/suggest.ts';
 import { TYPE_NAMES } from './compile/compile-type.ts';
 import { patternFault } from './pattern.ts';
 
-/** What a keyword's value holds: schemas in one of three arrangements, or something else. */
+/** The content of a keyword's value: schemas in one of three arrangements, or something else. */
 type KeywordHolds = 'schema' | 'list' | 'map' | 'value';
 
-/** The groups of keywords that are compiled together, as bits. */
+/** Groups of keywords that are compiled together, as bits. */
 export const KeywordGroup = {
   none: 0,
   named: 1,
@@ -19,13 +19,12 @@ export const KeywordGroup = {
   unevaluated: 128,
 } as const;
 
-/** What is known about one keyword. */
 export interface Keyword {
   readonly holds: KeywordHolds;
   readonly group: number;
-  /** True when the schemas inside apply to the very value the keyword is applied to. */
+  /** True when the schemas inside apply to the same value as the keyword. */
   readonly inPlace: boolean;
-  /** The rule its value breaks, or `undefined` when it is right. For keywords that hold no schemas. */
+  /** Returns the rule that its value breaks, if any. For keywords without schemas. */
   fault(value: unknown): string | undefined;
 }
 
@@ -85,7 +84,7 @@ const holding = (holds: KeywordHolds, group: number, inPlace = false): Keyword =
 
 const { none, named, others, object, array, string, number: numeric, alternatives, unevaluated } = KeywordGroup;
 
-/** Tells values that JSON can carry from functions, symbols, class instances, values without end and huge ones. */
+/** Returns false for functions, symbols, class instances, endless and huge values. */
 function isJson(value: unknown): boolean {
   let left = 100_000;
   const check = (item: unknown, depth: number): boolean => {
@@ -97,7 +96,7 @@ function isJson(value: unknown): boolean {
   return check(value, 0);
 }
 
-/** Every keyword that is checked, with those of older drafts that lead to further schemas. */
+/** All keywords that are checked, including those of older drafts that contain schemas. */
 export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['type', value(type)],
   ['properties', holding('map', named)],
@@ -162,7 +161,7 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['dependencies', holding('map', none, true)],
 ]);
 
-/** Keywords that draft-07 and 2020-12 read alike: a draft-07 schema of these alone is compiled as 2020-12. */
+/** Keywords with the same meaning in draft-07 and 2020-12: a draft-07 schema with only these is compiled as 2020-12. */
 export const SHARED_WITH_DRAFT_07: ReadonlySet<string> = new Set(
   [...KEYWORDS.keys()].filter(
     (name) =>

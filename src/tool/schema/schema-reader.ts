@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../json.ts';
 import type { Validation } from '../tool.ts';
 
-/** A tool's schema, whichever library it comes from: its JSON Schema, and a way to check values. */
+/** A tool's schema from any library: its JSON Schema, and a check of values. */
 export interface SchemaReader {
-  /** JSON Schema of what a caller sends. Converted on first use. */
+  /** Returns the JSON Schema of the input. Converted on first use. */
   jsonSchema(): JsonSchema;
-  /** Checks a value. Never throws and never rejects; a promise only when the schema is asynchronous. */
+  /** Checks a value. Never throws or rejects; returns a promise only for an async schema. */
   validate(value: unknown): Validation | Promise<Validation>;
 }

@@ -3,12 +3,12 @@ import type { ToolIssue } from '../tool-error.ts';
 import type { Validation } from '../tool.ts';
 import { messageOf } from '../texts/message-of.ts';
 
-/** An issue of zod's for a union: the issues of each alternative. */
+/** An issue of zod for a union, with the issues of each alternative. */
 interface UnionIssue extends StandardSchemaV1.Issue {
   readonly errors: readonly (readonly StandardSchemaV1.Issue[])[];
 }
 
-/** Takes an issue of any schema library; that of a union becomes what is wrong by the alternative that was likely meant. */
+/** Converts an issue of any schema library. An issue of a union becomes those of the most likely alternative. */
 export function toIssues(issue: StandardSchemaV1.Issue): ToolIssue[] {
   return unfold(issue, []);
 }
@@ -27,16 +27,16 @@ function unfold(issue: StandardSchemaV1.Issue, above: readonly (string | number)
   return [{ path, message }];
 }
 
-/** How far a value is from an alternative: one of another type, or with another mark (`kind: "b"`), was not meant. */
+/** Rates the distance of a value from an alternative: another type or another tag (`kind: "b"`) makes it unlikely. */
 function rankOf(issues: readonly StandardSchemaV1.Issue[]): number {
   if (wrongType(issues) !== undefined) return 10_000;
   const marks = issues.filter((issue) => 'code' in issue && issue.code === 'invalid_value');
-  // A key that is not there tells more against an alternative than one with a wrong value.
+  // A missing key counts more against an alternative than a wrong value.
   const missing = issues.filter((issue) => issue.message.endsWith('received undefined'));
   return marks.length * 100 + issues.length + missing.length;
 }
 
-/** The type that the value as a whole should have had. */
+/** Returns the expected type of the value as a whole. */
 function wrongType(issues: readonly StandardSchemaV1.Issue[]): string | undefined {
   const whole = issues.find((issue) => 'expected' in issue && readPath(issue).length === 0);
   return whole !== undefined && 'expected' in whole ? String(whole.expected) : undefined;
@@ -46,16 +46,16 @@ function isUnionIssue(issue: StandardSchemaV1.Issue): issue is UnionIssue {
   return 'errors' in issue && Array.isArray(issue.errors) && issue.errors.length > 0;
 }
 
-/** Path parts may be objects with a key, and symbols. */
+/** Reads a path, whose parts may be objects with a key, or symbols. */
 function readPath(issue: StandardSchemaV1.Issue): (string | number)[] {
-  // Not `path.map`: arktype's paths are arrays of a class of their own, and so would the result be.
+  // Not `path.map`: arktype's paths are arrays of a special class, and so would be the result.
   return Array.from(issue.path ?? [], (part) => {
     const key = typeof part === 'object' && part !== null ? part.key : part;
     return typeof key === 'number' ? key : String(key);
   });
 }
 
-/** Turns what a schema threw while checking into an issue: a check never throws. */
+/** Converts an error thrown by a schema to an issue, because checks never throw. */
 export function thrownIssue(error: unknown): Validation {
   if (error instanceof RangeError)
     return { ok: false, issues: [{ path: [], message: 'is nested too deeply' }], cause: error };

@@ -7,7 +7,7 @@ import { messageOf } from '../texts/message-of.ts';
 
 type Convert = (options: Readonly<Record<string, unknown>>) => unknown;
 
-/** Converts a Standard Schema to the JSON Schema of its input: by its own method, or by its library's converter. */
+/** Converts a Standard Schema to the JSON Schema of its input, by its own method or its library's converter. */
 export function toJsonSchema(schema: StandardSchemaV1): JsonSchema {
   const { vendor } = schema['~standard'];
   let converted: unknown;
@@ -22,7 +22,7 @@ export function toJsonSchema(schema: StandardSchemaV1): JsonSchema {
   return bare;
 }
 
-/** Throws where the JSON Schema of a schema needs a package that is not installed: without it no model could be told of the tool. */
+/** Throws when converting a schema needs a package that is not installed: models could not be told about the tool. */
 export function requireConverter(schema: StandardSchemaV1): void {
   const standard = schema['~standard'];
   if (standard.vendor === 'valibot' && ownConverter(standard) === undefined)
@@ -57,7 +57,7 @@ const LENIENT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   arktype: { fallback: ({ base }: { readonly base: unknown }) => base },
 };
 
-/** Converts strictly, and where JSON Schema has no word for a part, once more with that part left open. */
+/** Converts strictly, then again leniently if JSON Schema cannot express a part. */
 function leniently(convert: Convert, vendor: string): unknown {
   try {
     return convert({});
@@ -68,7 +68,7 @@ function leniently(convert: Convert, vendor: string): unknown {
   }
 }
 
-/** The method that Standard JSON Schema gives to schemas. */
+/** Returns the schema's own Standard JSON Schema method, if any. */
 function ownConverter(standard: object): Convert | undefined {
   const methods = 'jsonSchema' in standard ? standard.jsonSchema : undefined;
   if (typeof methods !== 'object' || methods === null || !('input' in methods)) return undefined;

@@ -1,4 +1,4 @@
-/** Compiles a name in which `*` stands for anything, also for nothing. All other characters mean themselves. */
+/** Compiles a name with `*` for any text, including none. All other characters are literal. */
 export function compileGlob(glob: string): (text: string) => boolean {
   const [head = '', ...rest] = glob.split('*');
   const tail = rest.pop();

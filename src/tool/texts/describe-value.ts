@@ -1,4 +1,4 @@
-/** A value in a few characters, for error messages: `"abc"`, `12`, `an array of 3`, `an object`. */
+/** Describes a value briefly for error messages: `"abc"`, `12`, `an array of 3`, `an object`. */
 export function describeValue(value: unknown, limit = 60): string {
   switch (typeof value) {
     case 'string':
@@ -19,7 +19,7 @@ export function describeValue(value: unknown, limit = 60): string {
   }
 }
 
-/** The JSON Schema type of a value, as messages name it. */
+/** Returns the JSON Schema type of a value for messages. */
 export function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

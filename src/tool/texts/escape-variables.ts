@@ -1,14 +1,14 @@
 import { isPlainObject } from '../json.ts';
 import { stripDeceiving } from './reveal-hidden.ts';
 
-/** Escapes data from elsewhere for a config file: texts that look like variables stay texts. */
+/** Escapes foreign data for a config file, so that texts that look like variables stay texts. */
 export function escapeVariables(value: unknown): unknown {
   return mapTexts(value, { text: escapeText, key: (key) => key });
 }
 
 /**
- * The same for a document that tools are made from, where keys may become values and values keys. Escape sequences and characters that
- * turn or hide text are taken out, and `onDeceiving` is called: people read the file that is made of it.
+ * Escapes a document that tools are made from, in which keys may become values and values keys. Removes escape sequences and characters
+ * that reverse or hide text, and calls `onDeceiving` for them: people read the resulting file.
  */
 export function escapeDocument(document: unknown, onDeceiving: () => void): unknown {
   const escape = (text: string): string => {
@@ -19,22 +19,22 @@ export function escapeDocument(document: unknown, onDeceiving: () => void): unkn
   return mapTexts(document, { text: escape, key: escape });
 }
 
-/** What was made of an escaped document: keys of a config file have no variables. */
+/** Unescapes the keys of a config made from an escaped document: keys have no variables. */
 export function unescapeKeys(made: unknown): unknown {
   return mapTexts(made, { text: (text) => text, key: unescapeText });
 }
 
-/** Escapes a text from elsewhere: what looks like a variable in it stays text. */
+/** Escapes a foreign text, so that parts that look like variables stay text. */
 export function escapeText(text: string): string {
   return text.replaceAll('${', () => '$${');
 }
 
-/** A text of an escaped document as it was. */
+/** Restores the original of an escaped text. */
 export function unescapeText(text: string): string {
   return text.replaceAll('$${', () => '${');
 }
 
-/** Joins texts that are escaped already: a `$` at the end of one and a `{` at the start of the next make no variable. */
+/** Joins escaped texts, so that a `$` at the end of one and a `{` at the start of the next form no variable. */
 export function joinEscaped(parts: readonly string[]): string {
   return parts
     .filter((part) => part !== '')
@@ -46,7 +46,7 @@ interface TextChange {
   readonly key: (key: string) => string;
 }
 
-/** A copy with every text changed. YAML may name one part in many places, itself included: it is copied once. */
+/** Copies a value with every text changed. A part that YAML references in several places, even recursively, is copied once. */
 function mapTexts(value: unknown, change: TextChange): unknown {
   const copies = new Map<object, unknown>();
   const map = (part: unknown): unknown => {
@@ -64,7 +64,7 @@ function mapTexts(value: unknown, change: TextChange): unknown {
     const copy: Record<string, unknown> = {};
     copies.set(part, copy);
     for (const [key, item] of Object.entries(part)) {
-      // A key such as __proto__ is a key like any other.
+      // `__proto__` is a key like any other here.
       const settings = { value: map(item), enumerable: true, configurable: true, writable: true };
       Object.defineProperty(copy, change.key(key), settings);
     }

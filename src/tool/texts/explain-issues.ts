@@ -11,12 +11,12 @@ import type { ToolMetadata } from '../tool-metadata.ts';
 import type { Tool } from '../tool.ts';
 
 const MAX_SHOWN = 10;
-/** Characters in which a model is told what a tool takes. */
+/** Maximum characters of the description of a tool's parameters for models. */
 const MAX_EXPECTATION = 1200;
-/** The same for tools with so many arguments that a list of some helps little. */
+/** The same for tools with so many arguments that a partial list helps little. */
 const MAX_OF_MANY = 500;
 
-/** What an `invalid_arguments` error says: every fault, then what the tool takes, so that the next call is right. */
+/** Builds an `invalid_arguments` error: every fault, then the tool's parameters, so that the next call is right. */
 export function explainIssues(
   tool: Tool,
   given: readonly ToolIssue[],
@@ -43,13 +43,13 @@ export function explainIssues(
   };
 }
 
-/** Some libraries begin a message with the name of the field, which stands in front of it already. */
+/** Removes the field's name from messages that start with it, because it is already shown. */
 function withoutPath(issue: ToolIssue): ToolIssue {
   const prefix = `${formatPath(issue.path)} `;
   return issue.message.startsWith(prefix) ? { ...issue, message: issue.message.slice(prefix.length) } : issue;
 }
 
-/** `Invalid input` says nothing of an object that fits no variant: what the nearest one misses does. */
+/** Replaces a vague message about an object that matches no variant with the keys that the nearest one requires. */
 function tellUnion(issue: ToolIssue, variants: readonly Variant[], args: unknown): ToolIssue[] {
   const isVague = issue.path.length === 0 && (isStockMessage(issue.message) || issue.message.startsWith('fits none'));
   if (!isVague || variants.length < 2 || !isPlainObject(args)) return [issue];
@@ -59,10 +59,10 @@ function tellUnion(issue: ToolIssue, variants: readonly Variant[], args: unknown
   return [{ ...issue, message: 'fit none of the sets of arguments that it takes' }];
 }
 
-/** Keys of arguments that are compared with known ones: no tool takes as many. */
+/** Maximum keys of arguments to compare with known ones: no tool has as many. */
 const MOST_KEYS = 200;
 
-/** A misspelt argument shows up as a missing one; schemas that pass over unknown keys do not say why. */
+/** Finds misspelt arguments. Schemas that ignore unknown keys report only the missing one. */
 function findStrayKeys(variants: readonly Variant[], issues: readonly ToolIssue[], args: unknown): ToolIssue[] {
   if (!isPlainObject(args)) return [];
   const meant = pickVariant(variants, args)?.variant;
@@ -78,7 +78,7 @@ function findStrayKeys(variants: readonly Variant[], issues: readonly ToolIssue[
     });
 }
 
-/** What a tool takes, and how references in its schema are looked up. */
+/** The parameters of a tool, with a resolver for references in its schema. */
 interface Takes {
   readonly variants: readonly Variant[];
   readonly find: FindReference;
@@ -97,7 +97,7 @@ function readTakes(tool: Tool): Takes | undefined {
   return { variants: readVariants(schema, find), find, examples: tool.metadata.examples };
 }
 
-/** `filter.tags[2]`; `arguments` for the whole input. */
+/** Formats a path: `filter.tags[2]`; `arguments` for the whole input. */
 export function formatPath(path: readonly (string | number)[]): string {
   let text = '';
   for (const step of path) {
@@ -113,12 +113,12 @@ function expectation(takes: Takes | undefined, args: unknown): string {
   return described === '' ? 'This tool takes no arguments: send {}.' : `${described}. Correct these and call again.`;
 }
 
-/** What the tool takes: of a union the variant that was meant, or all where that cannot be told and they are few. */
+/** Describes the parameters: the most likely variant of a union, or all of them if that is unclear and they are few. */
 function describeTaken({ variants: all, find, examples }: Takes, args: unknown): string {
   const variants = mergeAlike(all);
   const picked = pickVariant(variants, args);
   const room = variants.some(({ parameters }) => parameters.length > MANY) ? MAX_OF_MANY : MAX_EXPECTATION;
-  // Names that were tried say what the caller is after.
+  // Names that the caller tried show its intent.
   const use = { examples, wanted: isPlainObject(args) ? Object.keys(args).slice(0, MOST_KEYS).join(' ') : '' };
   const limited = (variant: Variant, limit: number): string =>
     describeVariant(variant, find, { ...use, limit }) || 'no arguments';
@@ -145,7 +145,7 @@ function describeTaken({ variants: all, find, examples }: Takes, args: unknown):
   return `It takes one of: ${short.join(' or ')}`;
 }
 
-/** One variant for those that differ only in what they require, as groups of arguments do: the fault says which are needed. */
+/** Merges variants that differ only in required parameters, as groups of arguments do: the fault names the required ones. */
 function mergeAlike(variants: readonly Variant[]): readonly Variant[] {
   const [first, ...others] = variants;
   const shapeOf = ({ parameters }: Variant): string =>
@@ -159,20 +159,17 @@ function mergeAlike(variants: readonly Variant[]): readonly Variant[] {
   ];
 }
 
-/** How zod, valibot, arktype and others begin the message of a value that is not what they expect. */
+/** Matches the start of standard messages of zod, valibot, arktype and others about an unexpected value. */
 const STOCK = /^(?:Invalid (?:input|option|type|key|value|discriminator value)\b|Required$)/i;
 const SAYS_MISSING = /\bundefined\b|\bmissing\b/i;
 const CHOICE = /expected (one of )?("[^"]*"(?:\|(?:"[^"]*"|[\w.-]+))*)/;
 
-/** Whether a message is a library's own, and says no more than that a value is not what was expected. */
+/** Returns true for a library's standard message, which says only that a value is not as expected. */
 function isStockMessage(message: string): boolean {
   return STOCK.test(message);
 }
 
-/**
- * Says `is required` of a value that is not there, where a library says `expected string, received undefined`. What an
- * author wrote stays as it is.
- */
+/** Replaces a library's `expected string, received undefined` with `is required`. Keeps messages that an author wrote. */
 function tellMissing(issue: ToolIssue, args: unknown): ToolIssue {
   const { path, message } = issue;
   if (path.length === 0 || message.startsWith('is required') || !isMissing(path, args)) return issue;
@@ -184,12 +181,12 @@ function tellMissing(issue: ToolIssue, args: unknown): ToolIssue {
   };
 }
 
-/** Whether the object that should hold the value is there and the value is not. */
+/** Returns true when the object that should contain the value exists and the value does not. */
 function isMissing(path: readonly (string | number)[], args: unknown): boolean {
   let holder = args;
   for (const step of path.slice(0, -1)) {
     if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, step)) return false;
-    // Just found to be an object that has this key.
+    // It is an object with this key.
     holder = (holder as Record<string | number, unknown>)[step];
   }
   const last = path.at(-1);

@@ -2,22 +2,22 @@ import type { Elicit, ElicitRequest, ElicitResult } from '../calls/elicitation.t
 import { isPlainObject, type JsonSchema } from '../json.ts';
 import { quoteText, revealHidden } from './reveal-hidden.ts';
 
-/** A server's question in the board's frame, and the way back for its answer. */
+/** A server's question, framed by the board, and the conversion of its answer. */
 export interface FramedQuestion {
   readonly request: ElicitRequest;
-  /** Gives the answer its fields' names as the server knows them. */
+  /** Restores the server's field names in an answer. */
   readonly restore: (answer: ElicitResult) => ElicitResult;
 }
 
 const MAX_WORDS = 4_000;
-/** Fields of the board's own questions: a server's field does not get such a name. */
+/** Fields of the board's own questions, which a server's field must not be named like. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['approve']);
 
 /**
- * Puts a server's question into words that cannot be taken for the board's own: the board says which server asks, in a call of
- * which tool; each line of the server's is quoted, each of its fields carries the server's name.
+ * Frames a server's question so that it cannot be mistaken for one of the board: the board names the asking server and tool, quotes each
+ * line of the server, and prefixes each field with the server's name.
  *
- * For channels that show a message and a form, as MCP clients do. What has a page of its own shows the parts by themselves.
+ * For channels that show a message and a form, as MCP clients do. Pages of their own show the parts separately.
  *
  * @example
  * import { type Elicit, frameQuestion } from 'pegboard';
@@ -58,7 +58,7 @@ function quoteLines(message: string): string[] {
   return missing === 0 ? lines : [...lines, `(${missing.toLocaleString('en')} more characters of it are not shown.)`];
 }
 
-/** The server's fields under names and titles that are not the board's; `names` leads back. */
+/** Renames the server's fields so that they differ from the board's; `names` maps them back. */
 function frameSchema(
   schema: JsonSchema,
   source: string,
@@ -88,7 +88,7 @@ function frameSchema(
   };
 }
 
-/** A schema whose titles and descriptions are one line each, hidden characters spelt out; values stay what they are. */
+/** Makes titles and descriptions of a schema single lines with visible characters; values stay unchanged. */
 function cleanWords(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {

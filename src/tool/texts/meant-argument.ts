@@ -1,19 +1,18 @@
 import { editDistance } from './suggest.ts';
 
-/** What a name that a command line does not have may mean. */
+/** The argument that an unknown name probably means. */
 export interface MeantArgument {
   readonly name: string;
-  /** Whether only the first letters or the first word of the name agree, so that something else may be meant. */
+  /** True when only the first letters or the first word match, so that something else may be meant. */
   readonly isVague: boolean;
 }
 
-/** Names that say what kind of value is meant and not which: `name` is not short for `namespace`. */
+/** Names that describe a kind of value: `name` is not short for `namespace`. */
 const GENERIC: ReadonlySet<string> = new Set(['name', 'type', 'key', 'value']);
 
 /**
- * Finds the argument of a command line that is meant by a name it does not have: a slip of the keys, a short form (`cmd`),
- * or the same words with more or fewer behind them. What only ends alike means something else (`filename` for `name`), unless
- * a call is likely to give it.
+ * Finds the argument of a command line that an unknown name means: a typing error, a short form (`cmd`), or the same words with more or
+ * fewer after them. A shared ending is not enough (`filename` for `name`), unless a call is likely to give the argument.
  */
 export function findMeant(
   key: string,
@@ -33,7 +32,7 @@ export function findMeant(
 
 const VAGUE = 4;
 
-/** How far a name is from the one that is wanted; `undefined` where they have nothing to do with each other. */
+/** Rates the distance between names; `undefined` for unrelated ones. */
 function rankOf(wanted: readonly string[], parts: readonly string[], isLikely: boolean): number | undefined {
   const text = wanted.join('');
   const whole = parts.join('');
@@ -52,7 +51,7 @@ function rankOf(wanted: readonly string[], parts: readonly string[], isLikely: b
 
 const MAX = 64;
 
-/** `cmd` of `command`, `msg` of `message`: the first letter, and consonants in their order. */
+/** Matches `cmd` for `command`, `msg` for `message`: the first letter, and consonants in order. */
 function isShortFor(short: string, word: string): boolean {
   if (short.length < 2 || short[0] !== word[0] || /[aeiou]/.test(short.slice(1)) || short.length >= word.length) {
     return false;
@@ -62,7 +61,7 @@ function isShortFor(short: string, word: string): boolean {
   return at === short.length;
 }
 
-/** `dir` of `directory` */
+/** Matches `dir` for `directory`. */
 function isShortened(short: string, word: string): boolean {
   return short.length >= 3 && !GENERIC.has(short) && word.startsWith(short);
 }
@@ -75,7 +74,7 @@ function isEnd(few: readonly string[], many: readonly string[]): boolean {
   return isStart(few.toReversed(), many.toReversed());
 }
 
-/** `packageSpec`, `package-spec` and `package_spec` as their words. */
+/** Splits `packageSpec`, `package-spec` and `package_spec` into words. */
 function splitName(name: string): string[] {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -1,27 +1,27 @@
 /**
- * Characters that show nothing, or make a text show other than it is: controls, marks of writing direction, tags, fillers,
- * joiners, selectors, separators of lines, halves of pairs, private and unassigned ones.
+ * Characters that are invisible or disguise a text: controls, direction marks, tags, fillers, joiners, selectors, line separators, lone
+ * surrogates, private and unassigned characters.
  *
- * Not among them: line ends and tabs; Arabic signs that enclose a number; emoji of later versions of Unicode.
+ * Excludes line ends and tabs, Arabic signs that enclose a number, and emoji of later Unicode versions.
  */
 const HIDDEN =
   String.raw`(?![\t\n\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]|\r\n|\p{Extended_Pictographic})` +
   String.raw`[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]`;
 
-/** Letters and marks of scripts that are written with joiners. */
+/** Letters and marks of scripts that use joiners. */
 const JOINING =
   String.raw`\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}` +
   String.raw`\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}` +
   String.raw`\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}`;
 
-/** The flags of England, Scotland and Wales are the only emoji that are made of tags. */
+/** The flags of England, Scotland and Wales are the only emoji with tags. */
 const FLAGS = ['gbeng', 'gbsct', 'gbwls'].map((code) => `\\u{1F3F4}${code.split('').map(toTag).join('')}\\u{E007F}`);
 
-/** Where one such character belongs to what people read. Two in a row, or any elsewhere, can carry data. */
+/** Places where one such character is part of readable text. Two in a row, or one elsewhere, can carry data. */
 const READABLE = [
-  // A family, a profession: emoji joined to one.
+  // Joined emoji, such as a family or a profession.
   String.raw`(?<=\p{Extended_Pictographic}[\u{FE0F}\p{Emoji_Modifier}]?)\u200D(?=\p{Extended_Pictographic})`,
-  // A sign shown as an emoji, or as text; a keycap.
+  // A sign shown as an emoji or as text; a keycap.
   String.raw`(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F](?![\uFE00-\uFE0F])`,
   String.raw`(?<=[0-9#*])\uFE0F(?=\u20E3)`,
   // Within a word, as in Persian "mi-khaham" and in conjuncts of Indic scripts.
@@ -29,16 +29,17 @@ const READABLE = [
   ...FLAGS,
 ].join('|');
 
-/** Made when the first text needs it, as those below: to read what all these classes stand for takes milliseconds. */
+/** Compiled on first use, like those below, because compiling these classes takes milliseconds. */
 let hidden: RegExp | undefined;
 const hiddenPattern = (): RegExp => (hidden ??= new RegExp(`(${READABLE})|${HIDDEN}`, 'gu'));
 
-/** A text in which everything is plain to see, so that most texts cost one look. */
+/** Matches texts with only visible characters, so that most texts cost one test. */
 const PLAIN = /^[\t\n\u0020-\u007E]*$/;
 
 /**
- * Spells out the characters of a text that people do not see: `\u200b`, `\u{e0041}`. Line ends and tabs stay, and so do
- * joiners within emoji and within words of scripts that are written with them.
+ * Makes hidden characters of a text visible: `\u200b`, `\u{e0041}`. Keeps line ends, tabs, and joiners within emoji and words of scripts
+ * that
+ * use them.
  */
 export function revealHidden(text: string): string {
   return replaceHidden(text, (character) =>
@@ -46,17 +47,17 @@ export function revealHidden(text: string): string {
   );
 }
 
-/** The same for JSON: it stays the same data, as only strings of it can hold such characters. */
+/** Makes hidden characters in JSON visible. The data stays the same, because only its strings can contain them. */
 export function revealHiddenJson(json: string): string {
   return replaceHidden(json, (character) => character.split('').map(toEscape).join(''));
 }
 
-/** A text on one line, in quotes, hidden characters spelt out: where it ends is plain to see. */
+/** Quotes a text on one line with hidden characters made visible, so that its end is clear. */
 export function quoteText(text: string): string {
   return revealHidden(JSON.stringify(text));
 }
 
-/** Sequences that tell a terminal what to do: colours, moves of the cursor, titles, links; or half of one. */
+/** Terminal control sequences (colours, cursor moves, titles, links), complete or not. */
 const ESCAPES =
   String.raw`(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]P_^X]|[\u0090\u0098\u009D-\u009F])` +
   String.raw`[^\u0007\u001B\u0080-\u009F]*(?:\u0007|\u001B\\|\u009C)|\u001B[ -/]*[0-~]|[\u001B\u009B]`;
@@ -66,7 +67,7 @@ const terminalPattern = (): RegExp => (terminal ??= new RegExp(ESCAPES, 'gu'));
 /** Characters that end a line without looking like it. */
 const LINE_ENDS = /\r(?!\n)|[\v\f\u0085\u2028\u2029]/gu;
 
-/** What only deceives: escape sequences, characters that turn the direction of text, tags outside of flags. */
+/** Matches deceptive content: escape sequences, direction overrides, and tags outside flags. */
 let deceiving: RegExp | undefined;
 const deceivingPattern = (): RegExp =>
   (deceiving ??= new RegExp(
@@ -74,23 +75,23 @@ const deceivingPattern = (): RegExp =>
     'gu',
   ));
 
-/** A text without what people do not see in it, and without escape sequences. What languages and emoji need stays. */
+/** Removes hidden characters and escape sequences from a text. Keeps those that languages and emoji need. */
 export function stripHidden(text: string): string {
   if (PLAIN.test(text)) return text;
-  // Without functions, as a server may send millions of such characters.
+  // Without callbacks, because a server may send millions of such characters.
   return text.replaceAll(terminalPattern(), '').replaceAll(LINE_ENDS, '\n').replaceAll(hiddenPattern(), '$1');
 }
 
 /**
- * A text that is data, without escape sequences, tags and turned directions. All else stays, also what has no width: a text that
- * a model reads and writes back should be the same.
+ * Removes escape sequences, tags and direction overrides from data. Keeps the rest, even zero-width characters: a text that a model reads
+ * and writes back should stay the same.
  */
 export function stripDeceiving(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replaceAll(deceivingPattern(), '$1');
 }
 
-/** Where hidden characters stand in a text: each run of them with its place. */
+/** Finds runs of hidden characters in a text. */
 export function findHidden(text: string): { readonly index: number; readonly text: string }[] {
   if (PLAIN.test(text)) return [];
   const runs: { index: number; text: string }[] = [];

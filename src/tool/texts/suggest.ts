@@ -4,12 +4,12 @@ const MAX_SHOWN = 128;
 /** `_` and a number that no document reaches. */
 const MAX_SUFFIX = 9;
 
-/** Names less alike than this are unrelated; longer ones have more letters in common by chance. */
+/** Names with a greater distance are unrelated; long ones share more letters by chance. */
 const CUT_OFF = 0.5;
 const LONG = 6;
 const CUT_OFF_LONG = 0.45;
 
-/** The known names most like `name`, best first: shared parts count before typing distance. */
+/** Finds the known names most similar to `name`, best first. Shared parts count more than typing distance. */
 export function nearestNames(name: string, known: Iterable<string>, limit = 3): string[] {
   const wanted = fold(name);
   const letters = countLetters(wanted);
@@ -17,7 +17,7 @@ export function nearestNames(name: string, known: Iterable<string>, limit = 3): 
   let compared = 0;
   for (const candidate of known) {
     if (compared++ >= MAX_COMPARED) break;
-    // Once there are enough, only as good or better ones matter.
+    // With enough names, only equal or better ones matter.
     const worst = best.length < limit ? CUT_OFF : (best.at(-1)?.score ?? CUT_OFF);
     const score = distanceScore({ text: wanted, letters }, fold(candidate), worst);
     if (score > worst) continue;
@@ -28,7 +28,7 @@ export function nearestNames(name: string, known: Iterable<string>, limit = 3): 
   return best.map((entry) => entry.name);
 }
 
-/** `name_2`, `name_3`, …: the first that is not taken, of at most 128 characters. */
+/** Returns the first free name of `name_2`, `name_3`, …, with at most 128 characters. */
 export function freeName(name: string, isTaken: (candidate: string) => boolean, max = 128): string {
   for (let n = 2; ; n++) {
     const suffix = `_${n}`;
@@ -37,7 +37,7 @@ export function freeName(name: string, isTaken: (candidate: string) => boolean, 
   }
 }
 
-/** The same for many names: where thousands are alike, each search goes on behind the last one. */
+/** Creates a `freeName` for many names, which continues each search after the last one. */
 export function createFreeNames(isTaken: (candidate: string) => boolean, max = 128): (name: string) => string {
   const next = new Map<string, number>();
   return (name) => {
@@ -51,7 +51,7 @@ export function createFreeNames(isTaken: (candidate: string) => boolean, max = 1
   };
 }
 
-/** A name as messages show it: no tool has a longer one. */
+/** Shortens a name for messages: no tool has a longer one. */
 export function shortenName(name: string): string {
   return name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}…` : name;
 }
@@ -64,7 +64,7 @@ function fold(name: string): string {
     .slice(0, MAX_LENGTH);
 }
 
-/** 0 for equal names up to 1 for unrelated ones; names that cannot come under `worst` are not looked at closely. */
+/** Rates names from 0 (equal) to 1 (unrelated). Skips details for names that cannot be below `worst`. */
 function distanceScore(
   wanted: { readonly text: string; readonly letters: Uint8Array },
   candidate: string,
@@ -79,13 +79,13 @@ function distanceScore(
   }
   const most = Math.floor(longer * (longer < LONG ? worst : Math.min(worst, CUT_OFF_LONG)));
   if (Math.abs(text.length - candidate.length) > most) return 1;
-  // The least number of edits, by counting letters without their order.
+  // A lower bound for the edits, from letter counts without order.
   if (differentLetters(wanted, candidate) > most) return 1;
   const edits = editDistance(text, candidate, most);
   return edits > most ? 1 : edits / longer;
 }
 
-/** How often each of `0` to `z` occurs; folded names have no others. */
+/** Counts each of `0` to `z`; folded names have no others. */
 function countLetters(text: string): Uint8Array {
   const counts = new Uint8Array(128);
   for (let at = 0; at < text.length; at++) counts[text.charCodeAt(at)] = (counts[text.charCodeAt(at)] ?? 0) + 1;
@@ -94,7 +94,7 @@ function countLetters(text: string): Uint8Array {
 
 const left = new Uint8Array(128);
 
-/** Letters that one of the two has and the other lacks, whichever are more. */
+/** Counts the letters that one of two texts has more of, whichever count is greater. */
 function differentLetters(
   { text, letters }: { readonly text: string; readonly letters: Uint8Array },
   candidate: string,
@@ -110,7 +110,7 @@ function differentLetters(
   return Math.max(extra, text.length - (candidate.length - extra));
 }
 
-/** Edits between two words, a swap of neighbours counting as one; `Infinity` as soon as there are more than `most`. */
+/** Counts the edits between two words, with a swap of neighbours as one; `Infinity` beyond `most`. */
 export function editDistance(a: string, b: string, most: number): number {
   let twoAgo = new Uint8Array(b.length + 1);
   let previous = Uint8Array.from({ length: b.length + 1 }, (_, column) => column);

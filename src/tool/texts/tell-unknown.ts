@@ -4,20 +4,19 @@ import type { ToolIssue } from '../tool-error.ts';
 import { describeValue } from './describe-value.ts';
 import { findMeant } from './meant-argument.ts';
 
-/** With more arguments than this, a list of some helps little. */
+/** With more arguments, a partial list helps little. */
 export const MANY = 30;
 
-/** What a tool takes and what it was given. */
 interface Known {
   readonly parameters: readonly Parameter[];
-  /** The arguments of a command line that have no flag; `undefined` for tools that are none. */
+  /** The arguments of a command line without a flag; `undefined` for other tools. */
   readonly words: readonly string[] | undefined;
   readonly args: unknown;
 }
 
 const UNKNOWN = /^is not a known argument\b/;
 
-/** Says what was meant by a name that the tool does not have, such as a short flag of the command behind it or the one argument that is missing. */
+/** Explains an unknown argument name, for example as a short flag of the command or as the one missing argument. */
 export function tellUnknown(issue: ToolIssue, issues: readonly ToolIssue[], known: Known): ToolIssue {
   const { parameters, words } = known;
   const [key, ...below] = issue.path;
@@ -30,7 +29,7 @@ export function tellUnknown(issue: ToolIssue, issues: readonly ToolIssue[], know
   const missing = issues.filter(({ path, message }) => path.length === 1 && message.startsWith('is required'));
   const strays = issues.filter(({ path, message }) => path.length === 1 && UNKNOWN.test(message));
   const [only] = missing;
-  // Names that are alike by chance say less than the one that is missing.
+  // Chance similarity says less than the one missing name.
   const isSaid = issue.message.endsWith(`Did you mean ${describeValue(only?.path[0])}?`);
   if (missing.length === 1 && strays.length === 1 && only !== undefined && !isSaid) return meaning(issue, only.path[0]);
   if (words !== undefined) return tellWords(issue, near?.name, known);
@@ -41,7 +40,7 @@ function meaning(issue: ToolIssue, name: unknown): ToolIssue {
   return { ...issue, message: `is not a known argument. Did you mean ${describeValue(name)}?` };
 }
 
-/** What is certain by the form of a name: a flag, a denial, another spelling, a part of another argument. */
+/** Explains a name by its form: a flag, a negation, another spelling, or a part of another argument. */
 function tellForm(key: string, plain: string, known: readonly Parameter[]): string | undefined {
   const flag = `-${key.replace(/^-+/, '')}`;
   const meant = known.filter(({ schema }) => shortFlags(schema).includes(flag)).map(({ name }) => describeValue(name));
@@ -54,7 +53,7 @@ function tellForm(key: string, plain: string, known: readonly Parameter[]): stri
   const list = known.find(({ schema: { items } }) => isPlainObject(items) && hasProperty(items, plain));
   if (list !== undefined)
     return `: it stands in a list, ${JSON.stringify(list.name)}: [{${JSON.stringify(plain)}: …}].`;
-  // `c:v` of a flag that can name what it is for.
+  // `c:v` of a flag that can name its target.
   const [, base, part] = /^(\w+):(.+)$/.exec(plain) ?? [];
   const keyed = known.find(
     ({ name, schema }) =>
@@ -63,7 +62,7 @@ function tellForm(key: string, plain: string, known: readonly Parameter[]): stri
   return keyed && `. Send ${JSON.stringify(keyed.name)}: {${JSON.stringify(part)}: …} for that.`;
 }
 
-/** The argument of a command line that a name is like, of those that were not given. */
+/** Finds the argument of a command line similar to a name, among those not given. */
 function findNear(given: string, words: readonly string[], { parameters, args }: Known): ReturnType<typeof findMeant> {
   const likely = new Set([...words, ...parameters.flatMap(({ name, isRequired }) => (isRequired ? [name] : []))]);
   const value = isPlainObject(args) ? args[given] : undefined;
@@ -74,7 +73,7 @@ function findNear(given: string, words: readonly string[], { parameters, args }:
   return findMeant(given.replace(/^-+/, ''), free, (name) => likely.has(name));
 }
 
-/** Names the words of a command that were not given: people call those as they like, for they have no flag. */
+/** Names the positional arguments that were not given, which callers name as they like because they have no flag. */
 function tellWords(issue: ToolIssue, near: string | undefined, { parameters, words = [], args }: Known): ToolIssue {
   const [key = ''] = issue.path;
   const isWord = !isPlainObject(args) || typeof args[key] !== 'boolean';
@@ -100,7 +99,7 @@ function hasProperty({ properties }: JsonSchema, name: string): boolean {
   return isPlainObject(properties) && Object.hasOwn(properties, name);
 }
 
-/** The short flags that a description begins with: `(-n) How many`. */
+/** Returns the short flags at the start of a description: `(-n) How many`. */
 function shortFlags({ description }: JsonSchema): readonly string[] {
   const [, flags = ''] = (typeof description === 'string' ? /^\((-\S(?:, -\S)*)\)/.exec(description) : null) ?? [];
   return flags === '' ? [] : flags.split(', ');

@@ -6,15 +6,15 @@ import { describeValue } from '../../texts/describe-value.ts';
 import { nearestNames } from '../../texts/suggest.ts';
 
 /**
- * Finds a schema with a `$ref` that leads back to itself without ever going into the value: its check would not end.
+ * Finds a schema with a `$ref` that leads back to itself without descending into the value: its check would not end.
  *
- * `targets` has every schema with a `$ref`. Each schema is looked at once.
+ * `targets` contains every schema with a `$ref`. Visits each schema once.
  */
 export function findRefLoop(targets: ReadonlyMap<JsonSchema, RefTarget>): JsonSchema | undefined {
   const open = new Set<unknown>();
   const done = new Set<unknown>();
   for (const start of targets.keys()) {
-    // Schemas on the way, each with those it applies in place that are still to be looked at.
+    // The current path of schemas, each with the in-place schemas still to visit.
     const way: { readonly schema: JsonSchema; readonly left: unknown[] }[] = [];
     let next: unknown = start;
     for (;;) {
@@ -37,7 +37,7 @@ export function findRefLoop(targets: ReadonlyMap<JsonSchema, RefTarget>): JsonSc
   return undefined;
 }
 
-/** The schemas that apply to the same value as this one does. */
+/** Lists the schemas that apply to the same value as this one. */
 function appliedInPlace(schema: JsonSchema, targets: ReadonlyMap<JsonSchema, RefTarget>): unknown[] {
   const found: unknown[] = [];
   for (const name of Object.keys(schema)) {
@@ -58,12 +58,12 @@ const META_SCHEMAS: Readonly<Record<SchemaDialect, RegExp>> = {
   'draft-07': /^http:\/\/json-schema\.org\/draft-07\/schema#?/,
 };
 
-/** Tells whether a reference names the meta-schema of its dialect, which is at hand without fetching. */
+/** Returns true when a reference names the meta-schema of its dialect, which is available without fetching. */
 export function isMetaSchema(ref: string, dialect: SchemaDialect): boolean {
   return META_SCHEMAS[dialect].test(ref);
 }
 
-/** Says why a reference cannot be followed and what to write instead. */
+/** Explains why a reference cannot be resolved and what to write instead. */
 export function explainMissingRef(ref: string, resource: SchemaResource): string {
   const [address = ''] = ref.split('#');
   if (address !== '' && resolveUri(address, resource.uri) !== resource.uri) {

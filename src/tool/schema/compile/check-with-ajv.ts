@@ -8,7 +8,7 @@ import { compilePattern } from '../pattern.ts';
 import type { Report } from './report.ts';
 import type { SchemaDialect } from '../schema-dialect.ts';
 
-/** The part of an ajv error that is read here. */
+/** The part of an ajv error that is used here. */
 interface AjvError {
   readonly keyword: string;
   readonly instancePath: string;
@@ -31,11 +31,11 @@ const BUILDS: Readonly<Record<SchemaDialect, string>> = {
   'draft-07': 'ajv/dist/ajv.js',
 };
 
-/** Compiles a schema with ajv, loaded here for the first time, for what the closures leave out. */
+/** Compiles a schema with ajv, loaded on first use, for keywords that the closures do not support. */
 export function checkWithAjv(schema: JsonSchema, dialect: SchemaDialect): Check {
-  // The shape of ajv's own builds, which its types describe only for imports.
+  // The shape of ajv's builds, whose types cover only imports.
   const { default: Ajv } = loadPeer(BUILDS[dialect], 'A schema in an older draft of JSON Schema') as AjvModule;
-  // ajv tells patterns apart by their text.
+  // ajv distinguishes patterns by their text.
   const engine = (source: string): object => ({ test: compilePattern(source), toString: () => source });
   const regExp = Object.assign(engine, { code: 'compilePattern' });
   const ajv = new Ajv({
@@ -63,13 +63,13 @@ export function checkWithAjv(schema: JsonSchema, dialect: SchemaDialect): Check 
   };
 }
 
-/** Drops the errors that only say that an inner schema failed. */
+/** Drops errors that only report the failure of an inner schema. */
 function withoutSummaries(errors: readonly AjvError[]): readonly AjvError[] {
   const own = errors.filter(({ keyword }) => !['if', 'anyOf', 'oneOf'].includes(keyword));
   return own.length === 0 ? errors : own;
 }
 
-/** Words an ajv error as the closures would. */
+/** Words an ajv error like the closures do. */
 function addIssue(error: AjvError, report: Report): void {
   const { keyword, params, data, parentSchema } = error;
   const path = error.instancePath

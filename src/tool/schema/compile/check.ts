@@ -1,28 +1,27 @@
 import type { Report } from './report.ts';
 
 /**
- * Tells whether a value matches.
+ * Returns true when a value matches.
  *
- * Without a report it stops at the first fault and allocates nothing; with one it goes on and notes every fault.
- * `seen` is given only inside a schema with `unevaluatedProperties` or `unevaluatedItems`.
+ * Without a report it stops at the first fault and allocates nothing; with one it continues and notes every fault. `seen` is passed only
+ * inside a schema with `unevaluatedProperties` or `unevaluatedItems`.
  */
 export type Check = (value: unknown, report: Report | undefined, seen: Seen | undefined) => boolean;
 
-/** What the compiler of one group of keywords needs from the compiler of the whole. */
+/** Services of the main compiler for the compilers of keyword groups. */
 export interface CompileContext {
-  /** Compiles a schema inside the current one. */
+  /** Compiles a subschema. */
   compile(schema: unknown): Check;
-  /** The schema that a `$ref` leads to, or the schema itself where it has none. */
+  /** Returns the target of a `$ref`, or the schema itself without one. */
   follow(schema: unknown): unknown;
 }
 
-/** Accepts everything. */
 export const acceptAll: Check = () => true;
 
-/** Accepts nothing: the schema `false`. */
+/** Accepts nothing, as the schema `false`. */
 export const acceptNone: Check = (_value, report) => report !== undefined && report.add('is not allowed');
 
-/** One check out of several: all must hold. */
+/** Combines checks that must all pass. */
 export function allOf(checks: readonly Check[]): Check {
   const [first, second] = checks;
   if (first === undefined) return acceptAll;
@@ -45,7 +44,7 @@ export function allOf(checks: readonly Check[]): Check {
   };
 }
 
-/** Which parts of an object or array some keyword has looked at: what `unevaluated*` leaves alone. */
+/** The parts of an object or array that keywords have evaluated, which `unevaluated*` ignores. */
 export interface Seen {
   allKeys: boolean;
   readonly keys: Set<string>;
@@ -53,12 +52,11 @@ export interface Seen {
   readonly items: Set<number>;
 }
 
-/** Nothing looked at yet. */
 export function createSeen(): Seen {
   return { allKeys: false, keys: new Set(), allItems: false, items: new Set() };
 }
 
-/** Adds what an alternative that matched has looked at. */
+/** Adds the parts that a matching alternative has evaluated. */
 export function mergeSeen(into: Seen, from: Seen): void {
   into.allKeys ||= from.allKeys;
   into.allItems ||= from.allItems;

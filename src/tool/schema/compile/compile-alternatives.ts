@@ -2,7 +2,7 @@ import { isPlainObject, type JsonSchema } from '../../json.ts';
 import { allOf, type Check, type CompileContext, createSeen, mergeSeen, type Seen } from './check.ts';
 import { explainAlternatives } from './explain-alternatives.ts';
 
-/** Compiles the keywords that join schemas: `allOf`, `anyOf`, `oneOf`, `not` and `if`/`then`/`else`. */
+/** Compiles the keywords that combine schemas: `allOf`, `anyOf`, `oneOf`, `not` and `if`/`then`/`else`. */
 export function compileAlternatives(schema: JsonSchema, context: CompileContext): Check {
   const checks: Check[] = [];
   if (Array.isArray(schema['allOf'])) {
@@ -20,7 +20,7 @@ export function compileAlternatives(schema: JsonSchema, context: CompileContext)
   return allOf(checks);
 }
 
-/** Runs an alternative that may fail: what it looked at counts only when it matches. */
+/** Runs an alternative that may fail. The parts it evaluated count only if it matches. */
 function attempt(check: Check, value: unknown, seen: Seen | undefined): boolean {
   if (seen === undefined) return check(value, undefined, undefined);
   const own = createSeen();
@@ -85,10 +85,10 @@ function compileIf(schema: JsonSchema, context: CompileContext): Check {
 }
 
 /**
- * Compiles alternatives that one key tells apart: each requires it and gives it a value of its own.
+ * Compiles alternatives that one key distinguishes: each requires it with a different constant.
  *
- * Then at most one can match, so only that one is asked, and compiled when it is first asked. Gives `undefined` for
- * alternatives of any other kind. `others` answers for values that name none of them.
+ * At most one can match, so only that one is checked, and compiled on first use. Returns `undefined` for other alternatives. `others`
+ * checks values that name none of them.
  */
 function compileDiscriminated(
   schemas: readonly unknown[],
@@ -109,7 +109,7 @@ function compileDiscriminated(
   };
 }
 
-/** The one key that every alternative requires with a text of its own. */
+/** Finds the key that every alternative requires with a different text. */
 function findKey(schemas: readonly unknown[]): string | undefined {
   const [first] = schemas;
   if (schemas.length < 2 || !isPlainObject(first) || !Array.isArray(first['required'])) return undefined;
@@ -127,7 +127,7 @@ function constantOf(schema: JsonSchema, key: string): unknown {
   return isPlainObject(property) ? property['const'] : undefined;
 }
 
-/** Arguments that exclude each other are named; any other schema is shown. */
+/** Names arguments that exclude each other; shows any other schema. */
 function explainNot(schema: unknown): string {
   const { required, ...rest } = isPlainObject(schema) ? schema : {};
   if (!Array.isArray(required) || required.length < 2 || Object.keys(rest).length > 0) {

@@ -3,11 +3,11 @@ import { allOf, type Check, type CompileContext } from './check.ts';
 import { counted } from './report.ts';
 import { firstDuplicate } from './json-equal.ts';
 
-/** A check of something that is known to be an array. */
+/** A check of an array. */
 type ArrayCheck = (items: readonly unknown[], ...rest: RestOf<Check>) => boolean;
 type RestOf<F> = F extends (value: never, ...rest: infer R) => unknown ? R : never;
 
-/** Compiles what a schema says of arrays: their items, their length, what they contain and `uniqueItems`. */
+/** Compiles the array keywords: items, length, `contains` and `uniqueItems`. */
 export function compileArray(schema: JsonSchema, context: CompileContext): Check {
   const checks: ArrayCheck[] = [];
   const { minItems, maxItems, uniqueItems, prefixItems, items, contains } = schema;

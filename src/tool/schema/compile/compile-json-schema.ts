@@ -12,7 +12,7 @@ import type { SchemaResource } from '../schema-document.ts';
 import { KEYWORDS, KeywordGroup } from '../schema-keywords.ts';
 import type { SchemaSurvey } from './survey-schema.ts';
 
-/** Compiles a surveyed document into one check made of small closures. */
+/** Compiles a surveyed document to one check made of small closures. */
 export function compileJsonSchema(schema: unknown, survey: SchemaSurvey): Check {
   const cache = survey.hasSharedParts ? new Map<JsonSchema, Check>() : undefined;
   const refs = createRefCompiler(survey, (target, resource) => compileIn(target, resource));
@@ -57,12 +57,12 @@ function compileSchema(schema: JsonSchema, context: CompileContext, refs: readon
   return groups & KeywordGroup.unevaluated ? compileUnevaluated(schema, context, rest) : rest;
 }
 
-/** `type`, with null under `nullable: true`: OpenAPI's word, which ajv and many servers read so. */
+/** Returns `type`, with null under OpenAPI's `nullable: true`, as ajv and many servers read it. */
 function typesOf({ type, nullable }: JsonSchema): unknown {
   return type === undefined || nullable !== true ? type : [...new Set([type, 'null'].flat())];
 }
 
-/** Puts the check of the type in front: where it fails, what else is wrong would only be noise. */
+/** Checks the type first: if it is wrong, other faults are noise. */
 function withType(type: unknown, checks: readonly Check[]): Check {
   if (type === undefined) return allOf(checks);
   const ofType = compileType(type);

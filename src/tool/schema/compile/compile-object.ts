@@ -2,11 +2,11 @@ import { isPlainObject, type JsonSchema } from '../../json.ts';
 import { allOf, type Check, type CompileContext } from './check.ts';
 import { counted } from './report.ts';
 
-/** A check of something that is known to be an object. */
+/** A check of an object. */
 type ObjectCheck = (value: Record<string, unknown>, ...rest: RestOf<Check>) => boolean;
 type RestOf<F> = F extends (value: never, ...rest: infer R) => unknown ? R : never;
 
-/** Compiles what a schema says of an object as a whole: its size, its keys' names and what one key asks of others. */
+/** Compiles the keywords for whole objects: size, key names and dependencies between keys. */
 export function compileObject(schema: JsonSchema, context: CompileContext): Check {
   const checks: Check[] = [];
   const { minProperties, maxProperties, propertyNames, dependentRequired, dependentSchemas } = schema;
@@ -29,11 +29,11 @@ function forObjects(check: ObjectCheck): Check {
     typeof value !== 'object' ||
     value === null ||
     Array.isArray(value) ||
-    // Just found to be an object; keys are read as own keys only.
+    // It is an object, and only own keys are read.
     check(value as Record<string, unknown>, report, seen);
 }
 
-/** A key whose value is `undefined` is missing: JSON has no such value. */
+/** Returns false for a key with the value `undefined`, which JSON does not have. */
 function has(value: Record<string, unknown>, key: string): boolean {
   return Object.hasOwn(value, key) && value[key] !== undefined;
 }

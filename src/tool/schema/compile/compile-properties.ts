@@ -5,7 +5,7 @@ import type { Check, CompileContext } from './check.ts';
 import { compilePattern, type PatternTest } from '../pattern.ts';
 import type { Report } from './report.ts';
 
-/** A key the schema names, under `properties`, `required` or both. */
+/** A key named under `properties`, `required` or both. */
 interface Field {
   readonly name: string;
   readonly required: boolean;
@@ -14,12 +14,12 @@ interface Field {
 
 const PARTS = ['properties', 'items', 'additionalProperties', 'anyOf', 'oneOf', 'allOf'] as const;
 
-/** Compiles what a schema says of the keys it names: `properties` and `required`. A key of value `undefined` is missing. */
+/** Compiles `properties` and `required`. A key with the value `undefined` is missing. */
 export function compileNamedProperties(schema: JsonSchema, context: CompileContext): Check {
   const fields = readFields(schema, context);
   return (value, report, seen) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return true;
-    // Just found to be an object; keys are read as own keys only.
+    // It is an object, and only own keys are read.
     const object = value as Record<string, unknown>;
     let ok = true;
     for (const { name, required, check } of fields) {
@@ -57,7 +57,7 @@ function readFields(schema: JsonSchema, context: CompileContext): Field[] {
   return fields;
 }
 
-/** A part that has parts is compiled when a value has it: most of a large schema is never met. */
+/** Compiles a part with subschemas on first use: values never reach most of a large schema. */
 function compileWhenMet(schema: unknown, context: CompileContext): Check {
   if (!isPlainObject(schema) || !PARTS.some((keyword) => schema[keyword] !== undefined)) return context.compile(schema);
   let compiled: Check | undefined;
@@ -67,7 +67,7 @@ function compileWhenMet(schema: unknown, context: CompileContext): Check {
   };
 }
 
-/** Compiles what a schema says of every other key: `patternProperties` and `additionalProperties`. */
+/** Compiles `patternProperties` and `additionalProperties`. */
 export function compileOtherProperties(schema: JsonSchema, context: CompileContext): Check {
   const { properties, patternProperties, additionalProperties } = schema;
   const known = new Set(isPlainObject(properties) ? Object.keys(properties) : []);
@@ -80,7 +80,7 @@ export function compileOtherProperties(schema: JsonSchema, context: CompileConte
 
   return (value, report, seen) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return true;
-    // Just found to be an object; keys are read as own keys only.
+    // It is an object, and only own keys are read.
     const object = value as Record<string, unknown>;
     let ok = true;
     for (const key in object) {
@@ -106,7 +106,7 @@ export function compileOtherProperties(schema: JsonSchema, context: CompileConte
   };
 }
 
-/** Notes a key the schema has no place for, with those it has. */
+/** Reports a key that the schema does not define, with those it does. */
 export function unknownKey(key: string, known: Iterable<string>, report: Report): false {
   if (report.full) return false;
   const names = [...known];
@@ -114,6 +114,6 @@ export function unknownKey(key: string, known: Iterable<string>, report: Report)
   const shown = names.slice(0, 20).join(', ') + (names.length > 20 ? ` and ${names.length - 20} more` : '');
   const list = names.length === 0 ? ' None are known.' : ` Known: ${shown}.`;
   const hint = nearest === undefined ? '' : ` Did you mean ${describeValue(nearest)}?`;
-  // A long list beside the right answer is only in the way.
+  // Next to the right answer, a long list is only a distraction.
   return report.addAt(key, `is not a known argument.${hint !== '' && names.length > 12 ? '' : list}${hint}`);
 }

@@ -6,19 +6,19 @@ import type { SchemaSurvey } from './survey-schema.ts';
 
 type CompileIn = (schema: unknown, resource: SchemaResource) => Check;
 
-/** Compiles references, keeps the dynamic scope that `$dynamicRef` asks for, and bounds what one check may follow. */
+/** Compiles references, tracks the dynamic scope for `$dynamicRef`, and limits the references that one check follows. */
 export interface RefCompiler {
-  /** The checks of a schema's `$ref` and `$dynamicRef`. */
+  /** Compiles a schema's `$ref` and `$dynamicRef`. */
   compile(schema: JsonSchema, resource: SchemaResource): Check[];
-  /** The schema a `$ref` leads to, or the schema itself. */
+  /** Returns the target of a `$ref`, or the schema itself. */
   follow(schema: unknown, resource: SchemaResource): unknown;
-  /** Notes, while a resource's own schema is checked, that it is in scope. */
+  /** Adds a resource to the scope while its own schema is checked. */
   enter(schema: JsonSchema, resource: SchemaResource, check: Check): Check;
-  /** Makes the check of a whole document from that of its top schema. */
+  /** Wraps the check of a document's top schema. */
   start(check: Check): Check;
 }
 
-/** Makes the compiler of one document's references. Targets are compiled on first use, once, so recursion ends. */
+/** Creates the compiler for one document's references. Compiles each target once, on first use, so recursion ends. */
 export function createRefCompiler(survey: SchemaSurvey, compileIn: CompileIn): RefCompiler {
   const { document, hasDynamicRefs } = survey;
   const compiled = new Map<unknown, Check>();
@@ -82,7 +82,7 @@ export function createRefCompiler(survey: SchemaSurvey, compileIn: CompileIn): R
     start(check) {
       if (!hasRefs) return check;
       return (value, report, seen) => {
-        // A check that was cut off, by a value too deep, leaves its scope behind.
+        // A check that a too deep value interrupted leaves its scope behind.
         scope.length = 0;
         limit.start();
         return check(value, report, seen);

@@ -4,7 +4,7 @@ import { counted } from './report.ts';
 import { compilePattern, type PatternTest } from '../pattern.ts';
 import { describeValue } from '../../texts/describe-value.ts';
 
-/** Compiles the limits of numbers: `minimum`, `maximum`, their exclusive forms and `multipleOf`. */
+/** Compiles the number keywords: `minimum`, `maximum`, their exclusive forms and `multipleOf`. */
 export function compileNumber(schema: JsonSchema): Check {
   const checks: Check[] = [];
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
@@ -51,14 +51,14 @@ export function compileNumber(schema: JsonSchema): Check {
   return allOf(checks);
 }
 
-/** Allows for what binary fractions lose: 19.99 is a multiple of 0.01. */
+/** Tolerates the rounding of binary fractions: 19.99 is a multiple of 0.01. */
 function isMultiple(value: number, step: number): boolean {
   if (value % step === 0) return true;
   const quotient = value / step;
   return Math.abs(quotient - Math.round(quotient)) <= 4 * Number.EPSILON * Math.abs(quotient);
 }
 
-/** Compiles the limits of strings: `minLength`, `maxLength` (both in code points) and `pattern`. */
+/** Compiles the string keywords: `minLength`, `maxLength` (both in code points) and `pattern`. */
 export function compileString(schema: JsonSchema): Check {
   const checks: Check[] = [];
   const { minLength, maxLength, pattern } = schema;
@@ -83,7 +83,7 @@ export function compileString(schema: JsonSchema): Check {
     );
   }
   if (typeof pattern === 'string') {
-    // Compiled for the first text: the survey has checked it, and most of a large schema is never met.
+    // Compiled for the first text: the survey has checked it, and values never reach most of a large schema.
     let matches: PatternTest | undefined;
     checks.push(
       (value, report) =>

@@ -4,7 +4,7 @@ import { acceptAll, type Check } from './check.ts';
 import { jsonEqual } from './json-equal.ts';
 import type { Report } from './report.ts';
 
-/** The types JSON Schema knows. */
+/** The types of JSON Schema. */
 export const TYPE_NAMES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
 
 const TYPE_CHECKS: Readonly<Record<string, Check>> = {
@@ -18,7 +18,6 @@ const TYPE_CHECKS: Readonly<Record<string, Check>> = {
   null: (value, report) => value === null || wrongType(value, ['null'], report),
 };
 
-/** Compiles `type`. */
 export function compileType(type: unknown): Check {
   if (typeof type === 'string') return TYPE_CHECKS[type] ?? acceptAll;
   const types = Array.isArray(type) ? type.map(String) : [];
@@ -28,7 +27,7 @@ export function compileType(type: unknown): Check {
   };
 }
 
-/** Compiles `enum`, or `const` as an enum of one. */
+/** Compiles `enum`, or `const` as an enum with one value. */
 export function compileEnum(allowed: readonly unknown[]): Check {
   const scalars = allowed.every((item) => typeof item !== 'object' || item === null);
   if (!scalars) {
@@ -39,13 +38,13 @@ export function compileEnum(allowed: readonly unknown[]): Check {
   return (value, report) => set.has(value) || wrongValue(value, allowed, report);
 }
 
-/** Notes that a value has the wrong type. */
+/** Reports a wrong type. */
 export function wrongType(value: unknown, expected: readonly string[], report: Report | undefined): false {
   if (report === undefined) return false;
   return report.add(`must be ${expected.join(' or ')}, got ${describeTyped(value)}`, { expected });
 }
 
-/** Notes that a value is not one of those allowed. */
+/** Reports a value that is not allowed. */
 export function wrongValue(value: unknown, allowed: readonly unknown[], report: Report | undefined): false {
   if (report === undefined) return false;
   const [only] = allowed;
@@ -58,13 +57,13 @@ export function wrongValue(value: unknown, allowed: readonly unknown[], report: 
   return report.add(`must be one of ${shown}${more}; got ${showValue(value)}${hint}`, { allowed });
 }
 
-/** A value with its type in front where the value alone does not show it: `number 12`, `an array of 3`. */
+/** Describes a value with its type if that is not obvious: `number 12`, `an array of 3`. */
 function describeTyped(value: unknown): string {
   const described = describeValue(value);
   return typeof value === 'object' || value === undefined ? described : `${typeOf(value)} ${described}`;
 }
 
-/** A value as JSON where that is short, otherwise described. */
+/** Shows short values as JSON and describes others. */
 function showValue(value: unknown): string {
   if (typeof value !== 'object' || value === null) return describeValue(value);
   try {

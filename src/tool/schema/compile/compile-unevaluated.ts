@@ -2,7 +2,7 @@ import { isPlainObject, type JsonSchema } from '../../json.ts';
 import { type Check, type CompileContext, createSeen, mergeSeen, type Seen } from './check.ts';
 import { unknownKey } from './compile-properties.ts';
 
-/** Compiles `unevaluatedProperties` and `unevaluatedItems` around the check of everything else in the schema. */
+/** Compiles `unevaluatedProperties` and `unevaluatedItems` around the check of the rest of the schema. */
 export function compileUnevaluated(schema: JsonSchema, context: CompileContext, rest: Check): Check {
   const { unevaluatedProperties, unevaluatedItems, properties } = schema;
   const forKeys = unevaluatedProperties === undefined ? undefined : context.compile(unevaluatedProperties);
@@ -43,7 +43,7 @@ export function compileUnevaluated(schema: JsonSchema, context: CompileContext, 
     const own = createSeen();
     let ok = rest(value, report, own);
     if (!ok && report === undefined) return false;
-    // Just found to be an object; keys are read as own keys only.
+    // It is an object, and only own keys are read.
     const left = Array.isArray(value)
       ? leftItems(value, report, own)
       : leftKeys(value as Record<string, unknown>, report, own);

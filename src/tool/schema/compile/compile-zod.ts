@@ -4,18 +4,18 @@ import type { SchemaReader } from '../schema-reader.ts';
 import { thrownIssue, toIssues } from '../standard-issue.ts';
 import { MAX_ISSUES } from './report.ts';
 
-/** What `safeParse` of zod 4 gives, in the parts read here. */
+/** The used part of the result of zod 4's `safeParse`. */
 type ZodResult =
   | { readonly success: true; readonly data: unknown }
   | { readonly success: false; readonly error: { readonly issues: readonly StandardSchemaV1.Issue[] } };
 
-/** What a zod schema is run on: the value, and the issues found so far. */
+/** The input of a zod schema: the value, and the issues found so far. */
 interface ZodPayload {
   value: unknown;
   readonly issues: unknown[];
 }
 
-/** A zod 4 or zod mini schema, known without importing zod. */
+/** A zod 4 or zod mini schema, without importing zod. */
 export interface ZodLike extends StandardSchemaV1 {
   readonly _zod: {
     run(payload: ZodPayload, context: { readonly async: boolean }): ZodPayload | Promise<ZodPayload>;
@@ -24,24 +24,24 @@ export interface ZodLike extends StandardSchemaV1 {
   safeParseAsync(value: unknown): Promise<ZodResult>;
 }
 
-/** Tells a zod 4 or zod mini schema from those of other libraries, zod 3 included. */
+/** Returns true for a zod 4 or zod mini schema, not for other libraries or zod 3. */
 export function isZod(schema: StandardSchemaV1): schema is ZodLike {
   return '_zod' in schema && 'safeParse' in schema && 'safeParseAsync' in schema;
 }
 
-/** Checks values on zod's shortest way. `cause` of a failure is the `ZodError`. */
+/** Validates values with zod directly. The `cause` of a failure is the `ZodError`. */
 export function compileZod(schema: ZodLike): SchemaReader['validate'] {
   let mode: 'unknown' | 'synchronous' | 'asynchronous' = 'unknown';
   return (value) => {
     if (mode === 'asynchronous') return parseAsync(schema, value);
     try {
       if (mode === 'unknown') {
-        // `safeParse` drops the promise of an asynchronous refinement: should that reject, the process would end.
+        // `safeParse` drops the promise of an async refinement: its rejection would end the process.
         const probe = schema._zod.run({ value, issues: [] }, { async: true });
         mode = probe instanceof Promise ? 'asynchronous' : 'synchronous';
         if (probe instanceof Promise) return finishProbe(schema, value, probe);
       }
-      // The same that `safeParse` does, without its result object; that is made only to tell what is wrong.
+      // Does the same as `safeParse` without its result object, which is needed only to describe faults.
       const checked = schema._zod.run({ value, issues: [] }, { async: false });
       if (!(checked instanceof Promise) && checked.issues.length === 0) return { ok: true, value: checked.value };
       const result = schema.safeParse(value);
@@ -77,7 +77,7 @@ function failed(error: { readonly issues: readonly StandardSchemaV1.Issue[] }): 
   return { ok: false, issues: error.issues.slice(0, MAX_ISSUES).flatMap(toIssues), cause: error };
 }
 
-/** zod throws this when it meets a promise in a synchronous parse. */
+/** Returns true for the error that zod throws when it meets a promise in a synchronous parse. */
 function isAsyncError(error: unknown): boolean {
   return error instanceof Error && error.constructor.name === '$ZodAsyncError';
 }

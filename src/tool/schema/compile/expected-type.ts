@@ -3,13 +3,13 @@ import { resolveRef, type SchemaDocument } from '../schema-document.ts';
 import { jsonEqual } from './json-equal.ts';
 import type { StepLimit } from './step-limit.ts';
 
-/** The document a schema stands in, with a bound on the references that are followed. */
+/** The document of a schema, with a limit on followed references. */
 export interface SchemaLookup {
   readonly document: SchemaDocument;
   readonly limit: StepLimit;
 }
 
-/** The schema a chain of local references leads to. */
+/** Follows a chain of local references. */
 export function followRefs(schema: unknown, lookup: SchemaLookup): unknown {
   let target = schema;
   for (let step = 0; step < 32; step++) {
@@ -20,7 +20,7 @@ export function followRefs(schema: unknown, lookup: SchemaLookup): unknown {
   return undefined;
 }
 
-/** The types a schema names for its value, directly or through its fixed values. Empty when it names none. */
+/** Lists the types that a schema names, directly or through its fixed values. */
 export function expectedTypes(schema: Readonly<Record<string, unknown>>): readonly string[] {
   const { type, properties } = schema;
   if (typeof type === 'string') return [type];
@@ -30,7 +30,7 @@ export function expectedTypes(schema: Readonly<Record<string, unknown>>): readon
   return isPlainObject(properties) ? ['object'] : [];
 }
 
-/** The values of an `enum`, a `const`, or alternatives that are all one of these. */
+/** Lists the values of an `enum`, a `const`, or alternatives that all consist of these. */
 export function fixedValues(schema: unknown): readonly unknown[] | undefined {
   if (!isPlainObject(schema)) return undefined;
   if (Array.isArray(schema['enum'])) return schema['enum'];
@@ -41,7 +41,7 @@ export function fixedValues(schema: unknown): readonly unknown[] | undefined {
   return values.every((value) => value !== undefined) ? values.flat() : undefined;
 }
 
-/** Tells whether a schema takes values of this value's type. The value itself may still be wrong. */
+/** Returns true when a schema accepts values of this value's type. The value itself may still be wrong. */
 export function acceptsType(schema: unknown, value: unknown, lookup: SchemaLookup): boolean {
   lookup.limit.step();
   const target = followRefs(schema, lookup);
@@ -55,20 +55,20 @@ export function acceptsType(schema: unknown, value: unknown, lookup: SchemaLooku
   return !Array.isArray(oneOf) || oneOf.some(accepts);
 }
 
-/** Tells whether an object has the fixed values (`kind: "a"`) that this alternative asks for. */
+/** Returns true when an object has the fixed values (`kind: "a"`) of this alternative. */
 export function tagsFit(schema: unknown, value: unknown): boolean {
   const properties = isPlainObject(schema) ? schema['properties'] : undefined;
   if (!isPlainObject(properties) || !isPlainObject(value)) return true;
   return Object.entries(properties).every(([key, property]) => {
     const fixed = fixedValues(property);
     if (fixed === undefined || !Object.hasOwn(value, key)) return true;
-    // A command line gives `version=2` as text.
+    // A command line passes `version=2` as text.
     const given = value[key];
     return fixed.some((item) => jsonEqual(item, given) || (typeof item === 'number' && String(item) === given));
   });
 }
 
-/** Tells whether a value has a JSON Schema type. */
+/** Returns true when a value has a JSON Schema type. */
 export function isOfType(value: unknown, type: string): boolean {
   if (type === 'integer') return Number.isInteger(value);
   return type === typeName(value);

@@ -6,14 +6,13 @@ import type { Report, ReportedIssue } from './report.ts';
 
 const MAX_NEEDS = 8;
 
-/** The alternatives of an `anyOf` or `oneOf` that all failed, and where. */
 interface Alternatives {
   readonly schemas: readonly unknown[];
   readonly checks: readonly Check[];
   readonly report: Report;
 }
 
-/** Says why no alternative matched, by the one that was most likely meant: a list of all would be noise. */
+/** Explains why no alternative matched, by the most likely one: a list of all would be noise. */
 export function explainAlternatives(value: unknown, alternatives: Alternatives): readonly ReportedIssue[] {
   const { schemas, checks, report } = alternatives;
   const tagged = explainByTag(value, alternatives);
@@ -51,7 +50,7 @@ export function explainAlternatives(value: unknown, alternatives: Alternatives):
   return found.issues;
 }
 
-/** The keys that are missing, where nothing else is wrong: `id and name`. */
+/** Lists the missing keys if nothing else is wrong: `id and name`. */
 function missingKeys(issues: readonly ReportedIssue[], here: number): string[] {
   const isMissing = issues.every(({ path, message }) => message === 'is required' && path.length === here + 1);
   return isMissing ? [issues.map(({ path }) => path.at(-1)).join(' and ')] : [];
@@ -61,7 +60,7 @@ function depth(issues: readonly ReportedIssue[]): number {
   return Math.max(...issues.map((issue) => issue.path.length));
 }
 
-/** Alternatives that each fix the same key (`kind: "a"`, `kind: "b"`) are told apart by that key alone. */
+/** Distinguishes alternatives that each fix the same key (`kind: "a"`, `kind: "b"`) by that key. */
 function explainByTag(value: unknown, alternatives: Alternatives): readonly ReportedIssue[] | undefined {
   if (!isPlainObject(value)) return undefined;
   const { schemas, checks, report } = alternatives;
@@ -69,7 +68,7 @@ function explainByTag(value: unknown, alternatives: Alternatives): readonly Repo
   for (const tag of Object.keys(propertiesOf(first))) {
     const choices = schemas.map((schema) => tagValues(propertiesOf(schema), tag));
     const all = choices.flatMap((choice) => choice ?? []);
-    // What two alternatives allow tells neither from the other.
+    // A value that two alternatives allow does not distinguish them.
     if (choices.some((choice) => choice === undefined) || new Set(all).size < all.length) continue;
     if (!Object.hasOwn(value, tag)) {
       if (!schemas.every((schema) => requires(schema, tag))) continue;

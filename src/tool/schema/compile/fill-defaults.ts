@@ -2,7 +2,7 @@ import { isPlainObject, type JsonSchema } from '../../json.ts';
 import { createStepLimit } from './step-limit.ts';
 import { resolveRef, type SchemaDocument, type SchemaResource } from '../schema-document.ts';
 
-/** Gives a value with missing keys filled in: the value itself where nothing was missing, never a changed original. */
+/** Fills in missing keys. Returns the value itself if nothing was missing, and never changes it. */
 export type Fill = (value: unknown) => unknown;
 
 /** A key with a default, or one whose value may lack defaults inside. */
@@ -10,15 +10,15 @@ interface FilledField {
   readonly name: string;
   readonly fallback: unknown;
   readonly fill: Fill | undefined;
-  /** True while its default is filled: a default that holds itself ends there. */
+  /** True while its default is filled, which ends a default that contains itself. */
   filling: boolean;
 }
 
 /**
- * Compiles the `default`s a schema gives to keys of objects.
+ * Compiles the `default`s of object keys.
  *
- * They count under `properties`, `items`, `prefixItems`, `allOf` and local references, not inside alternatives, where
- * it is open which of them applies.
+ * They apply under `properties`, `items`, `prefixItems`, `allOf` and local references, but not inside alternatives, because it is unknown
+ * which one applies.
  */
 export function compileDefaults(schema: JsonSchema, document: SchemaDocument): Fill {
   const limit = createStepLimit();
@@ -30,7 +30,7 @@ export function compileDefaults(schema: JsonSchema, document: SchemaDocument): F
     if (known === 'nothing') return undefined;
     if (typeof known === 'function') return known;
     if (known === 'pending') {
-      // A recursive schema, met inside itself: what it fills is known once it is compiled.
+      // A recursive schema inside itself: its fill is known once it is compiled.
       return (value) => {
         const fill = fills.get(part);
         return typeof fill === 'function' ? fill(value) : value;
@@ -112,7 +112,7 @@ function fillArray(prefix: readonly (Fill | undefined)[], rest: Fill | undefined
   };
 }
 
-/** A default of its own for every call, since a tool may change what it is given, with the defaults inside it. */
+/** Copies a default for every call, because a tool may change it, and fills in the defaults inside. */
 function startOf(field: FilledField): unknown {
   const { fallback, fill } = field;
   if (typeof fallback !== 'object' || fallback === null) return fallback;
@@ -126,7 +126,7 @@ function startOf(field: FilledField): unknown {
   }
 }
 
-/** Sets a key as the object's own, `__proto__` included: plain assignment would change the prototype instead. */
+/** Sets an own key, including `__proto__`, which plain assignment would treat as the prototype. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });

@@ -1,4 +1,4 @@
-/** Compares two JSON values by content: key order does not matter, own keys only. */
+/** Compares two JSON values by content: own keys only, in any order. */
 export function jsonEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
@@ -12,12 +12,12 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
   if (Array.isArray(right)) return false;
   const keys = Object.keys(left);
   if (keys.length !== Object.keys(right).length) return false;
-  // Both were just found to be objects that are no arrays.
+  // Both are objects and not arrays.
   const [a, b] = [left as Record<string, unknown>, right as Record<string, unknown>];
   return keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]));
 }
 
-/** A string that two JSON values share exactly when `jsonEqual` holds for them. */
+/** Returns the same text for two JSON values exactly when `jsonEqual` holds. */
 function jsonKey(value: unknown): string {
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' ? JSON.stringify(value) : `${value === 0 ? 0 : String(value)}`;
@@ -26,7 +26,7 @@ function jsonKey(value: unknown): string {
   return `{${entries.sort().join(',')}}`;
 }
 
-/** The positions of the first two equal items, or `undefined` when all differ. Linear in the size of the array. */
+/** Finds the positions of the first two equal items, in linear time. */
 export function firstDuplicate(items: readonly unknown[]): readonly [number, number] | undefined {
   if (items.length < 2) return undefined;
   const scalars = new Map<unknown, number>();

@@ -1,20 +1,20 @@
 import type { ToolIssue } from '../../tool-error.ts';
 
-/** The most issues one validation gives: a model mends a few at a time. */
+/** Maximum issues per validation: a model fixes a few at a time. */
 export const MAX_ISSUES = 20;
 
-/** An issue, with what alternatives (`anyOf`, `oneOf`) need to know to merge theirs into one sentence. */
+/** An issue, with details for merging those of alternatives (`anyOf`, `oneOf`) into one sentence. */
 export interface ReportedIssue extends ToolIssue {
-  /** The types that would have been right, when the type was wrong. */
+  /** The correct types, for a wrong type. */
   readonly expected?: readonly string[];
-  /** The values that would have been right, when the value was not one of them. */
+  /** The allowed values, for a value that is not allowed. */
   readonly allowed?: readonly unknown[];
 }
 
-/** A check that is told to note what it finds. */
+/** A check with a report. */
 type ReportingCheck = (value: unknown, report: Report, seen: undefined) => boolean;
 
-/** Collects what is wrong with a value, and where. Made only after the quick pass has failed. */
+/** Collects the faults of a value with their paths. Created only after the quick check has failed. */
 export class Report {
   readonly issues: ReportedIssue[] = [];
   readonly path: (string | number)[];
@@ -27,19 +27,19 @@ export class Report {
     return this.issues.length >= MAX_ISSUES;
   }
 
-  /** Notes an issue at the current path. Gives `false`, the outcome of the check. */
+  /** Adds an issue at the current path. Returns `false`, the outcome of the check. */
   add(message: string, hints?: Pick<ReportedIssue, 'expected' | 'allowed'>): false {
     if (!this.full) this.issues.push({ path: [...this.path], message, ...hints });
     return false;
   }
 
-  /** Notes an issue at a key of the current value. */
+  /** Adds an issue at a key of the current value. */
   addAt(key: string | number, message: string): false {
     if (!this.full) this.issues.push({ path: [...this.path, key], message });
     return false;
   }
 
-  /** Takes over issues another report found. */
+  /** Adds the issues of another report. */
   adopt(issues: readonly ReportedIssue[]): false {
     for (const issue of issues) if (!this.full) this.issues.push(issue);
     return false;
@@ -53,13 +53,13 @@ export class Report {
     return ok;
   }
 
-  /** An empty report at the same place. */
+  /** Creates an empty report at the same path. */
   fork(): Report {
     return new Report(this.path);
   }
 }
 
-/** A number with its noun: `1 item`, `3 items`. */
+/** Formats a number with its noun: `1 item`, `3 items`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,15 +1,14 @@
-/** The most references that are followed for one value. A schema can ask for any number: two at each level double. */
+/** Maximum references to follow for one value. A schema can require any number: two at each level double. */
 const MAX_STEPS = 1_000_000;
 
-/** Bounds how long a schema can keep a check, a fill or a mending busy. */
+/** Limits the time that a schema can make a check, a fill or a repair take. */
 export interface StepLimit {
-  /** Begins anew, for the next value. */
+  /** Resets the count for the next value. */
   start(): void;
-  /** Counts one step, and throws when there were too many. */
+  /** Counts one step. Throws when there are too many. */
   step(): void;
 }
 
-/** Makes a limit that has counted nothing. */
 export function createStepLimit(most: number = MAX_STEPS): StepLimit {
   let steps = 0;
   return {

@@ -15,10 +15,10 @@ import { KEYWORDS, SHARED_WITH_DRAFT_07, type Keyword } from '../schema-keywords
 
 const MAX_DEPTH = 128;
 const MAX_FAULTS = 20;
-/** With parts that stand in several places counted each time: what the schema is written out. */
+/** Counts shared parts at each place, as if the schema were written out. */
 const MAX_SCHEMAS = 100_000;
 
-/** A reference, where it stands and what it leads to. */
+/** A reference and its place. */
 interface FoundRef {
   readonly schema: JsonSchema;
   readonly resource: SchemaResource;
@@ -26,20 +26,20 @@ interface FoundRef {
   readonly ref: string;
 }
 
-/** What one walk over a schema document finds out. */
+/** The result of one walk over a schema document. */
 export interface SchemaSurvey {
   readonly faults: { readonly path: readonly (string | number)[]; readonly message: string }[];
   readonly document: SchemaDocument;
   readonly dialect: SchemaDialect;
-  /** True when some keyword is left to ajv. */
+  /** True when a keyword needs ajv. */
   needsAjv: boolean;
   hasDefaults: boolean;
   hasDynamicRefs: boolean;
-  /** True when one object stands in several places. */
+  /** True when one object appears in several places. */
   hasSharedParts: boolean;
 }
 
-/** Walks a schema document once: checks every keyword, indexes what references can lead to and follows them all. */
+/** Walks a schema document once: checks every keyword, indexes the targets of references and follows them all. */
 export function surveySchema(root: unknown): SchemaSurvey {
   const schema = isPlainObject(root) ? root : {};
   const survey: SchemaSurvey = {
@@ -62,12 +62,12 @@ export function surveySchema(root: unknown): SchemaSurvey {
   return survey;
 }
 
-/** The state of one walk: where it is, what it has visited, which references it has met. */
+/** The state of one walk: its position, the visited schemas and the references found. */
 class SchemaWalk {
   readonly #survey: SchemaSurvey;
   readonly #path: (string | number)[] = [];
   readonly #ancestors: JsonSchema[] = [];
-  /** Every schema visited, with the number of schemas in it. */
+  /** Every visited schema, with the number of schemas in it. */
   readonly #sizes = new Map<JsonSchema, number>();
   #size = 0;
   readonly #refs: FoundRef[] = [];
@@ -76,7 +76,7 @@ class SchemaWalk {
     this.#survey = survey;
   }
 
-  /** Checks a schema and all inside it. */
+  /** Checks a schema and its subschemas. */
   visit(schema: unknown, from: SchemaResource): void {
     if (!isPlainObject(schema)) {
       if (typeof schema !== 'boolean')
@@ -99,7 +99,7 @@ class SchemaWalk {
     const resource = this.#enterResource(schema, from);
     for (const name of Object.keys(schema)) {
       const keyword = KEYWORDS.get(name);
-      // A keyword set to `undefined` is not there: JSON has no such value.
+      // A keyword set to `undefined` does not exist in JSON.
       if (keyword === undefined || schema[name] === undefined) continue;
       this.#path.push(name);
       if (keyword.holds === 'value') this.#checkValue(name, keyword, schema[name]);
@@ -112,7 +112,7 @@ class SchemaWalk {
     this.#sizes.set(schema, this.#size - before);
   }
 
-  /** Resolves every reference; a target outside the known keywords is visited in its turn. */
+  /** Resolves every reference and visits targets outside known keywords. */
   followRefs(): void {
     const { document, faults, dialect } = this.#survey;
     const targets = new Map<JsonSchema, RefTarget>();
@@ -188,7 +188,7 @@ class SchemaWalk {
       this.#fault(`must have regular expressions as keys (${fault}); got ${describeValue(source)}`);
   }
 
-  /** Remembers anchors and references. */
+  /** Stores anchors and references. */
   #note(name: string, schema: JsonSchema, resource: SchemaResource): void {
     const value = schema[name];
     if (typeof value !== 'string') return;
@@ -201,7 +201,7 @@ class SchemaWalk {
     }
   }
 
-  /** Leaves to ajv what older drafts read differently from 2020-12. */
+  /** Selects ajv for keywords that older drafts read differently from 2020-12. */
   #chooseEngine(schema: JsonSchema): void {
     const survey = this.#survey;
     if (survey.needsAjv) return;

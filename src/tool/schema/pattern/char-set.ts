@@ -1,7 +1,7 @@
-/** Characters as ranges of code points (or UTF-16 units), in order and apart from each other. */
+/** Characters as sorted, separate ranges of code points (or UTF-16 units). */
 export type CharSet = readonly (readonly [first: number, last: number])[];
 
-/** `\d`, the same under every flag. */
+/** `\d`, the same with every flag. */
 export const DIGITS: CharSet = [[0x30, 0x39]];
 
 /** `\w` without the flag `i`. */
@@ -26,14 +26,14 @@ export const SPACE: CharSet = [
   [0xfeff, 0xfeff],
 ];
 
-/** What `.` leaves out. */
+/** The characters that `.` excludes. */
 export const LINE_ENDS: CharSet = [
   [0x0a, 0x0a],
   [0x0d, 0x0d],
   [0x2028, 0x2029],
 ];
 
-/** All characters of several sets. */
+/** Returns all characters of several sets. */
 export function unite(sets: readonly CharSet[]): CharSet {
   const sorted = sets.flat().sort((a, b) => a[0] - b[0]);
   const united: [number, number][] = [];
@@ -45,7 +45,7 @@ export function unite(sets: readonly CharSet[]): CharSet {
   return united;
 }
 
-/** All characters up to `top` that are not in the set. */
+/** Returns all characters up to `top` that are not in the set. */
 export function complement(set: CharSet, top: number): CharSet {
   const others: [number, number][] = [];
   let next = 0;
@@ -57,7 +57,7 @@ export function complement(set: CharSet, top: number): CharSet {
   return others;
 }
 
-/** Tells whether some character is in both sets. */
+/** Returns true when two sets share a character. */
 export function overlaps(a: CharSet, b: CharSet): boolean {
   let [i, j] = [0, 0];
   for (;;) {

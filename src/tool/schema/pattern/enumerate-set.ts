@@ -7,9 +7,9 @@ const MAX_KEPT = 64;
 const kept = new Map<string, CharSet>();
 
 /**
- * The characters that one atom of a pattern (`\p{Letter}`, `(?i:[a-k])`) stands for.
+ * Lists the characters that one atom of a pattern (`\p{Letter}`, `(?i:[a-k])`) matches.
  *
- * V8 is asked about every code point, so the answer is ECMAScript's own, in the Unicode version of this very process.
+ * Tests every code point with V8, so the result follows ECMAScript and the Unicode version of this process.
  */
 export function enumerateSet(atom: string): CharSet {
   const known = kept.get(atom);
@@ -33,7 +33,7 @@ function* scanWellFormed(atom: string): Generator<CharSet> {
   }
 }
 
-/** One at a time: two of them side by side would be another character. */
+/** Tests surrogates one at a time: two adjacent ones would form another character. */
 function scanSurrogates(atom: string): CharSet {
   const expression = new RegExp(atom, 'u');
   const [first, last] = SURROGATES;

@@ -4,13 +4,13 @@ import type { PatternNode } from './pattern-node.ts';
 const MAX_POSITIONS = 100;
 const MAX_UNANCHORED_LENGTH = 64;
 
-/** A place in a pattern where a character is read, and the places that can come next. */
+/** A position in a pattern that reads a character, and the positions that can follow. */
 interface Position {
   readonly set: () => CharSet;
   readonly follow: Position[];
 }
 
-/** How a part of a pattern begins and ends. */
+/** The first and last positions of a part of a pattern. */
 interface Part {
   readonly first: readonly Position[];
   readonly last: readonly Position[];
@@ -19,11 +19,11 @@ interface Part {
 }
 
 /**
- * Tells whether a backtracking engine can only run this pattern in linear time.
+ * Returns true when a backtracking engine is certain to run this pattern in linear time.
  *
- * That is so when the next character always settles where to go on: every other way then fails at once, and there is
- * nothing to come back to. A pattern that may begin anywhere must also match short texts only, since it is tried at
- * every place. What this cannot prove it denies.
+ * That is the case when the next character always decides how to continue: every other way fails at once, and there is nothing to return
+ * to. A pattern that may start anywhere must also match only short texts, because it is tried at every position. Returns false for
+ * anything it cannot prove.
  */
 export function isDeterministic(pattern: PatternNode): boolean {
   const items = pattern.type === 'sequence' ? pattern.items : [pattern];
@@ -36,7 +36,7 @@ export function isDeterministic(pattern: PatternNode): boolean {
   return whole !== undefined && survey.link([{ set: () => [], follow: [] }], whole.first);
 }
 
-/** A repeat at the open end of a pattern matches as soon as its least count does. */
+/** A repeat at the open end of a pattern matches with its minimum count. */
 function withoutTail(items: readonly PatternNode[]): readonly PatternNode[] {
   const tail = items.at(-1);
   return tail?.type === 'repeat' ? [...items.slice(0, -1), { ...tail, max: tail.min }] : items;
@@ -61,7 +61,7 @@ function longest(node: PatternNode): number {
   }
 }
 
-/** Walks a pattern and notes which place can follow which. `undefined` and `false` mean: not proven. */
+/** Walks a pattern and records which position can follow which. `undefined` and `false` mean not proven. */
 class Survey {
   #positions = 0;
 
@@ -99,7 +99,7 @@ class Survey {
 
   #visitOptions(options: readonly PatternNode[]): Part | undefined {
     const parts = options.map((option) => this.visit(option)).filter((part) => part !== undefined);
-    // Two empty options are two ways to go on from here.
+    // Two empty options are two ways to continue.
     if (parts.length < options.length || parts.filter(({ empty }) => empty).length > 1) return undefined;
     return {
       first: parts.flatMap(({ first }) => first),
@@ -111,13 +111,13 @@ class Survey {
   #visitRepeat(item: PatternNode, min: number, max: number): Part | undefined {
     const part = this.visit(item);
     if (part === undefined || part.empty) return undefined;
-    // A single character repeated an exact number of times leaves no choice; all else counts as a loop.
+    // One character repeated an exact number of times leaves no choice; everything else counts as a loop.
     const fixed = max === 1 || (min === max && item.type === 'set');
     if (!fixed && !this.link(part.last, part.first)) return undefined;
     return { ...part, empty: min === 0 };
   }
 
-  /** Lets some places follow others, unless a character would then lead to two of them. */
+  /** Lets positions follow others, unless a character would then lead to two of them. */
   link(from: readonly Position[], to: readonly Position[]): boolean {
     return from.every((position) =>
       to.every((next) => {

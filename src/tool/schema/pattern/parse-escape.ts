@@ -5,7 +5,7 @@ import type { PatternCursor } from './pattern-cursor.ts';
 const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
 const SETS: Readonly<Record<string, CharSet>> = { d: DIGITS, s: SPACE, w: WORD };
 
-/** Reads `\d`, `\W`, `\p{Letter}` and their like, the backslash being read; `undefined` when it is something else. */
+/** Parses `\d`, `\W`, `\p{Letter}` and similar after the backslash; `undefined` for anything else. */
 export function parseSetEscape(cursor: PatternCursor): (() => CharSet) | undefined {
   const letter = cursor.peek();
   const set = SETS[letter.toLowerCase()];
@@ -19,7 +19,7 @@ export function parseSetEscape(cursor: PatternCursor): (() => CharSet) | undefin
   return () => enumerateSet(`\\${name}`);
 }
 
-/** Reads an escape that stands for one character, the backslash being read, and gives its code. */
+/** Parses an escape of one character after the backslash and returns its code. */
 export function parseCharEscape(cursor: PatternCursor, inClass: boolean): number {
   const letter = cursor.next();
   const control = CONTROLS[letter];
@@ -35,7 +35,7 @@ export function parseCharEscape(cursor: PatternCursor, inClass: boolean): number
   return codeOf(letter);
 }
 
-/** `\cJ`. Plain rules take `\c` before anything else for a backslash, and the `c` for itself. */
+/** Parses `\cJ`. With plain rules, `\c` before anything else is a backslash and a `c`. */
 function controlCode(cursor: PatternCursor, inClass: boolean): number {
   const letter = cursor.take(inClass && !cursor.unicode ? /\w/y : /[A-Za-z]/y)?.[0];
   if (letter !== undefined) return codeOf(letter) % 32;
@@ -59,7 +59,6 @@ function hexCode(digits: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number.parseInt(digits, 16);
 }
 
-/** The code of a character. */
 export function codeOf(char: string): number {
   return char.codePointAt(0) ?? 0;
 }

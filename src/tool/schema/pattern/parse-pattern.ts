@@ -6,7 +6,7 @@ import { EMPTY, type PatternNode, refusePattern, sequenceOf } from './pattern-no
 
 const MAX_DEPTH = 100;
 
-/** Reads a pattern that V8 accepts into a tree. Throws `SyntaxError` for what cannot run in linear time. */
+/** Parses a pattern that V8 accepts. Throws `SyntaxError` for features that cannot run in linear time. */
 export function parsePattern(source: string, unicode: boolean): PatternNode {
   return parseChoice(new PatternCursor(source, unicode), 0);
 }
@@ -27,7 +27,7 @@ function parseSequence(cursor: PatternCursor, depth: number): PatternNode {
   return sequenceOf(items);
 }
 
-/** Reads `*`, `+`, `?`, `{2,3}` after an atom. A lazy one matches the same texts. */
+/** Parses `*`, `+`, `?`, `{2,3}` after an atom. Lazy ones match the same texts. */
 function parseQuantifier(cursor: PatternCursor, item: PatternNode): PatternNode {
   const times = readTimes(cursor);
   if (times === undefined) return item;
@@ -116,7 +116,7 @@ function parseGroup(cursor: PatternCursor, depth: number): PatternNode {
   return look ? { type: 'look', negated, item } : item;
 }
 
-/** Reads `i-s:`, or `:` alone. */
+/** Parses `i-s:`, or only `:`. */
 function readFlags(cursor: PatternCursor): void {
   let on = true;
   for (let flag = cursor.next(); flag !== ':' && flag !== ''; flag = cursor.next()) {
@@ -127,10 +127,10 @@ function readFlags(cursor: PatternCursor): void {
   }
 }
 
-/** One member of a class: a character, or a set such as `\d`. */
+/** A member of a class: a character, or a set such as `\d`. */
 type Member = number | (() => CharSet);
 
-/** Reads `[…]`, the bracket being read. */
+/** Parses `[…]` after the bracket. */
 function parseClass(cursor: PatternCursor): () => CharSet {
   const negated = cursor.eat('^');
   const { top } = cursor;
@@ -144,7 +144,7 @@ function parseClass(cursor: PatternCursor): () => CharSet {
     cursor.index++;
     const last = parseMember(cursor);
     if (typeof first === 'number' && typeof last === 'number') sets.push(() => [[first, last]]);
-    // Plain rules read the hyphen in `[\w-x]` as itself.
+    // Plain rules read the hyphen in `[\w-x]` literally.
     else sets.push(setOf(first), setOf(codeOf('-')), setOf(last));
   }
   return () => {

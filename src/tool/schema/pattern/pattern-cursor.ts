@@ -1,25 +1,25 @@
-/** A place in a pattern that V8 has accepted, and the rules it is read by. */
+/** A position in a pattern that V8 accepts, and the rules for parsing it. */
 export class PatternCursor {
   readonly source: string;
   readonly unicode: boolean;
-  /** How many groups the whole pattern captures: a plain `\2` is a reference only when there are two. */
+  /** Number of capturing groups: with plain rules, `\2` is a reference only if there are two. */
   readonly groups: number;
   readonly hasNamedGroups: boolean;
   index = 0;
-  /** The inline flags that hold here. */
+  /** The inline flags at this position. */
   ignoreCase = false;
   dotAll = false;
 
   constructor(source: string, unicode: boolean) {
     this.source = source;
     this.unicode = unicode;
-    // The empty alternative comes first, so that nothing of the pattern itself runs.
+    // The empty alternative comes first, so that the pattern itself does not run.
     const match = new RegExp(`|${source}`, unicode ? 'u' : '').exec('');
     this.groups = (match?.length ?? 1) - 1;
     this.hasNamedGroups = match?.groups !== undefined;
   }
 
-  /** The highest code a character can have. */
+  /** The highest character code. */
   get top(): number {
     return this.unicode ? 0x10ffff : 0xffff;
   }
@@ -32,7 +32,7 @@ export class PatternCursor {
     return this.source.charAt(this.index + offset);
   }
 
-  /** Steps over one character under Unicode rules, one UTF-16 unit under plain ones. */
+  /** Reads one character with Unicode rules, one UTF-16 unit with plain ones. */
   next(): string {
     const code = this.unicode ? this.source.codePointAt(this.index) : undefined;
     const char = code === undefined ? this.peek() : String.fromCodePoint(code);
@@ -40,14 +40,14 @@ export class PatternCursor {
     return char;
   }
 
-  /** Steps over a text when it is here. */
+  /** Skips a text if it is next. */
   eat(text: string): boolean {
     if (!this.source.startsWith(text, this.index)) return false;
     this.index += text.length;
     return true;
   }
 
-  /** Steps over what a sticky expression matches here, and gives its groups. */
+  /** Skips the match of a sticky expression and returns its groups. */
   take(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.index;
     const match = expression.exec(this.source);

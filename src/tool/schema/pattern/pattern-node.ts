@@ -1,8 +1,8 @@
 import type { CharSet } from './char-set.ts';
 
-/** A pattern as a tree. Groups leave no trace, as captures are never read. */
+/** A pattern as a tree. Groups do not appear, because captures are never read. */
 export type PatternNode =
-  /** One character. The set is worked out when it is asked for. */
+  /** One character. The set is computed on demand. */
   | { readonly type: 'set'; readonly set: () => CharSet }
   | { readonly type: 'start' | 'end' }
   | { readonly type: 'boundary'; readonly negated: boolean }
@@ -12,17 +12,17 @@ export type PatternNode =
   /** A lookahead. */
   | { readonly type: 'look'; readonly negated: boolean; readonly item: PatternNode };
 
-/** The pattern that matches the empty text. */
+/** A pattern that matches the empty text. */
 export const EMPTY: PatternNode = { type: 'sequence', items: [] };
 
-/** Puts patterns one after the other, without sequences inside sequences. */
+/** Joins patterns to one flat sequence. */
 export function sequenceOf(items: readonly PatternNode[]): PatternNode {
   const flat = items.flatMap((item) => (item.type === 'sequence' ? item.items : [item]));
   const [only] = flat;
   return flat.length === 1 && only !== undefined ? only : { type: 'sequence', items: flat };
 }
 
-/** A valid pattern that cannot run in linear time, with the construct that is to blame. */
+/** Creates the error for a valid pattern that cannot run in linear time. */
 export function refusePattern(construct: string, advice = ''): SyntaxError {
   return new SyntaxError(`${construct} cannot be used: patterns run in linear time${advice}`);
 }

@@ -1,15 +1,15 @@
 import { type PatternNode, refusePattern, sequenceOf } from './pattern-node.ts';
 
-/** One test that a text must pass, or must not pass when it is negated. */
+/** A test that a text must pass, or must fail if it is negated. */
 export interface PatternPart {
   readonly node: PatternNode;
   readonly negated: boolean;
 }
 
 /**
- * Splits a pattern into tests without lookaheads: its own, and one for each lookahead right after its `^`.
+ * Splits a pattern into tests without lookaheads: one for the pattern and one for each lookahead right after its `^`.
  *
- * All begin at the same place, so that a text matches when it passes them all. Throws for lookaheads elsewhere.
+ * All start at the same position, so a text matches if it passes them all. Throws for lookaheads elsewhere.
  */
 export function splitLooks(tree: PatternNode): readonly [PatternPart, ...PatternPart[]] {
   const items = [...(tree.type === 'sequence' ? tree.items : [tree])];

@@ -1,15 +1,15 @@
 import { type CharSet, unite } from './char-set.ts';
 import { type PatternNode, refusePattern } from './pattern-node.ts';
 
-/** RE2's own limit for one repeat, and for repeats inside each other. */
+/** RE2's limit for one repeat, and for nested repeats. */
 const MAX_REPEAT = 1000;
 const MAX_STEPS = 5000;
 const SURROGATES: readonly [number, number] = [0xd800, 0xdfff];
 
-/** Where the surrogates of plain patterns are put: RE2 reads characters, plain patterns read UTF-16 units. */
+/** The code points for surrogates of plain patterns: RE2 reads characters, plain patterns read UTF-16 units. */
 const SHIFT = 0x100000;
 
-/** The refusal of a pattern that would make RE2's program too large. */
+/** Returns the error for a pattern that would make RE2's program too large, if any. */
 export function stepsFault(parts: readonly { readonly node: PatternNode }[]): SyntaxError | undefined {
   const steps = parts.reduce((sum, { node }) => sum + countSteps(node), 0);
   if (steps <= MAX_STEPS) return undefined;
@@ -31,7 +31,7 @@ function countSteps(node: PatternNode): number {
   }
 }
 
-/** Writes a pattern without lookaheads in RE2's syntax, every set spelt out, so that both mean the same. */
+/** Writes a pattern without lookaheads in RE2's syntax. Spells out every set, so that both mean the same. */
 export function toRe2(node: PatternNode, unicode: boolean): string {
   switch (node.type) {
     case 'set':
@@ -53,7 +53,7 @@ export function toRe2(node: PatternNode, unicode: boolean): string {
   }
 }
 
-/** Rewrites a text for a plain pattern: each surrogate becomes a character of its own. */
+/** Rewrites a text for a plain pattern: each surrogate becomes a separate character. */
 export function shiftText(text: string): string {
   return text.replaceAll(/[\uD800-\uDFFF]/g, (unit) => String.fromCodePoint(SHIFT + unit.charCodeAt(0)));
 }
@@ -74,7 +74,7 @@ function writeSet(set: CharSet): string {
   return `[${set.map(([first, last]) => (first === last ? hex(first) : `${hex(first)}-${hex(last)}`)).join('')}]`;
 }
 
-/** How often the innermost part of a pattern is repeated by counted repeats inside each other. */
+/** Returns the product of nested repeat counts around the innermost part of a pattern. */
 function innerRepeats(node: PatternNode): number {
   switch (node.type) {
     case 'sequence':
@@ -88,7 +88,7 @@ function innerRepeats(node: PatternNode): number {
   }
 }
 
-/** Writes `x{2,3000}` as several repeats in a row, each small enough for RE2. */
+/** Writes `x{2,3000}` as several consecutive repeats, each small enough for RE2. */
 function writeRepeat(item: string, times: { readonly min: number; readonly max: number }, inner: number): string {
   const { min, max } = times;
   const most = Math.max(1, Math.floor(MAX_REPEAT / inner));
