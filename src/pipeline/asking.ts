@@ -5,10 +5,10 @@ import type { CallSettings } from './call-settings.ts';
 
 const NO_OPTIONS: CallApproval = Object.freeze({});
 
-/** The part of one call that guards use to ask people, and that keeps what they leave for the call. */
+/** Connects guards that ask people with one call, and stores what they leave for it. */
 export class Asking implements CallAsking {
   readonly keeper: ApprovalKeeper | undefined;
-  /** Done in turn when all guards have agreed. */
+  /** Run in order after all guards have agreed. */
   readonly steps: (() => Promise<void>)[] = [];
   readonly #scope: CallScope;
   readonly #settings: CallSettings;

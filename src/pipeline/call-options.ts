@@ -4,40 +4,38 @@ import type { CancelSignal } from '../tool/calls/cancellation.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolContext, ToolLog } from '../tool/tool-context.ts';
 
-/** What a caller may ask of one call. */
 export interface CallOptions {
   /** A context, or plain metadata for one. */
   readonly context?: ToolContext | Readonly<Record<string, unknown>> | undefined;
-  /** Milliseconds; before the tool's own and the executor's. `Infinity` for none. */
+  /** Timeout in milliseconds, which takes precedence over those of the tool and the executor. `Infinity` for none. */
   readonly timeout?: number | undefined;
   /** Cancels the call. */
   readonly signal?: CancelSignal | undefined;
-  /** Further attempts after a recoverable failure. */
+  /** Number of retries after a recoverable failure. */
   readonly retries?: number | undefined;
-  /** Repairs arguments of the wrong type where nothing is lost: `"42"` for a number, a JSON string for an object. */
+  /** Repairs arguments of the wrong type without loss: `"42"` for a number, a JSON string for an object. */
   readonly coerce?: boolean | undefined;
   /** The id of the call in events and results. Default: a new one. */
   readonly callId?: string | undefined;
-  /** What the call does when it needs a person's yes. Default: it waits for the answer. */
+  /** Options for an approval. Default: the call waits for the answer. */
   readonly approval?: CallApproval | undefined;
-  /** Hears of a question that the call does not wait for, as `approval.defer` says: to have it asked together with others. */
+  /** Receives a question that the call does not wait for because of `approval.defer`, to ask it together with others. */
   readonly onWait?: ((question: WaitingQuestion) => void) | undefined;
-  /** Stays the same when the same call is made again; the tool reads it as `context.idempotencyKey`. */
+  /** Stays the same when the call is repeated. The tool reads it as `context.idempotencyKey`. */
   readonly idempotencyKey?: string | undefined;
-  /** Hears that the tool has read its `idempotencyKey`. */
+  /** Called when the tool has read its `idempotencyKey`. */
   readonly onKeyRead?: (() => void) | undefined;
   /**
-   * Awaited once, when all have agreed and the tool is about to run: what it throws is the result, and the tool does not run.
-   * The tool is the one that really runs, where the called one stands for others.
+   * Awaited once, after all guards have agreed and before the tool runs. If it throws, the error is the result and the tool does not run.
+   * Receives the tool that actually runs, which is the target of a proxy tool.
    */
   readonly beforeRun?: ((tool: Tool) => Promise<void>) | undefined;
-  /** Hears how far the tool has come. */
+  /** Called with the progress of the tool. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
-  /** Hears what the tool logs. */
+  /** Called with log lines of the tool. */
   readonly onLog?: ((entry: CallLogEntry) => void) | undefined;
 }
 
-/** How far a call has come. */
 export interface CallProgress {
   readonly callId: string;
   readonly tool: string;
@@ -46,7 +44,6 @@ export interface CallProgress {
   readonly message?: string;
 }
 
-/** A line that a tool logged. */
 export interface CallLogEntry {
   readonly callId: string;
   readonly tool: string;

@@ -9,15 +9,14 @@ import type { Tool } from '../tool/tool.ts';
 
 type MayCall = (tool: Tool, risk: ToolRisk) => boolean;
 
-/** A caller's rights. */
 interface CallRights {
   readonly who: 'agent' | 'client';
   readonly mayCall: MayCall;
 }
 
 /**
- * Refuses a call whose arguments raise its risk above the rights of its caller: those of an agent or of a token. Tools beyond the
- * rights in every case are not found at all, except by tools that call others for the caller.
+ * Refuses a call whose arguments raise its risk above the rights of its caller, an agent or a token. Tools entirely beyond the rights are
+ * not found at all, except by tools that call others for the caller.
  */
 const guardRights: CallGuard = ({ tool, args, context }) => {
   const rights = rightsOf(context);
@@ -32,12 +31,12 @@ async function refuse(call: RuledCall, { who, mayCall }: CallRights): Promise<To
   );
 }
 
-/** Returns the guard of a caller's rights; `undefined` where the caller may make every call. */
+/** Returns the guard of a caller's rights; `undefined` when the caller may make every call. */
 export function rightsGuard(context: ToolContext): CallGuard | undefined {
   return rightsOf(context) === undefined ? undefined : guardRights;
 }
 
-/** The rights of the bounds, where there are any; otherwise those of the client. */
+/** Returns the rights of the bounds, if any, or those of the client. */
 function rightsOf(context: ToolContext): CallRights | undefined {
   const bounds = boundsOf(context);
   if (bounds !== undefined) {

@@ -19,7 +19,7 @@ export interface ScopeHost {
 /** A call that reports progress may take this many times its timeout. */
 const MAX_TIMEOUTS = 10;
 
-/** The part of a running call that its tool sees: deadline, end, and a signal that is made only if the tool reads it. */
+/** The part of a running call that its tool sees: deadline, end, and a signal that is created only if the tool reads it. */
 export class CallScope implements CallRuntime, RequestNoter, Waiter {
   readonly tool: Tool;
   readonly toolName: string;
@@ -27,19 +27,19 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
   readonly callId: string;
   /** Number of times the tool was run. */
   attempts = 0;
-  /** Notified when the call is ended from outside; unset when the call is over. */
+  /** Called when the call is ended from outside; unset after the call. */
   onEnd: { interrupt(error: ToolError): void } | undefined = undefined;
-  /** Resolves when the long texts of the result are stored; unset where there are none. */
+  /** Resolves when the long texts of the result are stored; unset without any. */
   keeping: Promise<unknown> | undefined = undefined;
-  /** Ends the lease of this call; unset when the call is over. */
+  /** Ends the lease of this call; unset after the call. */
   release: (() => void) | undefined = undefined;
-  /** The record of this call; unset where none is kept. */
+  /** The record of this call, if any. */
   trail: CallTrail | undefined = undefined;
-  /** The span of this call; unset where none is written. */
+  /** The span of this call, if any. */
   span: CallSpan | undefined = undefined;
-  /** The approval of a person that the call runs on; unset where none was needed. */
+  /** The approval that the call runs on, if it needed one. */
   answered: AnsweredCall | undefined = undefined;
-  /** The time at which the call came in, by the executor's clock. */
+  /** The start of the call by the executor's clock. */
   readonly started: number;
   row: Waiter['row'] = undefined;
   due = 0;
@@ -66,10 +66,10 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
     if (call.options.signal !== undefined) this.#listenTo(call.options.signal);
   }
 
-  /** Gives the call this long from now. */
+  /** Starts a timeout from now. */
   start(timeout: number, now?: number): void {
     this.#host.deadlines.remove(this);
-    // A caller who gave up stays gone; a deadline that passed gets a new one, and the tool a new signal.
+    // A cancelled call stays cancelled; after a timeout, the tool gets a new deadline and a new signal.
     if (this.#ended !== undefined) {
       if (this.#ended.code === 'cancelled') return;
       this.#cancellation = undefined;
@@ -106,7 +106,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
           ? `${this.#timeout} ms of its last progress`
           : `${this.#timeout * MAX_TIMEOUTS} ms, which is the most that progress gives it,`;
     const { source } = this.tool.metadata;
-    // A time that the caller gave is the caller's to raise.
+    // Only the caller can raise a timeout that it passed itself.
     const remedy =
       source === undefined || this.options.timeout !== undefined
         ? ''
@@ -238,7 +238,7 @@ export class CallScope implements CallRuntime, RequestNoter, Waiter {
   }
 }
 
-/** Returns the error with the findings that the tool had until then. */
+/** Adds the tool's findings so far to the error. */
 function withFindings(error: ToolError, findings: string): ToolError {
   if (findings === '') return error;
   const { code, toolName, message, cause } = error;

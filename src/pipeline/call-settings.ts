@@ -9,7 +9,7 @@ import { type CallLease, checkExecutorOptions, type ExecutorOptions } from './ex
 import { toModelOutput } from './finish-result.ts';
 import { DEFAULT_INPUT_LIMITS, type InputLimits } from '../tool/input-limits.ts';
 
-/** Milliseconds that a call may take where neither caller, tool nor executor says otherwise. */
+/** Default timeout of a call in milliseconds. */
 export const DEFAULT_TIMEOUT = 30_000;
 const DEFAULT_RETRY_DELAY = 200;
 const DEFAULT_MAX_OUTPUT = 1_048_576;
@@ -37,7 +37,7 @@ export interface CallSettings {
   readonly approvals: ApprovalKeeper | undefined;
 }
 
-/** Reads the options of an executor; throws for those that would make every call hang or fail. */
+/** Reads the options of an executor. Throws for those that would make every call hang or fail. */
 export function readSettings(options: ExecutorOptions): CallSettings {
   checkExecutorOptions(options);
   return {
@@ -73,7 +73,7 @@ function toInputLimits({ maxInput, maxValues }: ExecutorOptions): InputLimits {
   };
 }
 
-/** Returns a function that gives the redactor, which is made again only when the list of secrets has changed. */
+/** Returns a function that returns the redactor, rebuilt only when the list of secrets has changed. */
 function toRedactor(given: NonNullable<ExecutorOptions['secrets']>): () => Redactor {
   if (typeof given !== 'function') {
     const redactor = new Redactor(given);

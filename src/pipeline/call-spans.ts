@@ -6,34 +6,33 @@ import type { ToolResult } from '../tool/tool-result.ts';
 import type { OpenSpan, SpanAttributes, Tracing } from '../platform/telemetry/tracing.ts';
 import type { BegunCall } from './call-recorder.ts';
 
-/** Makes the spans of calls. */
+/** Creates the spans of calls. */
 export interface CallSpans {
-  /** What writes spans now; `undefined` where nothing does. */
+  /** The current span writer, if any. */
   readonly tracing: Tracing | undefined;
-  /** Begins the span of a call; gives nothing where none are written. */
+  /** Starts the span of a call; `undefined` when none are recorded. */
   begin(call: BegunCall): CallSpan | undefined;
 }
 
-/** The span of one call while it runs. */
+/** The span of a call in progress. */
 export interface CallSpan {
-  /** What spans below it belong to. */
+  /** The parent for spans below it. */
   readonly context: unknown;
-  /** Runs work whose spans belong to it. */
+  /** Runs work as the parent of its spans. */
   run<T>(work: () => T): T;
-  /** Begins the span of a request that the call sends. */
+  /** Starts the span of a request that the call sends. */
   request(request: OutgoingRequest): StartedRequest | undefined;
   end(result: ToolResult): void;
 }
 
-/** What the spans of calls are made with. */
 interface CallSpanOptions {
-  /** What writes spans now, if anything does. */
+  /** Returns the current span writer, if any. */
   readonly tracing: () => Tracing | undefined;
-  /** Whether the host of an http tool is told of the trace. */
+  /** Returns true when the trace context is sent to the host of an http tool. */
   readonly passesTo: (host: string) => boolean;
 }
 
-/** Makes spans as OpenTelemetry's conventions for GenAI and MCP name them. */
+/** Creates spans with the names of OpenTelemetry's GenAI and MCP conventions. */
 export function createCallSpans({ tracing, passesTo }: CallSpanOptions): CallSpans {
   return {
     get tracing() {
@@ -47,14 +46,14 @@ export function createCallSpans({ tracing, passesTo }: CallSpanOptions): CallSpa
       const given = boundsOf(context)?.span;
       const toRequest = (parent: unknown) => (request: OutgoingRequest) =>
         startSpanOf(request, { writer, parent, isTold: request.host === undefined || passesTo(request.host) });
-      // An agent has a span for each of its calls.
+      // An agent already has a span for each of its calls.
       if (given !== undefined && given !== above)
         return { context: given, run: (work) => work(), request: toRequest(given), end: () => {} };
       const client = clientOf(context);
       const told = above === undefined ? client.span?.() : undefined;
       const remote = told?.traceparent === undefined ? undefined : writer.remote(told.traceparent);
       const { tool, callId } = call;
-      // A name that a caller made up may be of any length.
+      // An invented name may have any length.
       const name = typeof tool === 'string' ? tool.slice(0, MOST_OF_NAME) : tool.metadata.name;
       const span = writer.start({
         name: `${told?.method ?? 'execute_tool'} ${typeof tool === 'string' ? '(unknown)' : name}`,
@@ -82,7 +81,7 @@ export function createCallSpans({ tracing, passesTo }: CallSpanOptions): CallSpa
   };
 }
 
-/** Spans by whatever makes them at the moment: a feature may be replaced while the executor stays. */
+/** Delegates to the current source of spans, because a feature may be replaced while the executor stays. */
 export function spansOf(current: () => CallSpans | undefined): CallSpans {
   return {
     get tracing() {
@@ -105,7 +104,7 @@ function endWith(span: OpenSpan): CallSpan['end'] {
 interface RequestPlace {
   readonly writer: Tracing;
   readonly parent: unknown;
-  /** Whether the other side is told of the trace. */
+  /** True when the trace context is sent to the receiver. */
   readonly isTold: boolean;
 }
 

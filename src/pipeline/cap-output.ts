@@ -3,25 +3,26 @@ import { isJsonOf } from '../tool/json.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
 
-/** How large a result may be, and where the whole of a longer one is kept. */
+/** Size limits of a result. */
 export interface OutputLimits {
-  /** Characters of text. */
+  /** Maximum characters of text. */
   readonly maxOutput: number;
-  /** Bytes of pictures, sounds and files. */
+  /** Maximum bytes of images, audio and files. */
   readonly maxMedia: number;
-  /** Keeps a text and gives the id to read it by; nothing when it cannot. */
+  /** Stores a text and returns its id; nothing on failure. */
   readonly keep: ((text: string) => string | undefined) | undefined;
 }
 
 /**
- * Shortens a result's texts to their limit: head and tail stay, with a line that says what is missing and where it is kept.
- * Pictures, sounds and files over a limit of their own are left out. Throws where nothing would be left.
+ * Truncates a result's texts to their limit: keeps head and tail, with a line between them that says what is missing and where it is
+ * stored.
+ * Drops images, audio and files over their own limit. Throws when nothing would be left.
  */
 export function capOutput(given: ToolResult, limits: OutputLimits, toolName: string): ToolResult {
   const result = given.content === undefined ? given : capContent(given, limits, toolName);
   const { text, data, content, error, meta } = result;
   if (text.length <= limits.maxOutput) return result;
-  // JSON is one line; written over many, it can be read in parts and searched.
+  // JSON is one line; formatted, it can be searched and read in parts.
   const isData = typeof data === 'object' && data !== null && isJsonOf(text, data);
   const id = limits.keep?.(isData ? JSON.stringify(data, undefined, 2) : text);
   const short = cutText(text, limits.maxOutput, id);
@@ -31,7 +32,7 @@ export function capOutput(given: ToolResult, limits: OutputLimits, toolName: str
     text: short,
     content: others.length === 0 ? undefined : [{ type: 'text', text: short }, ...others],
     error: error?.message === text ? withMessage(error, short) : error,
-    // Data stays whole: half a JSON value is worse than none, and programs ask for it.
+    // Data stays complete: programs use it, and half a JSON value is worse than none.
     meta: { ...meta, truncated },
   });
 }
@@ -41,7 +42,7 @@ function withMessage(error: ToolError, message: string): ToolError {
   return new ToolError({ code, message, toolName, field, reason, issues, recoverable, cause });
 }
 
-/** The pieces within their limits; texts of their own are cut with the result's text. */
+/** Limits the content blocks; their texts are cut together with the result's text. */
 function capContent(result: ToolResult, limits: OutputLimits, toolName: string): ToolResult {
   const content = result.content ?? [];
   const notes: string[] = [];
@@ -74,7 +75,7 @@ function capContent(result: ToolResult, limits: OutputLimits, toolName: string):
   });
 }
 
-/** Characters of an embedded text that are shown even when nothing is left of the limit. */
+/** Characters of an embedded text to show even when the limit is used up. */
 const LEAST = 500;
 
 function cutText(text: string, limit: number, id: string | undefined): string {
@@ -106,7 +107,7 @@ function count(amount: number): string {
   return amount.toLocaleString('en-US');
 }
 
-/** A slice that does not cut a surrogate pair in two. */
+/** Returns a slice that does not split a surrogate pair. */
 function sliceWhole(text: string, start: number, end: number): string {
   const isLow = (index: number): boolean => (text.charCodeAt(index) & 0xfc00) === 0xdc00;
   return text.slice(isLow(start) ? start + 1 : start, end < text.length && isLow(end) ? end - 1 : end);

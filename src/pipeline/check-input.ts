@@ -7,20 +7,21 @@ import { formatPath } from '../tool/texts/explain-issues.ts';
 import type { ToolIssue } from '../tool/tool-error.ts';
 
 /**
- * The arguments as hooks, guards, people, the record and the tool see them: without the nulls that clients send for "not
- * given" where the schema refuses them. The arguments themselves where they hold no null.
+ * Removes nulls that clients send for "not given" and that the schema refuses, before hooks, guards, people, the record and the tool see
+ * the
+ * arguments.
  */
 export function withoutNulls(tool: Tool, args: unknown, limits: InputLimits): unknown {
   try {
     if (typeof args !== 'object' || args === null) return args;
     return holdsNull(args, limits.depth, { values: limits.values }) ? dropNulls(tool.inputSchema, args) : args;
   } catch {
-    // Arguments that cannot be read, or a schema that cannot be written as JSON Schema: the check has the words for it.
+    // Unreadable arguments, or a schema without JSON Schema: the check explains it.
     return args;
   }
 }
 
-/** Larger and deeper arguments than the limits allow are refused anyway. */
+/** Returns true when arguments contain a null. Ignores parts over the limits, which are refused anyway. */
 function holdsNull(value: object, levels: number, left: { values: number }): boolean {
   for (const key in value) {
     // Any key of an object may be read.
@@ -33,7 +34,7 @@ function holdsNull(value: object, levels: number, left: { values: number }): boo
   return false;
 }
 
-/** Guards and validates arguments; where allowed, repairs those that fail and validates once more. */
+/** Checks limits and validates arguments; if allowed, repairs invalid ones and validates again. */
 // oxlint-disable-next-line max-params -- on the path of every call: an options object would cost more than the check
 export function checkInput(
   tool: Tool,
@@ -43,7 +44,7 @@ export function checkInput(
 ): Validation | Promise<Validation> {
   const issue = guardInput(args, limits);
   if (issue !== undefined) {
-    // A string may hold the whole object as JSON; anything else that the guard refuses stays refused.
+    // A string may contain the whole object as JSON; everything else that the limits refuse stays refused.
     const repaired = coerce && typeof args === 'string' ? coerceInput(tool.inputSchema, args, limits) : args;
     if (repaired === args || typeof repaired === 'string') return { ok: false, issues: [issue] };
     return checkInput(tool, repaired, limits, coerce);
@@ -57,11 +58,11 @@ export function checkInput(
       : (repair(tool, args, limits) ?? validation);
 }
 
-/** Validates mended arguments; `undefined` where there is nothing to mend. */
+/** Validates repaired arguments; `undefined` when there is nothing to repair. */
 function repair(tool: Tool, args: unknown, limits: InputLimits): Validation | Promise<Validation> | undefined {
   const repaired = coerceInput(tool.inputSchema, args, limits);
   if (repaired === args) return undefined;
-  // Texts of JSON may hold more than the call itself.
+  // JSON texts may contain more than the call itself.
   const issue = guardInput(repaired, limits);
   return issue === undefined ? tool.validate(repaired) : { ok: false, issues: [issue] };
 }
@@ -71,17 +72,17 @@ const FLAT_LIMIT = 1000;
 
 const isForbidden = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
-/** Refuses what no tool should see: not an object, too large, too deep, keys that could touch a prototype, or numbers that JSON cannot hold. */
+/** Refuses input that no tool should see: no object, too large, too deep, keys that could affect a prototype, or numbers beyond JSON. */
 export function guardInput(input: unknown, limits: InputLimits): ToolIssue | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return { path: [], message: notAnObject(input) };
   return isFlatAndSmall(input) ? undefined : new Walk(limits).check(input, [], 1);
 }
 
-/** Most arguments are a few scalars: told without allocating anything. */
+/** Returns true for a few scalars, like most arguments, without allocating. */
 function isFlatAndSmall(input: object): boolean {
   let size = 0;
-  // An inherited key only sends the input the long way.
+  // An inherited key only leads to the full check.
   for (const key in input) {
     // Any key of an object may be read.
     const value = (input as Record<string, unknown>)[key];
@@ -120,7 +121,7 @@ class Walk {
     for (const key of Object.keys(value)) {
       if (isForbidden(key)) return { path: [...path, key], message: 'is a key that no tool accepts. Leave it out.' };
       this.#left -= key.length;
-      // Own keys only: `Object.keys` gave it.
+      // `Object.keys` returned it, so it is an own key.
       const issue = this.#weigh((value as Record<string, unknown>)[key], key, path, depth);
       if (issue !== undefined) return issue;
     }
@@ -137,7 +138,7 @@ class Walk {
         message: `are larger than ${this.#limits.size} characters, at ${formatPath([...path, step])}. Send less, or a path or URL to it.`,
       };
     }
-    // `1e400` is read as Infinity and written as null: a rule, a digest or a record would take it for another value.
+    // `1e400` is parsed as Infinity and serialized as null: a rule, a digest or a record would see another value.
     if (typeof value === 'number' && !Number.isFinite(value))
       return { path: [...path, step], message: 'must be a finite number: JSON holds no other. Send a smaller one.' };
     if (typeof value !== 'object' || value === null) return undefined;

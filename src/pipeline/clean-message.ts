@@ -2,7 +2,7 @@ import { MASK } from '../guard/secrets/redactor.ts';
 
 const MAX_MESSAGE = 4000;
 
-/** Shapes that count as secrets on any board: credentials in URLs, bearer tokens, keys with a known prefix, key=value. */
+/** Patterns of secrets on any board: credentials in URLs, bearer tokens, keys with a known prefix, key=value. */
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/:@]{1,256}:[^\s/@]{1,256}@/gi, `$1${MASK}@`],
   [/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${MASK}`],
@@ -15,7 +15,7 @@ const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Makes a thrown error's message fit for a model: no stack lines, nothing shaped like a secret. */
+/** Prepares a thrown error's message for a model: removes stack lines and anything that looks like a secret. */
 export function cleanMessage(message: string): string {
   const short = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
   let clean = short.replaceAll(/\n\s+at [^\n]*/g, '');

@@ -1,4 +1,4 @@
-/** Something that is notified when its time is up. The fields other than `expire` are the queue's own bookkeeping. */
+/** Something with a deadline. All fields except `expire` belong to the queue. */
 export interface Waiter {
   /** Called once, unless the waiter was removed before. */
   expire(): void;
@@ -9,36 +9,35 @@ export interface Waiter {
   next: Waiter | undefined;
 }
 
-/** Waiters with the same duration come due in the order they came, so a row needs no sorting. */
+/** Waiters with the same duration expire in order of arrival, so a row needs no sorting. */
 export interface Row {
   readonly milliseconds: number;
   first: Waiter | undefined;
   last: Waiter | undefined;
 }
 
-/** The time and its timers. */
 export interface Clock {
   now(): number;
   setTimer(callback: () => void, milliseconds: number): unknown;
   clearTimer(timer: unknown): void;
 }
 
-/** The machine's own clock. */
+/** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   setTimer: (callback, milliseconds) => setTimeout(callback, milliseconds),
-  // Only what `setTimer` gave comes back here.
+  // Only timers from `setTimer` are passed here.
   clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
 };
 
-/** Milliseconds between two looks of the timer while calls come and go, so that a finished call costs no timer of its own. */
+/** Milliseconds between two checks while calls come and go, so that a finished call needs no timer of its own. */
 const GLANCE = 25;
 
 /**
- * Many deadlines on one timer.
+ * Manages many deadlines with one timer.
  *
- * Setting and clearing a timer takes 670 ns, about as long as a whole plain call; adding and removing a waiter, which touch a
- * linked list only, take 11 ns. The timer keeps the process alive while anything waits, and at most `GLANCE` longer.
+ * Setting and clearing a timer takes 670 ns, about as long as a whole plain call; adding and removing a waiter only changes a linked list
+ * and takes 11 ns. The timer keeps the process alive while anything waits, and at most `GLANCE` longer.
  */
 export class Deadlines {
   readonly #clock: Clock;
@@ -67,7 +66,7 @@ export class Deadlines {
     if (this.#timer === undefined || waiter.due < this.#timerDue) this.#arm(Math.min(waiter.due, now + GLANCE), now);
   }
 
-  /** Gives a waiter this long from now, but not past `latest`; does nothing when it does not wait. */
+  /** Restarts a waiter's time, but not past `latest`; does nothing when it does not wait. */
   putOff(waiter: Waiter, milliseconds: number, latest: number): void {
     if (waiter.row === undefined) return;
     const now = this.#clock.now();
@@ -77,7 +76,7 @@ export class Deadlines {
     this.add(waiter, due - now, now);
   }
 
-  /** Ends a waiter's time; does nothing when it has already ended. */
+  /** Removes a waiter; does nothing when it is not in the queue. */
   remove(waiter: Waiter): void {
     const { row, previous, next } = waiter;
     if (row === undefined) return;
@@ -89,7 +88,7 @@ export class Deadlines {
     if (next === undefined) row.last = previous;
     else next.previous = previous;
     this.#waiting--;
-    // A timer far off would keep an idle process alive: only such a one is worth the cost of clearing.
+    // Only a timer in the far future is worth clearing: it would keep an idle process alive.
     if (this.#isFar && this.#waiting === 0) this.#disarm();
   }
 

@@ -10,66 +10,68 @@ import type { Redactor } from '../guard/secrets/redactor.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 
-/** Settings for every call of an executor; a tool or a call may say otherwise. */
+/** Defaults for every call of an executor; tools and calls may override them. */
 export interface ExecutorOptions {
-  /** Milliseconds that a call may take. Default: 30,000. */
+  /** Timeout of a call in milliseconds. Default: 30,000. */
   readonly timeout?: number;
-  /** Calls that may run at once. Default: no limit. */
+  /** Maximum number of concurrent calls. Default: no limit. */
   readonly concurrency?: number;
-  /** Further attempts after a recoverable failure. Default: none. */
+  /** Number of retries after a recoverable failure. Default: 0. */
   readonly retries?: number;
   /** Milliseconds before the first retry, doubled for each further one. Default: 200. */
   readonly retryDelay?: number;
-  /** Repairs arguments of the wrong type where nothing is lost. Default: false. */
+  /** Repairs arguments of the wrong type without loss. Default: false. */
   readonly coerce?: boolean;
-  /** Characters of arguments a call may send. Default: 4,194,304. */
+  /** Maximum characters of arguments. Default: 4,194,304. */
   readonly maxInput?: number;
-  /** Values (keys of objects and items of lists) that a call's arguments may hold; a function when it may change. Default: 10,000. */
+  /** Maximum values (object keys and list items) of arguments; a function if it may change. Default: 10,000. */
   readonly maxValues?: number | (() => number | undefined);
-  /** Characters of result text before it is shortened. Default: 1,048,576. */
+  /** Characters of result text before it is truncated. Default: 1,048,576. */
   readonly maxOutput?: number;
-  /** Bytes of pictures, sounds and files in a result. Default: 10,485,760. */
+  /** Bytes of images, audio and files in a result. Default: 10,485,760. */
   readonly maxMedia?: number;
-  /** Characters of a result's text that a model gets, the rest kept where `keepOutput` can; a function when it may change. Default: 25,000. */
+  /** Characters of a result's text for a model; `keepOutput` stores the rest. A function if it may change. Default: 25,000. */
   readonly maxModelOutput?: number | (() => number | undefined);
   /**
-   * Keeps a text that is too long to be given, for the caller of this context; gives the id that `output_read` takes. The call ends when
-   * `kept` resolves.
+   * Stores a text that is too long to return, for the caller of this context. Returns the id for `output_read`. The call ends when `kept`
+   * resolves.
    */
   readonly keepOutput?: (
     text: string,
     context: ToolContext,
   ) => string | { readonly id: string; readonly kept?: Promise<void> } | undefined;
-  /** Values that never leave a call, in what a tool returns, throws, logs or reports; a function when they may change. */
+  /** Values removed from everything that a tool returns, throws, logs or reports; a function if they may change. */
   readonly secrets?: readonly string[] | (() => readonly string[] | Redactor);
-  /** The time and its timers. Default: those of the system. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. May judge a call twice. */
+  /** Decides if a checked call may run: an error refuses it. A policy is such a guard. May be called twice for a call. */
   readonly guard?: CallGuard | undefined;
-  /** The function that takes what calls use up, once `guard` has agreed; asked for each call. */
+  /** Returns the function that reserves resources for a call after `guard` has agreed. Called for each call. */
   readonly reserve?: (() => ReserveCall | undefined) | undefined;
-  /** Tells whether `guard` has anything to judge a call with these checked arguments by; asked for each call. Default: it has. */
+  /**
+   * Returns false when `guard` has nothing to check in a call with these arguments. Called for each call. Default: true with a `guard`.
+   */
   readonly isGuarded?: ((tool: Tool, args: unknown) => boolean) | undefined;
-  /** @internal Keeps questions to people where other processes can answer them. Default: only who is asked directly answers. */
+  /** @internal Stores questions to people so that other processes can answer them. Default: only the person asked directly answers. */
   readonly approvals?: ApprovalKeeper | undefined;
-  /** Keeps a record of every call. Default: none is kept. */
+  /** Records every call. Default: none. */
   readonly recorder?: CallRecorder | undefined;
-  /** @internal Makes spans of every call. Default: none are made. */
+  /** @internal Creates spans for every call. Default: none. */
   readonly spans?: CallSpans | undefined;
-  /** Called when a call of a tool begins; gives a function that is called when that call is over. */
+  /** Called when a call of a tool starts. Returns a function to call when it ends. */
   readonly lease?: CallLease | undefined;
 }
 
-/** Keeps what a tool needs while one of its calls is under way. */
+/** Keeps the resources of a tool while one of its calls is running. */
 export type CallLease = (tool: Tool) => () => void;
 
-/** What an executor tells its listeners. */
+/** The events of an executor. */
 export interface ExecutorEvents extends Record<string, unknown> {
   'call:started': {
     readonly callId: string;
     readonly tool: string;
     readonly args: unknown;
-    /** The caller's context, which says who it was. */
+    /** The caller's context, which identifies the caller. */
     readonly context: ToolContext;
   };
   'call:finished': { readonly callId: string; readonly tool: string; readonly result: ToolResult };
@@ -77,7 +79,7 @@ export interface ExecutorEvents extends Record<string, unknown> {
   'call:log': CallLogEntry;
 }
 
-/** The least value of each setting; fewer values are not counted. */
+/** The minimum of each setting; below 1,000, values are not counted. */
 const LEAST = {
   timeout: 1,
   concurrency: 1,
@@ -89,7 +91,7 @@ const LEAST = {
   maxMedia: 0,
 };
 
-/** Refuses settings that would make every call hang or fail: misuse, which is reported at once. */
+/** Refuses settings that would make every call hang or fail. */
 export function checkExecutorOptions(options: ExecutorOptions): void {
   for (const [name, least] of Object.entries(LEAST)) {
     // The entries of a constant have its keys.

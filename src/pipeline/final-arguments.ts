@@ -8,12 +8,12 @@ type Arguments = Readonly<Record<string, unknown>>;
 const MAX_DEPTH = 100;
 
 /**
- * Copies arguments, so that no other code holds them: code that kept the original cannot change what is judged or run.
+ * Copies arguments, so that code that kept the original cannot change what is judged or run.
  *
- * Each value is read once. Instances of classes that a schema made stay as they are: they cannot be copied.
+ * Reads each value once. Class instances from a schema stay as they are, because they cannot be copied.
  */
 export function copyArguments(value: unknown): Record<string, unknown> {
-  // Arguments were validated: they are an object.
+  // Validated arguments are an object.
   return copyValue(value, 1) as Record<string, unknown>;
 }
 
@@ -32,7 +32,7 @@ export interface ChangedArguments {
   readonly changed: Arguments;
 }
 
-/** Compares arguments by value. The few scalars that most arguments are cost little this way. */
+/** Compares arguments by value, cheaply for the few scalars that most arguments are. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (!isPlainObject(one) || !isPlainObject(other))
     return Object.is(one, other) || process.getBuiltinModule('node:util').isDeepStrictEqual(one, other);
@@ -44,12 +44,12 @@ export function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Returns the arguments with the changes of hooks as if the caller had sent them, to be validated once more.
+ * Merges the changes of hooks into the arguments that the caller sent, to validate them again.
  *
- * Values that hooks left alone stay as they were sent: a schema may have turned them into something else.
+ * Values that hooks did not change stay as sent, because a schema may have transformed them.
  */
 export function resendArguments({ given, validated, changed }: ChangedArguments): Record<string, unknown> {
-  // Anything else that passed as arguments was a text of JSON, and repaired.
+  // Other valid arguments were a JSON text that was repaired.
   const sent = new Map(Object.entries(isPlainObject(given) ? given : validated));
   for (const key of [...Object.keys(validated), ...Object.keys(changed)]) {
     const isLeftAlone = Object.hasOwn(validated, key) && isSame(validated[key], changed[key]);
@@ -59,7 +59,7 @@ export function resendArguments({ given, validated, changed }: ChangedArguments)
   return Object.fromEntries(sent);
 }
 
-/** Returns the error for arguments that hooks have made invalid. A model cannot fix them, so the message does not ask for it. */
+/** Creates the error for arguments that hooks made invalid. A model cannot fix them, so the message does not ask for it. */
 export function refuseChange({ metadata: { name } }: Tool, issues: readonly ToolIssue[]): ToolError {
   const faults = issues.map(({ path, message }) => `\n- ${formatPath(path)}: ${message}`);
   return new ToolError({
@@ -70,7 +70,7 @@ export function refuseChange({ metadata: { name } }: Tool, issues: readonly Tool
   });
 }
 
-/** Returns the error for arguments that a person has edited into invalid ones. */
+/** Creates the error for arguments that a person edited and made invalid. */
 export function refuseEdit({ metadata: { name } }: Tool, issues: readonly ToolIssue[]): ToolError {
   const faults = issues.map(({ path, message }) => `\n- ${formatPath(path)}: ${message}`);
   return new ToolError({
@@ -97,7 +97,7 @@ function copyValue(value: unknown, depth: number): unknown {
   return copy;
 }
 
-/** Dates, maps and bytes are copied; a copy of any other instance would lose its class. */
+/** Copies dates, maps and bytes; copies of other instances would lose their class. */
 function copyInstance(value: object): unknown {
   const isCopied = value instanceof Date || value instanceof Map || value instanceof Set || ArrayBuffer.isView(value);
   if (!isCopied) return value;

@@ -15,14 +15,14 @@ interface Finish {
   readonly maxOutput: number;
   readonly maxMedia: number;
   readonly now: number;
-  /** How models get results; called for long results only. */
+  /** Returns the settings for models; called only for long results. */
   readonly modelOutput: ((scope: CallScope) => ModelOutput) | undefined;
 }
 
-/** Characters of a result that every model may get. */
+/** Characters of a result that are below every limit for models. */
 const SHORT = 500;
 
-/** The last step of a call: takes secrets out, shortens, and notes what is known about the call. */
+/** Finishes a result: truncates it and adds facts about the call. */
 export function finishResult(scope: CallScope, result: ToolResult, finish: Finish): ToolResult {
   const { toolName, callId, attempts, started } = scope;
   const { metadata } = scope.tool;
@@ -40,7 +40,7 @@ export function finishResult(scope: CallScope, result: ToolResult, finish: Finis
   return ToolResult.from({ text, data, content, error: nameTool(capped.error, toolName), meta, modelOutput });
 }
 
-/** How models get results; nothing where an executor says nothing about it. */
+/** Returns the settings for showing results to models; `undefined` if the executor has none. */
 export function toModelOutput({
   maxModelOutput,
   keepOutput,
@@ -48,7 +48,7 @@ export function toModelOutput({
   if (maxModelOutput === undefined && keepOutput === undefined) return undefined;
   return (scope) => ({
     limit: typeof maxModelOutput === 'function' ? maxModelOutput() : maxModelOutput,
-    // What reads kept outputs is asked for less instead.
+    // `output_read` results are not stored again; callers request fewer lines.
     keep:
       keepOutput === undefined || isHelperTool(scope.tool)
         ? undefined
@@ -61,7 +61,7 @@ export function toModelOutput({
   });
 }
 
-/** What the pipeline itself has to say about a call. */
+/** Returns the pipeline's own remarks about a call. */
 function remarks({ tool, answered }: CallScope, { notices = [] }: ToolResultMeta): ToolResultMeta {
   const own = [...deprecation(tool.metadata), ...(answered?.edited === true ? [EDITED] : [])];
   return {
@@ -70,7 +70,7 @@ function remarks({ tool, answered }: CallScope, { notices = [] }: ToolResultMeta
   };
 }
 
-/** The model reads that its arguments were changed: it would draw wrong conclusions otherwise. */
+/** Tells the model that its arguments were changed; otherwise it would draw wrong conclusions. */
 function tellEdited({ text, data, content }: ToolResult): Pick<ToolResult, 'text' | 'data' | 'content'> {
   return {
     text: text === '' ? EDITED : `${text}\n\n${EDITED}`,
@@ -86,7 +86,7 @@ function deprecation({ name, deprecated, replacedBy }: ToolMetadata): string[] {
   return [`Tool "${name}" is deprecated${replacedBy === undefined ? '' : `: use "${replacedBy}" instead`}.`];
 }
 
-/** A tool that answers with `ToolResult.error(text)` need not say its own name. */
+/** Adds the tool's name to errors without one, such as those of `ToolResult.error(text)`. */
 function nameTool(error: ToolError | undefined, toolName: string): ToolError | undefined {
   if (error === undefined || isNamed(error)) return error;
   const { code, message, field, reason, issues, recoverable, protocol, approvalId, loginUrl, cause } = error;
@@ -94,24 +94,24 @@ function nameTool(error: ToolError | undefined, toolName: string): ToolError | u
   return new ToolError({ code, message, toolName, ...known });
 }
 
-/** A result without secrets, in each of its parts. */
+/** Removes secrets from each part of a result. */
 export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
   if (redactor.isEmpty) return result;
   const { error, meta } = result;
   const data = redactor.data(result.data);
-  // JSON may spell a secret otherwise than it is: where the text is data that had one, it is written anew.
+  // JSON may escape a secret: if the text is JSON of data that had one, it is written again.
   const isData = data !== result.data && isJsonOf(result.text, result.data);
   return result.with({
     text: isData ? (JSON.stringify(data) ?? '') : redactor.cut(result.text),
     data,
-    // The blocks and the notes keep their shape: only strings and numbers change.
+    // Redaction changes only strings and numbers, not the shape.
     content: redactor.data(result.content) as ToolResult['content'],
     meta: meta === NO_META ? meta : (redactor.data(meta) as ToolResultMeta),
     error: error === undefined ? undefined : redactError(error, redactor),
   });
 }
 
-/** Like `redactResult`, in slices: other calls are answered meanwhile. */
+/** Does the same as `redactResult` in slices, so that other calls can run meanwhile. */
 export async function redactInSlices(result: ToolResult, redactor: Redactor): Promise<ToolResult> {
   const rest = redactResult(result.with({ text: '', data: undefined, content: undefined }), redactor);
   const data = await redactor.dataInSlices(result.data, nextTurn);
@@ -119,16 +119,16 @@ export async function redactInSlices(result: ToolResult, redactor: Redactor): Pr
   return rest.with({
     text: isData ? (JSON.stringify(data) ?? '') : await redactor.cutInSlices(result.text, nextTurn),
     data,
-    // The blocks keep their shape: only strings and numbers change.
+    // Redaction changes only strings and numbers, not the shape.
     content: (await redactor.dataInSlices(result.content, nextTurn)) as ToolResult['content'],
   });
 }
 
-/** Characters of a result, and values of its data, that are searched for secrets at once. */
+/** Characters of a result and values of its data that are searched for secrets at once. */
 const LARGE_TEXT = 256 * 1024;
 const LARGE_DATA = 2_000;
 
-/** Tells a result whose search for secrets would keep other calls waiting. */
+/** Returns true for a result whose search for secrets would delay other calls. */
 export function isLarge({ text, data, content }: ToolResult): boolean {
   return text.length > LARGE_TEXT || !isWithin({ data, content }, { text: LARGE_TEXT, values: LARGE_DATA });
 }
@@ -141,7 +141,7 @@ function isWithin(value: unknown, left: { text: number; values: number }): boole
   return Object.values(value).every((item) => isWithin(item, left));
 }
 
-/** An error without secrets, and without its cause, which may hold anything. */
+/** Removes secrets from an error, and its cause, which may contain anything. */
 export function redactError(error: ToolError, redactor: Redactor): ToolError {
   const { code, field, recoverable, protocol, approvalId, loginUrl } = error;
   return new ToolError({
@@ -152,7 +152,7 @@ export function redactError(error: ToolError, redactor: Redactor): ToolError {
     recoverable,
     approvalId,
     loginUrl,
-    // Texts and numbers change, the shape does not.
+    // Redaction changes only strings and numbers, not the shape.
     protocol: redactor.data(protocol) as ToolError['protocol'],
     message: redactor.cut(error.message),
     reason: error.reason === undefined ? undefined : redactor.text(error.reason),

@@ -8,7 +8,7 @@ import { type RunningCall, settled, type Steps } from './running-call.ts';
 
 const NO_GUARDS: readonly CallGuard[] = Object.freeze([]);
 
-/** The stage in which every guard must agree: that of the caller's rights, the board's, the caller's, those of the callers above. */
+/** The stage in which every guard must agree: the caller's rights, the board's guard, the caller's, and those of the callers above. */
 export function judgeCall(call: RunningCall): Steps | undefined {
   if (call.result !== undefined) return undefined;
   const guards = guardsOf(call);
@@ -20,16 +20,16 @@ function guardsOf({ plan, scope, args, context }: RunningCall): readonly CallGua
   // Hooks cannot change the bounds of a call.
   const wanted = boundsOf(scope.options.context)?.guards ?? NO_GUARDS;
   const rights = plan.hasArgumentRisks ? rightsGuard(context) : undefined;
-  // Others may ask a person, and a reload may give the board's guard something to judge by meanwhile.
+  // Other guards may ask a person, and a reload may meanwhile give the board's guard something to check.
   const isAlone = wanted.length === 0 && rights === undefined;
   if (isAlone && (guard === undefined || !isGuarded(plan.tool, args))) return NO_GUARDS;
   return [rights, guard, ...wanted].filter((one) => one !== undefined);
 }
 
 /**
- * Leaves the arguments that all guards agreed to: those that came, or those that a person edited.
+ * Stores the arguments that all guards agreed to: the original ones, or those that a person edited.
  *
- * A guard may have to ask a person, so the tool's time does not run meanwhile.
+ * A guard may ask a person, so the tool's timeout does not run meanwhile.
  */
 function* judgeBy(guards: readonly CallGuard[], call: RunningCall): Steps {
   const { scope, context } = call;
@@ -60,10 +60,10 @@ function* judgeBy(guards: readonly CallGuard[], call: RunningCall): Steps {
 }
 
 /**
- * Lets the guards judge one after the other, and returns the first error that refuses the call.
+ * Runs the guards in order and returns the first error that refuses the call.
  *
- * After a new answer of a person all guards judge once more: while the person decided, files and policies may have
- * changed. So a call passes when a whole round goes by without a question.
+ * After a new answer of a person all guards run again, because files and policies may have changed meanwhile. A call passes after a full
+ * round without a question.
  */
 function* judgeInTurn(guards: readonly CallGuard[], request: GuardRequest): Steps<ToolError | undefined> {
   let known: number;
@@ -72,7 +72,7 @@ function* judgeInTurn(guards: readonly CallGuard[], request: GuardRequest): Step
     for (const guard of guards) {
       const refusal = yield* settled(guard(request));
       if (refusal !== undefined) return refusal;
-      // The others judge the arguments as the person edited them, not as they were.
+      // The other guards must judge the edited arguments.
       if (request.asking?.isRevised === true) return undefined;
     }
   } while (request.answers.size > known);

@@ -5,7 +5,7 @@ import type { CallOptions } from './call-options.ts';
 
 /** The part of an executor that a proxy tool forwards its calls to. */
 export interface Pipeline {
-  /** Values (keys and items) that the arguments of a call may hold. */
+  /** Maximum values (keys and items) of a call's arguments. */
   readonly maxValues: number;
   execute(tool: Tool, args: unknown, options: CallOptions): Promise<ToolResult>;
   refuse(error: ToolError, options: CallOptions): ToolResult;
@@ -14,7 +14,7 @@ export interface Pipeline {
 /**
  * A tool that calls another one, its target, such as `call_tool`.
  *
- * The pipeline forwards the call before any other step, so that hooks, guards, limits and events see the target, once.
+ * The pipeline forwards the call before any other step, so that hooks, guards, limits and events see only the target.
  */
 export interface ProxyTool extends Tool {
   /**
@@ -23,7 +23,7 @@ export interface ProxyTool extends Tool {
    * A call with bounds reaches only the tools within them, through the given pipeline.
    */
   forward(args: unknown, options: CallOptions, pipeline: Pipeline): Promise<ToolResult>;
-  /** Returns the name of the target; `undefined` where the arguments name none. */
+  /** Returns the name of the target; `undefined` when the arguments name none. */
   targetName(args: unknown): string | undefined;
 }
 

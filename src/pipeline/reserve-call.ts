@@ -4,7 +4,7 @@ import type { ToolResult } from '../tool/tool-result.ts';
 import { copyArguments, freezeArguments } from './final-arguments.ts';
 import type { RunningCall, Steps } from './running-call.ts';
 
-/** The stage that takes what a call uses up, once every guard has agreed. Most boards have nothing to take. */
+/** The stage that reserves resources for a call after every guard has agreed. Most boards have none to reserve. */
 export function reserveCall(call: RunningCall): Steps | undefined {
   const { plan, result } = call;
   const reserve = result === undefined ? plan.host.settings.reserve?.() : undefined;
@@ -19,18 +19,18 @@ export function reserveCall(call: RunningCall): Steps | undefined {
 function* takeReserved(call: RunningCall, reserve: () => Promise<ToolError | SettleCall | undefined>): Steps {
   const pending = reserve();
   try {
-    // A call is resumed with the value of the promise that it waited for.
+    // A call resumes with the value of the promise it waited for.
     const taken = (yield pending) as Awaited<typeof pending>;
     if (taken instanceof ToolError) throw taken;
     call.reserved = taken;
   } catch (thrown) {
-    // The call may have been ended while it waited: a reservation that comes later is given back.
+    // The call may have ended while it waited: a late reservation is released.
     void pending.then((late) => (typeof late === 'function' ? late({ ok: false }) : undefined)).catch(() => undefined);
     throw thrown;
   }
 }
 
-/** Settles what a call took, and gives its result then. A failure to settle is reported; the result stays. */
+/** Settles a call's reservation and returns its result. A failure to settle is reported and does not change the result. */
 export async function settleReserved(
   settle: SettleCall,
   result: ToolResult | Promise<ToolResult>,

@@ -14,8 +14,9 @@ import { enterLimits, retryFailed, runTool } from './run-tool.ts';
 import type { CallHost, CallPlan, RunningCall, Stage, Steps } from './running-call.ts';
 
 /**
- * Puts together the way of a tool's calls, in the order of ARCHITECTURE.md. `earlier` is the plan before hooks changed: calls that
- * still run by it hold slots of the tool.
+ * Compiles the stages of a tool's calls, in the order of ARCHITECTURE.md. `earlier` is the plan before hooks changed: its running calls
+ * still
+ * hold slots of the tool.
  */
 export function compileCall(tool: Tool, host: CallHost, earlier?: CallPlan): CallPlan {
   const { settings, hooks } = host;
@@ -60,7 +61,7 @@ function checkArguments(call: RunningCall): Steps | undefined {
   const { plan, scope, given } = call;
   const { inputLimits, coerce } = plan.host.settings;
   const timeout = scope.options.timeout ?? plan.timeout;
-  // Written so that NaN is refused too.
+  // This form refuses NaN too.
   if (!(timeout > 0)) throw badTimeout(timeout);
   scope.start(timeout, scope.started);
   if (scope.ended !== undefined) throw scope.ended;
@@ -71,7 +72,7 @@ function checkArguments(call: RunningCall): Steps | undefined {
 }
 
 function* acceptLater(call: RunningCall, checked: Promise<Validation>): Steps {
-  // A call is resumed with the value of the promise that it waited for.
+  // A call resumes with the value of the promise it waited for.
   accept(call, (yield checked) as Validation);
 }
 
@@ -81,7 +82,7 @@ function accept(call: RunningCall, checked: Validation): void {
   call.args = checked.value as Record<string, unknown>;
 }
 
-/** Removes secrets from the result: in slices where it is large, so that other calls are answered meanwhile. */
+/** Removes secrets from the result: in slices if it is large, so that other calls can run meanwhile. */
 function finishCall(call: RunningCall, result: ToolResult): ToolResult | Promise<ToolResult> {
   const redactor = call.plan.host.settings.redactor();
   if (redactor.isEmpty) return closeCall(call, result);
@@ -91,7 +92,7 @@ function finishCall(call: RunningCall, result: ToolResult): ToolResult | Promise
     .catch((thrown: unknown) => call.fail(thrown));
 }
 
-/** Shortens the result, ends the call and records it. The result is there once its long texts are stored. */
+/** Truncates the result, ends the call and records it. Resolves once long texts are stored. */
 function closeCall({ plan, scope }: RunningCall, result: ToolResult): ToolResult | Promise<ToolResult> {
   const { settings, events } = plan.host;
   scope.trail?.enter('shape');

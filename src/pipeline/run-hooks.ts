@@ -11,7 +11,7 @@ import { type RunningCall, settled, type Steps, toPromise } from './running-call
 import { shapeOutput } from './shape-output.ts';
 import type { AfterExecute, BeforeExecute, HookName, HookPayloads, ToolHook } from './tool-hooks.ts';
 
-/** Makes the stage that runs the before hooks. Arguments that they changed are checked as if the caller had sent them. */
+/** Creates the stage that runs the before hooks. Changed arguments are checked as if the caller had sent them. */
 export function runBefore(hooks: readonly ToolHook<BeforeExecute>[]) {
   return function* before(call: RunningCall): Steps {
     const { context, scope } = call;
@@ -25,7 +25,7 @@ export function runBefore(hooks: readonly ToolHook<BeforeExecute>[]) {
       // A hook that answers for the tool is the last one.
       if (payload.result !== undefined) break;
     }
-    // A copy: a hook may keep the payload and change it later.
+    // Copied, because a hook may keep the payload and change it later.
     const hooked = { ...payload };
     call.hooked = hooked;
     if (hooked.result !== undefined) {
@@ -34,10 +34,10 @@ export function runBefore(hooks: readonly ToolHook<BeforeExecute>[]) {
       call.result = shapeOutput(hooked.result, name);
       return;
     }
-    // Read once: a hook may leave arguments that read differently each time.
+    // Read once: arguments from a hook may read differently each time.
     const changes = { given: call.given, validated, changed: copyArguments(hooked.args) };
     call.args = isSame(validated, changes.changed) ? validated : yield* checkChanged(call, changes);
-    // A hook may have made a new context: client and bounds stay those of this call.
+    // A hook may have created a new context: the client and the bounds of the call stay.
     if (hooked.context !== context) call.context = keepCall(ToolContext.from(hooked.context), context);
   };
 }
@@ -50,7 +50,7 @@ function* checkChanged({ plan, scope }: RunningCall, changes: ChangedArguments):
   return copyArguments(checked.value);
 }
 
-/** Makes the stage that runs the after hooks, each seeing the result as the one before left it. */
+/** Creates the stage that runs the after hooks. Each sees the result of the one before. */
 export function runAfter(hooks: readonly ToolHook<AfterExecute>[]) {
   return function* after(call: RunningCall): Steps {
     const { scope, args, context, result = ToolResult.text('') } = call;
@@ -87,7 +87,7 @@ function* awaitHook(name: HookName, outcome: PromiseLike<unknown>, toolName: str
   }
 }
 
-/** Returns the payload for the next hook. It has the tool that runs, also when the hook put another there. */
+/** Returns the payload for the next hook. Its tool is the one that runs, even if the hook replaced it. */
 function merge<P extends BeforeExecute | AfterExecute>(payload: P, outcome: unknown, tool: Tool): P {
   const isNew = typeof outcome === 'object' && outcome !== null && outcome !== payload;
   const next = !isNew ? payload : { ...payload, ...(outcome instanceof ToolResult ? { result: outcome } : outcome) };

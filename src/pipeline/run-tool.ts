@@ -6,7 +6,7 @@ import type { ToolError } from '../tool/tool-error.ts';
 import { copyArguments } from './final-arguments.ts';
 import { type RunningCall, type Steps, toPromise } from './running-call.ts';
 
-/** The stage that waits until an attempt may begin: for the record, for slots, for the caller. Nothing to wait for, in most calls. */
+/** The stage that waits until an attempt may start: for the record, for slots, for the caller. Most calls need not wait. */
 export function enterLimits(call: RunningCall): Steps | undefined {
   const { plan, scope } = call;
   if (call.result !== undefined) return undefined;
@@ -18,14 +18,14 @@ export function enterLimits(call: RunningCall): Steps | undefined {
 function* awaitTurn(call: RunningCall): Steps {
   const { plan, scope } = call;
   const { trail, options, attempts } = scope;
-  // A call that must be on disk first does not run before it is.
+  // A call that must be recorded on disk first waits for that.
   if (trail?.beforeRun !== undefined && attempts === 1) yield trail.beforeRun();
   try {
     if (plan.slots.length > 0) {
       trail?.enter('queue');
       yield* takeSlots(call);
     }
-    // The caller may have to record that the call happens before it can happen.
+    // The caller may have to record the call before it happens.
     if (options.beforeRun !== undefined && attempts === 1) yield options.beforeRun(plan.tool);
   } catch (thrown) {
     call.takeFailure(thrown);
@@ -50,7 +50,7 @@ export function runTool(call: RunningCall): Promise<unknown> | undefined {
   return undefined;
 }
 
-/** The stage that makes another attempt after a failure that may pass. */
+/** The stage that retries after a temporary failure. */
 export function retryFailed(call: RunningCall): Steps | undefined {
   const { result, scope, plan } = call;
   // A hook that answers leaves no attempt.
@@ -65,7 +65,7 @@ function* retryLater(call: RunningCall, error: ToolError): Steps {
   scope.trail?.attempt?.(scope.attempts, error);
   scope.trail?.enter('queue');
   scope.start(Infinity);
-  // Half to the whole of the delay, so that many callers do not come back at once.
+  // Half to all of the delay, so that many callers do not return at once.
   const delay = retryDelay * 2 ** (scope.attempts - 1) * (0.5 + Math.random() / 2);
   yield new Promise<void>((resolve) => clock.setTimer(resolve, delay));
   scope.start(scope.options.timeout ?? plan.timeout);
@@ -73,13 +73,13 @@ function* retryLater(call: RunningCall, error: ToolError): Steps {
   call.restart(enterLimits);
 }
 
-/** Each attempt has its own copy of what was judged. Callers of a guarded board keep their arguments too: a tool may change its input. */
+/** Returns a copy of the judged arguments for each attempt. Callers of a guarded board keep their arguments unchanged too. */
 function inputOf({ args, judged, plan }: RunningCall): Record<string, unknown> {
   if (judged !== undefined) return copyArguments(judged);
   return plan.host.settings.guard === undefined ? args : copyArguments(args);
 }
 
-/** Takes a slot of each, in order. The call frees them when it has a result. */
+/** Takes one slot of each kind, in order. The call frees them when it has a result. */
 function* takeSlots(call: RunningCall): Steps {
   const held: Ticket[] = [];
   call.free = () => {
@@ -94,7 +94,9 @@ function* takeSlots(call: RunningCall): Steps {
   }
 }
 
-/** The caller whose share of slots a call takes. A call within another has none: the outer one, which holds its slot, waits for it. */
+/**
+ * Returns the caller whose share of slots a call uses. A nested call uses none, because the outer call waits for it and holds its own slot.
+ */
 function sharerOf({ scope: { options }, context }: RunningCall): string {
   const isWithin = options.context !== undefined && ToolContext.from(options.context).callId !== '';
   return isWithin ? '' : (ownerOf(context) ?? '');

@@ -15,13 +15,13 @@ import { toToolError } from './to-tool-error.ts';
 import type { BeforeExecute, ToolHooks } from './tool-hooks.ts';
 
 /**
- * Work that may wait: it yields each promise it waits for, and is resumed with the promise's value or error.
+ * Work that may wait: it yields each promise it waits for, and resumes with the promise's value or error.
  *
- * An async function would wait at least once even where everything is there at once, and no timeout could stop it.
+ * An async function would wait at least once even if everything is available, and no timeout could stop it.
  */
 export type Steps<T = void> = Generator<Promise<unknown>, T, unknown>;
 
-/** One stage on the way of a call. Returns nothing where it is done at once, and a promise for the output of the tool. */
+/** One stage of a call. Returns nothing when it is done, or a promise of the tool's output. */
 export type Stage = (call: RunningCall) => Steps | Promise<unknown> | undefined;
 
 /** The parts of an executor that its calls share. */
@@ -29,30 +29,30 @@ export interface CallHost {
   readonly settings: CallSettings;
   readonly hooks: ToolHooks;
   readonly events: Emitter<ExecutorEvents>;
-  /** The slots of all calls; `undefined` where any number may run at once. */
+  /** The slots of all calls; `undefined` without a limit. */
   readonly slots: FairSlots | undefined;
 }
 
-/** The way of the calls of one tool, put together once. */
+/** The compiled stages and limits of one tool's calls. */
 export interface CallPlan {
   readonly tool: Tool;
   readonly name: string;
   readonly host: CallHost;
-  /** The hooks that it was made for, by `ToolHooks.version`. */
+  /** The `ToolHooks.version` it was compiled for. */
   readonly version: number;
-  /** The tool, where it forwards its calls to another. */
+  /** The tool, if it forwards its calls to another. */
   readonly proxy: ProxyTool | undefined;
-  /** True where nulls for "not given" are removed from the arguments of every caller. */
+  /** True when nulls for "not given" are removed from the arguments of every caller. */
   readonly dropsNulls: boolean;
   readonly timeout: number;
   readonly retries: number;
   /** The slots of this tool alone. */
   readonly ownSlots: FairSlots | undefined;
-  /** Each call takes a slot of each, in this order. */
+  /** Each call takes one slot of each, in this order. */
   readonly slots: readonly FairSlots[];
   readonly maxOutput: number;
   readonly maxMedia: number;
-  /** True where the arguments may raise the risk of a call above the rights of its caller. */
+  /** True when arguments may raise the risk of a call above the rights of its caller. */
   readonly hasArgumentRisks: boolean;
   readonly stages: readonly Stage[];
   /** Shapes and records the result. */
@@ -61,24 +61,24 @@ export interface CallPlan {
 
 const NO_ARGUMENTS: Record<string, unknown> = Object.freeze({});
 
-/** One call on its way: runs the stages of its plan, and waits only where a stage does. */
+/** A call in progress: runs the stages of its plan, and waits only where a stage does. */
 export class RunningCall {
   readonly plan: CallPlan;
   readonly scope: CallScope;
-  /** The arguments as they came. */
+  /** The arguments as received. */
   readonly given: unknown;
-  /** The arguments as they were checked, then as hooks left them. */
+  /** The arguments after validation, then after hooks. */
   args: Record<string, unknown> = NO_ARGUMENTS;
-  /** The arguments that all guards agreed to; `undefined` where none judged. */
+  /** The arguments that all guards agreed to; `undefined` when none judged. */
   judged: Record<string, unknown> | undefined = undefined;
   context: ToolContext;
-  /** The payload as the before hooks left it. */
+  /** The payload after the before hooks. */
   hooked: BeforeExecute | undefined = undefined;
   /** The result of the tool, or of a hook that answers for it. */
   result: ToolResult | undefined = undefined;
   /** Frees the slots that the call holds. */
   free: (() => void) | undefined = undefined;
-  /** Settles what the call took; `undefined` where it took nothing. */
+  /** Settles the call's reservation, if any. */
   reserved: SettleCall | undefined = undefined;
   #nextStage = 0;
   #steps: Steps | undefined = undefined;
@@ -103,17 +103,17 @@ export class RunningCall {
     });
   }
 
-  /** Runs the stages from this one on again. */
+  /** Runs the stages again from this one on. */
   restart(stage: Stage): void {
     this.#nextStage = this.plan.stages.indexOf(stage);
   }
 
-  /** Ends the current wait with this error. A call that does not wait notices the end with its next wait. */
+  /** Ends the current wait with this error. A call that does not wait notices it at its next wait. */
   interrupt(error: ToolError): void {
     if (this.#awaited !== undefined) this.#settle(this.#resume(true, error));
   }
 
-  /** Makes a result of the tool's output. */
+  /** Converts the tool's output to a result. */
   takeOutput(output: unknown): void {
     try {
       this.result = shapeOutput(output, this.plan.name);
@@ -123,7 +123,7 @@ export class RunningCall {
     }
   }
 
-  /** Makes a result of an error of the tool, or of the one that ended the call from outside. */
+  /** Converts an error of the tool, or the one that ended the call from outside, to a result. */
   takeFailure(thrown: unknown): void {
     this.result = this.#toFailure(thrown);
     this.free?.();
@@ -196,13 +196,13 @@ export class RunningCall {
   }
 }
 
-/** Waits for work that may be done already. */
+/** Waits for work that may already be done. */
 export function* settled<T>(work: T | PromiseLike<T>): Steps<T> {
-  // A call is resumed with the value of the promise that it waited for.
+  // A call resumes with the value of the promise it waited for.
   return isThenable(work) ? ((yield toPromise(work)) as T) : work;
 }
 
-/** Wraps a foreign thenable, whose `then` might call back at once, or throw. */
+/** Wraps a foreign thenable, whose `then` might call back at once or throw. */
 export function toPromise(work: PromiseLike<unknown>): Promise<unknown> {
   return work instanceof Promise ? work : Promise.resolve(work);
 }

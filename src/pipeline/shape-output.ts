@@ -2,7 +2,7 @@ import { fitJson, type JsonFault } from '../tool/json-text/json-fit.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { ToolResult } from '../tool/tool-result.ts';
 
-/** Turns what a tool returned into a result. Throws a `ToolError` for what JSON cannot carry or would lose. */
+/** Converts a tool's return value to a result. Throws a `ToolError` for values that JSON cannot represent or would lose. */
 export function shapeOutput(output: unknown, toolName: string): ToolResult {
   if (typeof output === 'string') return ToolResult.text(output);
   if (output === undefined) return ToolResult.text('(no output)');

@@ -2,7 +2,7 @@ import { describeValue } from '../tool/texts/describe-value.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { cleanMessage } from './clean-message.ts';
 
-/** Turns anything a tool threw into a typed error whose message a model may read. */
+/** Converts a thrown value to a typed error with a message for models. */
 export function toToolError(thrown: unknown, toolName: string): ToolError {
   if (thrown instanceof ToolError) return withTool(thrown, toolName);
   const message = cleanMessage(messageOf(thrown));
@@ -14,7 +14,7 @@ export function toToolError(thrown: unknown, toolName: string): ToolError {
   });
 }
 
-/** A tool that throws a `ToolError` need not know its own name. */
+/** Adds the tool's name to a `ToolError` that a tool threw. */
 function withTool(error: ToolError, toolName: string): ToolError {
   const message = cleanMessage(error.message);
   if (isNamed(error) && message === error.message) return error;
@@ -23,7 +23,7 @@ function withTool(error: ToolError, toolName: string): ToolError {
   return new ToolError({ code, ...known, message, toolName, cause: error });
 }
 
-/** Tells whether an error says which tool it concerns. */
+/** Returns true when an error names its tool. */
 export function isNamed({ toolName }: ToolError): boolean {
   return toolName !== undefined && toolName !== '<unnamed>';
 }

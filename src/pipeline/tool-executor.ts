@@ -48,7 +48,7 @@ export class ToolExecutor {
     this.#scopes = {
       deadlines: new Deadlines(options.clock),
       progress: (scope, given) => {
-        // Redaction changes strings only.
+        // Redaction changes only strings.
         const progress = settings.redactor().data(given) as CallProgress;
         events.emit('call:progress', progress);
         events.tell(scope.options.onProgress, progress);
@@ -61,7 +61,7 @@ export class ToolExecutor {
     };
   }
 
-  /** Listens to calls. Returns the function that stops listening. */
+  /** Listens to calls. Returns a function that stops listening. */
   on<E extends keyof ExecutorEvents>(event: E, listener: (payload: ExecutorEvents[E]) => unknown): () => void {
     return this.#host.events.on(event, listener);
   }
@@ -95,7 +95,7 @@ export class ToolExecutor {
     return new RunningCall(plan, scope, args).run();
   }
 
-  /** Answers a call that never reached a tool: an unknown name, unreadable arguments. */
+  /** Creates the result of a call that never reached a tool: an unknown name, unreadable arguments. */
   refuse(error: ToolError, options: CallOptions = NO_OPTIONS, args?: unknown): ToolResult {
     const callId = options.callId ?? this.#callIdPrefix + ++this.#callCount;
     const tool = this.#host.settings.redactor().text(error.toolName ?? '<unnamed>');
@@ -116,22 +116,22 @@ export class ToolExecutor {
     return this.#host.settings.redactor().data(value);
   }
 
-  /** The redactor of everything that leaves the executor, with the secrets known now. */
+  /** The redactor for everything that leaves the executor, with the currently known secrets. */
   get redactor(): Redactor {
     return this.#host.settings.redactor();
   }
 
-  /** Values (keys and items) that the arguments of a call may hold. */
+  /** Maximum values (keys and items) of a call's arguments. */
   get maxValues(): number {
     return this.#host.settings.inputLimits.values;
   }
 
-  /** @internal The recorder of its calls; `undefined` where none are recorded. */
+  /** @internal The recorder of its calls, if any. */
   get recorder(): CallRecorder | undefined {
     return this.#host.settings.recorder;
   }
 
-  /** @internal The writer of its calls' spans; `undefined` where none are written. */
+  /** @internal The writer of its calls' spans, if any. */
   get tracing(): Tracing | undefined {
     return this.#host.settings.spans?.tracing;
   }
@@ -140,7 +140,7 @@ export class ToolExecutor {
     this.#host.events.emit('call:started', { ...call, context: ToolContext.from(context) });
   }
 
-  /** Returns the plan of a tool's calls; makes it for the first call, and again when hooks have changed. */
+  /** Returns the plan of a tool's calls, compiled on the first call and when hooks have changed. */
   #planOf(tool: Tool): CallPlan {
     const known = this.#plans.get(tool);
     if (known !== undefined && known.version === this.hooks.version) return known;

@@ -6,11 +6,11 @@ import type { Tool } from '../tool/tool.ts';
 
 /** The payload of a `tool.before_execute` hook, which may change it, return a new one, or return a result to answer for the tool. */
 export interface BeforeExecute {
-  /** The tool that runs. Another one in its place changes nothing. */
+  /** The tool that runs. Replacing it has no effect. */
   readonly tool: Tool;
   args: Record<string, unknown>;
   context: ToolContext;
-  /** A result that answers the call in place of the tool. */
+  /** A result that answers the call instead of the tool. */
   result?: ToolResult | undefined;
 }
 
@@ -37,7 +37,6 @@ export type HookOutcome<P> = Partial<P> | ToolResult | void;
 /** Changes its payload, returns a new one (or the part that changed), or returns a result. */
 export type ToolHook<P> = (payload: P) => HookOutcome<P> | Promise<HookOutcome<P>>;
 
-/** The place of a hook among others: higher priority first, in order of adding when equal. */
 export interface HookOptions {
   /** Higher runs first. Default: 0. */
   readonly priority?: number;
@@ -54,12 +53,12 @@ export class ToolHooks {
   readonly #after: Entry<AfterExecute>[] = [];
   #version = 0;
 
-  /** Runs `hook` before each tool. Returns the function that removes it. */
+  /** Runs `hook` before each tool. Returns a function that removes it. */
   before(hook: ToolHook<BeforeExecute>, options: HookOptions = {}): () => void {
     return this.#add(this.#before, hook, options);
   }
 
-  /** Runs `hook` after each tool. Returns the function that removes it. */
+  /** Runs `hook` after each tool. Returns a function that removes it. */
   after(hook: ToolHook<AfterExecute>, options: HookOptions = {}): () => void {
     return this.#add(this.#after, hook, options);
   }
@@ -86,7 +85,7 @@ export class ToolHooks {
     return this.#version;
   }
 
-  /** @internal The hooks as they are now, in the order they run. */
+  /** @internal The current hooks in running order. */
   get beforeHooks(): readonly ToolHook<BeforeExecute>[] {
     return this.#before.map(({ hook }) => hook);
   }
