@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Sections } from './features/section.ts';
 import { CONFIG_SCHEMAS } from './schema.generated.ts';
 
-/** The JSON Schema of a board file whose tools are of these kinds, with sections that plugins bring. */
+/** Builds the JSON Schema of board files for these kinds of tools and sections of plugins. */
 export function boardFileSchema(kinds: readonly Kind[], sections: Sections = {}): JsonSchema {
   const { properties, ...rest } = CONFIG_SCHEMAS.board;
   const tools = { type: 'array', items: { oneOf: kinds.map(({ entrySchema }) => entrySchema) } };
@@ -15,7 +15,7 @@ export function boardFileSchema(kinds: readonly Kind[], sections: Sections = {})
   };
 }
 
-/** The same as the text of a file. */
+/** Formats that schema as the text of a file. */
 export function formatBoardSchema(kinds: readonly Kind[], sections: Sections = {}): string {
   return `${JSON.stringify(boardFileSchema(kinds, sections), undefined, 2)}\n`;
 }

@@ -1,9 +1,9 @@
 /**
- * The purpose that a board is opened for. `look` runs nothing that its files name: no secret is resolved, no plugin and no script is
- * loaded, no server is started.
+ * The purpose of opening a board. `look` runs nothing that its files name: it resolves no secrets, loads no plugins or scripts, and starts
+ * no servers.
  */
 export type BoardMode = 'run' | 'look';
 
-/** The end of every message about something that a board opened to look has left out. */
+/** The end of every message about something that a board opened to look has skipped. */
 export const NOT_TRUSTED =
   'this command only looks, and nobody has trusted this folder. Look at its files, then run pegboard trust, or add --trust';

@@ -6,34 +6,33 @@ import { ToolError } from '../tool/tool-error.ts';
 import { loadFile } from './load-file.ts';
 import { editSection, type SectionChange } from './yaml/edit-section.ts';
 
-/** A config file that is changed. */
+/** A config file to change. */
 export interface ChangedFile {
-  /** As messages name it. */
+  /** Its name in messages. */
   readonly shown: string;
   readonly path: string;
-  /** What it holds; `undefined` where it will be made. */
+  /** Its content; `undefined` for a new file. */
   readonly text: string | undefined;
-  /** What a new file begins with. Default: its name */
+  /** The initial content of a new file. Default: its name. */
   readonly fresh?: string | undefined;
 }
 
-/** A change of a config file that is ready to be written. */
+/** A change of a config file, ready to be written. */
 export interface PlannedChange {
   readonly file: ChangedFile;
   readonly text: string;
-  /** Writes it, whole or not at all. Throws when the file was changed meanwhile. */
+  /** Writes the file atomically. Throws when it was changed meanwhile. */
   write(): void;
-  /** Puts back what was there. Throws when the file was changed meanwhile. */
+  /** Restores the previous content. Throws when the file was changed meanwhile. */
   undo(): void;
 }
 
-/** How the changed file is read. */
 interface ChangeOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
 
-/** Plans changes of a config file. Throws `invalid_config` for one that would make the file wrong. */
+/** Plans changes of a config file. Throws `invalid_config` when the result would be invalid. */
 export function planChange(
   file: ChangedFile,
   changes: readonly SectionChange[],
@@ -66,7 +65,7 @@ function write({ shown, path, text: before }: ChangedFile, text: string): void {
     writeFileSync(path, text, { flag: 'wx' });
     return;
   }
-  // A link stays a link.
+  // Keeps a symbolic link.
   const real = realpathSync(path);
   if (readFileSync(real, 'utf8') !== before) {
     throw new ToolError({

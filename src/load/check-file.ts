@@ -10,17 +10,16 @@ import { CONFIG_KEYS, CONFIG_SCHEMAS, CTX_TOOLS } from './schema.generated.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What files may name, plugins included. */
+/** The names that files may use, including those of plugins. */
 export interface KnownNames {
-  /** Kinds of tools, by type. */
+  /** Kinds of tools by type. */
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** Providers of models, besides those that are built in; `undefined` where plugins that may bring some are not loaded. */
+  /** Model providers of plugins; `undefined` when plugins are not loaded. */
   readonly providers: readonly string[] | undefined;
-  /** Sections of plugins; `undefined` where plugins that may bring some are not loaded. */
+  /** Sections of plugins; `undefined` when plugins are not loaded. */
   readonly sections: Sections | undefined;
 }
 
-/** What a file is checked with. */
 interface FileCheck {
   readonly dialect: Dialect;
   readonly context: FileContext;
@@ -30,7 +29,7 @@ interface FileCheck {
 
 const SCHEMA_OF = { pegboard: 'board', climax: 'climax', 'climax-policy': 'climaxPolicy', ctx: 'ctx' } as const;
 
-/** Reports the faults in the shape of a file. Returns whether the report is complete. */
+/** Reports structural faults of a file. Returns true when the report is complete. */
 export function checkFile(data: Data, { dialect, context, known, mixed }: FileCheck): boolean {
   const executor = dialect === 'climax-policy' && isPlainObject(data['executor']) ? data['executor'] : {};
   if (executor['type'] === 'docker' && typeof executor['image'] !== 'string') {
@@ -44,7 +43,7 @@ export function checkFile(data: Data, { dialect, context, known, mixed }: FileCh
     isComplete = checkTools(data, { dialect, context, known }) && isComplete;
   if (dialect === 'pegboard') checkProviders(data['agents'], { context, known });
   if (mixed === undefined || !context.hasErrors) return isComplete;
-  // One sentence for all tools: that "id" is not known and "name" is missing follows from it.
+  // One message for all tools: the unknown "id" and the missing "name" follow from it.
   if (dialect === 'pegboard') {
     context.drop(
       ({ path: [first, , key, more] }) => first === 'tools' && (key === 'id' || key === 'name') && more === undefined,
@@ -54,12 +53,12 @@ export function checkFile(data: Data, { dialect, context, known, mixed }: FileCh
   return isComplete;
 }
 
-/** Checks a board file against its own schema, and what is left against the sections that plugins bring. */
+/** Checks a board file against its schema, and other keys against the sections of plugins. */
 function checkSections(data: Data, { context, known }: Pick<FileCheck, 'context' | 'known'>): boolean {
   const { sections } = known;
   const isKnown = (key: string): boolean => CONFIG_KEYS.board.includes(key);
   const isOfPlugin = (key: string): boolean => sections !== undefined && Object.hasOwn(sections, key);
-  // Without the plugins any other key may be one of theirs.
+  // Without the plugins, any other key may be one of theirs.
   const isLeftOut = (key: string): boolean => sections === undefined && !isKnown(key);
   const own = Object.entries(data).filter(([key]) => !isOfPlugin(key) && !isLeftOut(key));
   let isComplete = context.check(Object.fromEntries(own), CONFIG_SCHEMAS.board);
@@ -71,7 +70,7 @@ function checkSections(data: Data, { context, known }: Pick<FileCheck, 'context'
   return isComplete;
 }
 
-/** Each agent's provider must be built in, or brought by a plugin. */
+/** Checks that each agent's provider is built in or comes from a plugin. */
 function checkProviders(agents: unknown, { context, known }: Pick<FileCheck, 'context' | 'known'>): void {
   if (known.providers === undefined) return;
   const provider = { type: 'string', enum: [...MODEL_PROVIDERS, ...known.providers] };
@@ -105,7 +104,7 @@ function checkTools(data: Data, { dialect, context, known: { kinds } }: Omit<Fil
   return isComplete;
 }
 
-/** The kind's own messages. What it throws is a fault of the entry. */
+/** Returns the kind's own messages. An error it throws is a fault of the entry. */
 function explain(kind: Kind, tool: Data): readonly EntryFault[] {
   try {
     return kind.explain(tool);
@@ -114,7 +113,7 @@ function explain(kind: Kind, tool: Data): readonly EntryFault[] {
   }
 }
 
-/** A schema that only says which types there are. */
+/** Builds a schema that only lists the types. */
 function typesSchema(types: readonly string[]): JsonSchema {
   return {
     oneOf: types.map((type) => ({

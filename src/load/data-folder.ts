@@ -6,19 +6,17 @@ import type { LoadedFile } from './loaded-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings that decide where a board keeps things. */
 interface DataFolderOptions {
   readonly data: string | undefined;
   readonly env: Environment;
   readonly cwd: string;
 }
 
-/** The parts of a file that tell where it stands. */
 type PlacedFile = Pick<LoadedFile, 'file' | 'dialect' | 'isInline'>;
 
 /**
- * The folder for what a board keeps: the caller's, `PEGBOARD_DATA`, `data` of the last file that has one, or a folder of the board
- * among the user's states, where tools that walk through the board's own folder do not come by.
+ * Returns a board's data folder: the caller's, `PEGBOARD_DATA`, `data` of the last file with one, or a folder in the user's state folder,
+ * where tools that walk the board's own folder do not find it.
  */
 export function dataFolder(files: readonly LoadedFile[], { data, env, cwd }: DataFolderOptions): string {
   const wanted = data ?? (env['PEGBOARD_DATA'] || undefined);
@@ -28,23 +26,23 @@ export function dataFolder(files: readonly LoadedFile[], { data, env, cwd }: Dat
   return join(stateFolder(env), toFolderName(realFolder(homeFolder(files, cwd))));
 }
 
-/** The folder in which the boards of this user keep things, each in a folder of its own. */
+/** Returns the folder that contains the data folders of this user's boards. */
 export function stateFolder(env: Environment): string {
   const local = process.platform === 'win32' ? env['LOCALAPPDATA'] : undefined;
-  // The home folder is that of the process too where `env` names none.
+  // If `env` names no home folder, that of the process is used.
   const state = env['XDG_STATE_HOME'] || (env['HOME'] ? undefined : process.env['XDG_STATE_HOME']);
   return join(state || local || join(env['HOME'] || homedir(), '.local/state'), 'pegboard');
 }
 
-/** The folder of the file that wins over the others: what belongs to the board stands there. */
+/** Returns the folder of the file that overrides the others, which contains the board's own files. */
 export function homeFolder(files: readonly PlacedFile[], cwd: string): string {
   const last = files.findLast(({ isInline }) => !isInline);
   return last === undefined ? cwd : folderOf(last, cwd);
 }
 
 /**
- * The folder in which commands and servers of a board run that name no other: `working_dir` of the last file that has one, or else the
- * folder of the board. It does not depend on where the process was started, which an MCP client decides.
+ * Returns the default folder for commands and servers of a board: `working_dir` of the last file with one, or the folder of the board. It
+ * does not depend on the folder that the process was started in, which an MCP client chooses.
  */
 export function workingFolder(
   files: readonly (PlacedFile & Pick<LoadedFile, 'workingDir'>)[],
@@ -55,12 +53,12 @@ export function workingFolder(
   return resolve(folderOf(named, cwd), expandHome(named.workingDir, env));
 }
 
-/** A name that tells a board from others: the paths of its files. */
+/** Returns a name that identifies a board: the paths of its files. */
 export function boardName(files: readonly PlacedFile[], cwd: string): string {
   return JSON.stringify(files.filter(({ isInline }) => !isInline).map(({ file }) => resolve(cwd, file)));
 }
 
-/** Absolute paths of a file and of those whose content is part of it. */
+/** Lists the absolute paths of a file and of the files it includes. */
 export function watchedFiles(
   { file, isInline, contentFiles }: Pick<LoadedFile, 'file' | 'isInline' | 'contentFiles'>,
   cwd: string,
@@ -68,16 +66,16 @@ export function watchedFiles(
   return isInline ? [] : [resolve(cwd, file), ...contentFiles];
 }
 
-/** The longest name that is written out: file systems take 255 bytes. */
+/** Longest name without a hash: file systems allow 255 bytes. */
 const MAX_NAME = 150;
 
-/** A path as the name of one folder: `home+ada+tools`. No two paths have the same name. */
+/** Converts a path to a unique folder name: `home+ada+tools`. */
 function toFolderName(path: string): string {
   const name = path
     .replace(/^[\\/]/, '')
     .replaceAll(/[^\w.-]/gu, (sign) => (/[\\/]/.test(sign) ? '+' : `%${sign.codePointAt(0)?.toString(16) ?? ''}%`));
   if (name.length <= MAX_NAME) return name === '' ? '+' : name;
-  // Loaded here: starts with shorter names do without it.
+  // Loaded here, because shorter names do not need it.
   const digest = process.getBuiltinModule('node:crypto').createHash('sha256').update(path).digest('hex').slice(0, 16);
   return `${name.slice(-100)}=${digest}`;
 }

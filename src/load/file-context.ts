@@ -14,15 +14,15 @@ import type { YamlFile } from './yaml/read-yaml.ts';
 
 const MAX_PLACES = 100;
 
-/** A file that is being read: its diagnostics, its secrets, and its parts that are off. */
+/** The state of reading a file: its diagnostics, its secrets, and its disabled parts. */
 export class FileContext {
   readonly yaml: YamlFile;
   diagnostics: Diagnostic[] = [];
   readonly secrets = new Set<string>();
   readonly #off = new Map<string, OffPart>();
-  /** Secrets that there is a warning about. */
+  /** Secrets that already caused a warning. */
   readonly #weak = new Set<string>();
-  /** The parts that are off, as variables that they need are not set. */
+  /** The parts that are disabled because variables they need are not set. */
   get off(): readonly OffPart[] {
     return [...this.#off.values()];
   }
@@ -30,16 +30,16 @@ export class FileContext {
   /** The paths, as JSON, of texts whose variables are not set. */
   readonly #unfilled = new Set<string>();
 
-  /** The paths of texts with a secret that was not resolved. */
+  /** The paths of texts with an unresolved secret. */
   readonly unresolved: Path[] = [];
 
   /** The absolute paths of files that texts and secrets are read from. */
   readonly readFrom = new Set<string>();
 
-  /** How many faults schemas found. */
+  /** Number of faults that schemas found. */
   #issues = 0;
 
-  /** Variables that the file needs to work as a whole. */
+  /** Variables that the file as a whole needs. */
   readonly needs = new Set<string>();
 
   constructor(yaml: YamlFile) {
@@ -48,7 +48,7 @@ export class FileContext {
 
   /** Adds a diagnostic about the value (or the key) at a path. */
   add(severity: Diagnostic['severity'], path: readonly (string | number)[], message: string): void {
-    // Finding a place walks through the file, and no author reads more than this.
+    // Finding a place walks the file, and no author reads more messages than this.
     const isShown = this.diagnostics.length < MAX_PLACES;
     const place = isShown
       ? this.yaml.locate(path, message.includes('is not a known key') ? 'key' : 'value')
@@ -56,22 +56,22 @@ export class FileContext {
     this.diagnostics.push({ severity, file: this.yaml.file, path, message, place });
   }
 
-  /** Removes diagnostics that another message says better. */
+  /** Removes diagnostics that another message replaces. */
   drop(isMeant: (diagnostic: Diagnostic) => boolean): void {
     this.diagnostics = this.diagnostics.filter((diagnostic) => !isMeant(diagnostic));
   }
 
-  /** Remembers the secrets of a variable, and warns about one that is too short or too common to redact. */
+  /** Stores the secrets of a variable and warns about one that is too short or too common to redact. */
   addSecrets(name: string, value: string, path: readonly (string | number)[] = []): void {
     for (const secret of secretsIn(name, value)) this.#addSecret({ name, value: secret }, path);
   }
 
-  /** Remembers what its name says is a secret, without a warning: a flag, a header, a part of an address. */
+  /** Stores probable secrets by their name, without a warning: a flag, a header, a part of a URL. */
   addLikelySecrets(name: string, value: string): void {
     for (const secret of secretsIn(name, value)) this.secrets.add(secret);
   }
 
-  /** Hides the text that stands for a secret nobody resolved, without a warning: it tells nothing of the secret's length. */
+  /** Stores the placeholder of an unresolved secret, without a warning: its length says nothing about the secret. */
   addPlaceholder(text: string): void {
     this.addLikelySecrets('secret', text);
     for (const secret of secretsIn('secret', text)) this.#weak.add(secret);
@@ -89,17 +89,17 @@ export class FileContext {
     return this.diagnostics.some(({ severity }) => severity === 'error');
   }
 
-  /** Checks a value against a schema of ours and reports its faults. Returns whether the report is complete. */
+  /** Checks a value against a built-in schema and reports its faults. Returns true when the report is complete. */
   check(value: unknown, schema: JsonSchema, at: Path = []): boolean {
     return this.addIssues(readerOf(schema).validate(value), value, at);
   }
 
-  /** Reports the faults that a schema found in the value at a path. Returns whether the report is complete. */
+  /** Reports the faults that a schema found in the value at a path. Returns true when the report is complete. */
   addIssues(validation: Validation, value: unknown, at: Path): boolean {
     if (validation.ok) return true;
     for (const { path, message } of validation.issues) {
       const full = [...at, ...path];
-      // Without its variable the text is not what its author means.
+      // Without its variable, the text is not what its author meant.
       if (this.#unfilled.has(JSON.stringify(full))) continue;
       this.#issues += 1;
       if (this.#issues <= MAX_ISSUES) this.add('error', full, rewordIssue(message, path, value));
@@ -108,7 +108,7 @@ export class FileContext {
   }
 
   /**
-   * A copy of the data with the variables of every text filled in. With `mayBeOff`, a part whose variables are not set is off,
+   * Returns a copy of the data with the variables in all texts filled in. With `mayBeOff`, a part whose variables are not set is disabled
    * with a warning. Elsewhere an unset variable is reported with the severity `missing`.
    */
   interpolate(
@@ -128,7 +128,7 @@ export class FileContext {
         this.add(isPart || isOwn ? 'warning' : missing, path, explainMissing(name, effect, lookup.failures?.get(name)));
       }
     };
-    // One list for all places: a file has thousands of values, and hardly one of them names a variable.
+    // One shared list: a file has thousands of values, and hardly any contains a variable.
     const path: (string | number)[] = [];
     const walkAt = (part: unknown, key: string | number): unknown => {
       path.push(key);
@@ -176,7 +176,7 @@ const NOUNS: Readonly<Record<OffPart['type'], string>> = {
 
 const readers = new WeakMap<JsonSchema, JsonSchemaReader>();
 
-/** Compiled once for any number of files. */
+/** Compiles a schema once for all files. */
 function readerOf(schema: JsonSchema): JsonSchemaReader {
   let reader = readers.get(schema);
   if (reader === undefined)

@@ -2,13 +2,13 @@ import { globSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const CONFIG_FILE = /\.(?:ya?ml|json)$/i;
-/** The names of files that are no config but export tools. */
+/** Matches files that are not configs but export tools. */
 export const CODE_FILE = /\.[cm]?[jt]s$/;
 const GLOB = /[*?{[]/;
 
-/** The files a path, a folder or a glob stands for, in a fixed order. */
+/** Lists the files that a path, a folder or a glob matches, in a fixed order. */
 export function findFiles(pattern: string, cwd: string): string[] {
-  // Braces multiply: a short pattern could stand for millions of names.
+  // Braces multiply: a short pattern could match millions of names.
   if (pattern.includes('\0') || pattern.length > 1000 || (pattern.match(/\{/g) ?? []).length > 3) return [];
   const path = resolve(cwd, pattern);
   const stats = statSync(path, { throwIfNoEntry: false });

@@ -20,47 +20,43 @@ import type { Feature } from './features/feature.ts';
 import { turnOffDependents } from './turn-off.ts';
 import { messageOf } from '../tool/texts/message-of.ts';
 
-/** Everything that was loaded, in the order in which later files win. */
+/** The loaded files; later ones override earlier ones. */
 export interface LoadedConfig {
   readonly files: readonly LoadedFile[];
-  /** The files, folders and globs that were asked for, as given. */
+  /** The requested files, folders and globs. */
   readonly given: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The plugins of code and of the files. */
+  /** The plugins from code and from the files. */
   readonly plugins: readonly Plugin[];
-  /** The hashes of the plugins that the files name, for the lock; made when first asked for. */
+  /** Returns the hashes of the plugins that the files name, for the lock. Computed on first use. */
   readonly pluginPins: () => PluginPins;
-  /** The kinds of tools that the files may have. */
+  /** The kinds of tools that the files may use. */
   readonly kinds: readonly Kind[];
   /** The features of plugins. */
   readonly features: readonly Feature[];
-  /** True where plugins were left out, as the files are read to look: their kinds and providers are not known. */
+  /** True when plugins were skipped because the board is opened to look: their kinds and providers are unknown. */
   readonly lacksPlugins: boolean;
 }
 
-/** Where config files are looked for. */
 export interface ConfigOptions extends LoadOptions {
   readonly cwd: string;
-  /** Sections of a board file that are given in code; they win over those of the files. */
+  /** Sections given in code, which override those of the files. */
   readonly sections?: Readonly<Record<string, unknown>> | undefined;
-  /** Plugins that every file may use. */
+  /** Plugins available to every file. */
   readonly plugins?: readonly Plugin[];
-  /** `ignore` lets plugins run that are not what the lock says, to write it anew; `compare` asks no person about them. */
+  /** `ignore` runs plugins that differ from the lock, in order to rewrite it; `compare` asks no person about them. */
   readonly lock?: 'ignore' | 'compare' | undefined;
-  /** Asks a person whether changed plugins may run, under `lock: approve`. */
+  /** Asks a person to approve changed plugins, under `lock: approve`. */
   readonly approveChanges?: PluginGate['approve'];
 }
 
 type Fault = Pick<Diagnostic, 'severity' | 'path' | 'message'>;
 
 const MAX_BYTES = 5_000_000;
-/** The name of sections that are given in code, for messages. */
+/** The name of sections given in code, for messages. */
 const INLINE = 'openBoard()';
 
-/**
- * Loads files, folders and globs with all that they import, and their plugins. Never throws for what is in them: see the
- * diagnostics.
- */
+/** Loads files, folders and globs with everything they import, and their plugins. Reports faults as diagnostics instead of throwing. */
 export async function loadConfig(given: readonly string[], options: ConfigOptions): Promise<LoadedConfig> {
   const loader = new Loader(options);
   for (const pattern of given) {
@@ -85,7 +81,7 @@ class Loader {
   lacksPlugins = false;
   readonly kinds = new Map(toKindMap(BUILT_IN_KINDS));
   readonly features: Feature[] = [];
-  /** Files in the order in which later ones win, with what is wrong with their imports and plugins. */
+  /** Files in override order, with the faults of their imports and plugins. */
   readonly #opened: { readonly file: OpenedFile; readonly path: string; readonly faults: Fault[] }[] = [];
   readonly #done = new Set<string>();
   readonly #options: ConfigOptions;
@@ -102,7 +98,7 @@ class Loader {
     throw new ToolError({ code: 'invalid_arguments', message });
   }
 
-  /** Imports come first, so that a file wins over what it imports. */
+  /** Opens a file after its imports, so that it overrides them. */
   open(file: string, trail: readonly string[]): void {
     if (this.#done.has(file)) return;
     const opened = this.#open(file, trail.length === 0);
@@ -110,7 +106,7 @@ class Loader {
     const faults: Fault[] = [];
     for (const { pattern, path } of opened.imports) {
       const found = findFiles(pattern, dirname(file));
-      // What a ctx file imports is often not about tools at all.
+      // Imports of a ctx file are often not about tools at all.
       const severity = opened.dialect === 'ctx' ? 'warning' : 'error';
       if (found.length === 0) faults.push({ severity, path, message: `no file matches "${pattern}".` });
       for (const imported of found) {
@@ -125,7 +121,7 @@ class Loader {
     this.#opened.push({ file: opened, path: file, faults });
   }
 
-  /** Adds sections that are given in code. What looks like a variable in them is none. */
+  /** Adds sections given in code, which contain no variables. */
   add(sections: Readonly<Record<string, unknown>>): void {
     const text = JSON.stringify(escapeVariables(sections), undefined, 2);
     const { cwd } = this.#options;
@@ -133,7 +129,7 @@ class Loader {
     this.#opened.push({ file, path: INLINE, faults: [] });
   }
 
-  /** Loads the plugins that the files name, each once. What goes wrong is a fault of the file. */
+  /** Loads the plugins that the files name, each once. Errors are faults of the file. */
   async loadPlugins(given: readonly string[]): Promise<void> {
     const wanted = this.#opened.flatMap(({ file, faults }) =>
       file.plugins.map((named) => ({
@@ -174,10 +170,10 @@ class Loader {
     const lacksPlugin = this.#opened.some(({ faults }) => faults.some(({ path }) => path[0] === 'plugins'));
     return this.#opened.map(({ file, path, faults }) => {
       const read = file.read({ kinds: this.kinds, providers, sections });
-      // The text that stands for a file with code is no place to show.
+      // The generated text for a code file has no place to show.
       const loaded = CODE_FILE.test(path) ? { ...read, locate: () => undefined } : read;
       const told = faults.map((fault) => ({ ...fault, file: loaded.file, place: loaded.locate(fault.path) }));
-      // Without a plugin its kinds are not known: that goes with its own fault.
+      // Unknown kinds of a missing plugin are covered by the fault about the plugin.
       const others = loaded.diagnostics.filter(({ message }) => !(lacksPlugin && message.endsWith(NEEDS_PLUGIN)));
       this.diagnostics.push(...told, ...others);
       return loaded;
@@ -211,7 +207,7 @@ class Loader {
   }
 }
 
-/** The board of a file with code: the tools that it exports. */
+/** Returns the board for a code file: the tools that it exports. */
 function toBoard(file: string): string {
   const name = basename(file)
     .replace(CODE_FILE, '')

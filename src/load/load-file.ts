@@ -17,7 +17,6 @@ import type { BoardMode } from './board-mode.ts';
 import { noteServerSecrets } from './variables/note-server-secrets.ts';
 import { readYaml } from './yaml/read-yaml.ts';
 
-/** Where a file's variables come from besides the file itself. */
 export interface LoadOptions {
   /** Default: run. */
   readonly mode?: BoardMode | undefined;
@@ -26,19 +25,19 @@ export interface LoadOptions {
   readonly folder?: string;
   /** The folder that relative paths of a CLImax file start from. Default: this process's folder. */
   readonly cwd?: string;
-  /** For sections of a board file that are given in code. Default: false. */
+  /** True for sections of a board file given in code. Default: false. */
   readonly isInline?: boolean;
 }
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** A config file with its variables filled in. Its tools are read once the kinds that plugins bring are known. */
+/** A config file with its variables filled in. Its tools are read once the kinds of plugins are known. */
 export interface OpenedFile extends Pick<LoadedFile, 'dialect' | 'imports' | 'plugins' | 'lock'> {
   /** Reads the tools and everything else. */
   read(known: KnownNames): LoadedFile;
 }
 
-/** Reads one config file of any dialect. Its diagnostics have its faults; only a text that is no YAML at all throws. */
+/** Reads one config file of any dialect. Reports faults as diagnostics; throws only for invalid YAML. */
 export function loadFile(bytes: Uint8Array, file: string, options: LoadOptions): LoadedFile {
   return openFile(bytes, file, options).read({ kinds: toKindMap(BUILT_IN_KINDS), providers: [], sections: {} });
 }
@@ -58,7 +57,7 @@ export function openFile(bytes: Uint8Array, file: string, options: LoadOptions):
   const opened = { context, dialect, isInline, imports, plugins, env, folder, cwd, mode };
   const read = (known: KnownNames): LoadedFile =>
     isMapping ? readOpened(written, known, opened) : toLoadedFile({}, opened);
-  // Plugins run before the rest of a file is checked: what a wrong mode is meant to hold back must not.
+  // Plugins run before the rest of a file is checked, so an invalid mode counts as the strictest.
   const lock = 'lock' in written ? (lockOf(written) ?? 'deny') : undefined;
   return { dialect, imports, plugins, lock, read };
 }
@@ -80,7 +79,7 @@ function readOpened(written: Data, known: KnownNames, opened: FileFacts & Requir
   if (!context.hasErrors) {
     return toLoadedFile(data, opened, { entries: [...readEntries(data, { ...opened, kindAt }), ...broken] });
   }
-  // The parts without errors are read on, to report the faults that only show later. That needs to know all the faults of the shape.
+  // Reads the parts without errors to report faults that only show later. This requires that all structural faults are known.
   if (dialect !== 'pegboard' || mixed !== undefined || !areFaultsComplete) return toLoadedFile(data, opened);
   const faulty = faultyTools(context.diagnostics, { count: tools.length, kindAt });
   const sound = soundSections(data, context.diagnostics);
@@ -92,12 +91,12 @@ function readOpened(written: Data, known: KnownNames, opened: FileFacts & Requir
   return toLoadedFile(sound, opened, { entries, faultyEntries });
 }
 
-/** Kinds by the type that entries say. */
+/** Maps kinds by their type. */
 export function toKindMap(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
   return new Map(kinds.map((kind) => [kind.type, kind]));
 }
 
-/** The plugins that a file names: files relative to it, or packages. */
+/** Reads the plugins that a file names: files relative to it, or packages. */
 function readPlugins(value: unknown, folder: string): LoadedFile['plugins'] {
   const names: unknown[] = Array.isArray(value) ? value : [];
   return names.flatMap((name, index) => (typeof name === 'string' ? [{ name, folder, path: ['plugins', index] }] : []));

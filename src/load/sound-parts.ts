@@ -8,7 +8,7 @@ type Data = Readonly<Record<string, unknown>>;
 
 const RISKS: ReadonlySet<unknown> = new Set([undefined, 'read', 'write', 'destructive']);
 
-/** The tools (as indexes) that have errors, or whose kind has a section of the file that has some. */
+/** Finds the indexes of tools with errors, or whose kind uses a section of the file with errors. */
 export function faultyTools(
   diagnostics: readonly Diagnostic[],
   { count, kindAt }: { readonly count: number; readonly kindAt: (index: number) => Kind | undefined },
@@ -23,7 +23,7 @@ export function faultyTools(
   return faulty;
 }
 
-/** A board file without the sections that have errors. Tools keep their places, and servers that have errors are turned off. */
+/** Removes the sections with errors from a board file. Tools keep their indexes, and servers with errors are disabled. */
 export function soundSections(data: Data, diagnostics: readonly Diagnostic[]): Data {
   const sound: Record<string, unknown> = { ...data };
   for (const [key, at] of errorsOf(diagnostics)) {
@@ -36,13 +36,13 @@ export function soundSections(data: Data, diagnostics: readonly Diagnostic[]): D
   return sound;
 }
 
-/** Whether an entry of this kind has one tool, with the name of the entry. */
+/** Returns true when an entry of this kind has exactly one tool, with the name of the entry. */
 export function hasOneName(kind: Kind, name: string): boolean {
   const names = kind.names(name);
   return names?.length === 1 && names[0] === name;
 }
 
-/** An entry in the place of one with errors, so that rules that name it find it; undefined when too little is known. */
+/** Creates a placeholder for an entry with errors, so that rules can name it; `undefined` when too little is known. */
 export function toFaultyEntry(
   tool: unknown,
   place: { readonly file: string; readonly path: EntryPath; readonly kind: Kind | undefined },

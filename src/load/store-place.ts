@@ -3,19 +3,19 @@ import { ToolError } from '../tool/tool-error.ts';
 import { NOT_TRUSTED } from './board-mode.ts';
 import type { LoadedFile } from './loaded-file.ts';
 
-/** Where a board keeps things. */
+/** The location of a board's store. */
 export interface StorePlace {
-  /** The data folder: the store's file is there unless `url` names a database. */
+  /** The data folder, which contains the store unless `url` names a database. */
   readonly folder: string;
-  /** An address of PostgreSQL. */
+  /** A PostgreSQL address. */
   readonly url: string | undefined;
-  /** The reason why it must not be opened; `undefined` where it may. */
+  /** The reason why it must not be opened, if any. */
   readonly refusal?: string;
 }
 
 interface StorePlaceOptions {
   readonly data: string | undefined;
-  /** The caller's address; wins over the others. */
+  /** The caller's address, which takes precedence. */
   readonly store?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -26,7 +26,7 @@ export function admitStore({ refusal }: StorePlace): void {
   if (refusal !== undefined) throw new ToolError({ code: 'permission_denied', message: refusal });
 }
 
-/** The place of a board's store: the caller's, `PEGBOARD_STORE`, `store` of the last file that has one, the data folder. */
+/** Finds the location of a board's store: the caller's, `PEGBOARD_STORE`, `store` of the last file with one, or the data folder. */
 export function findStorePlace(files: readonly LoadedFile[], options: StorePlaceOptions): StorePlace {
   const { store, env } = options;
   const given = store ?? (env['PEGBOARD_STORE'] || undefined);

@@ -10,12 +10,12 @@ type Data = Readonly<Record<string, unknown>>;
 
 const LOCK_MODES: readonly LockMode[] = ['deny', 'warn', 'approve'];
 
-/** What is known of a file before its tools are read. */
+/** Facts about a file before its tools are read. */
 export interface FileFacts extends Pick<LoadedFile, 'dialect' | 'isInline' | 'imports' | 'plugins'> {
   readonly context: FileContext;
 }
 
-/** Puts the sections of a file and the entries of its tools into one object. */
+/** Combines the sections of a file and the entries of its tools. */
 export function toLoadedFile(
   data: Data,
   { context, dialect, isInline, imports, plugins }: FileFacts,
@@ -63,7 +63,7 @@ export function toLoadedFile(
   };
 }
 
-/** The variables whose values are secrets of elsewhere, each with where they are from. */
+/** Lists the variables with secret values, each with its source. */
 function secretSources(variables: Data = {}): LoadedFile['secretSources'] {
   return Object.entries(variables).flatMap(([name, variable]) => {
     const source = secretSourceOf(variable);
@@ -81,12 +81,12 @@ function skillFolders(written: unknown): LoadedFile['skills'] {
   });
 }
 
-/** What a file says about tools and plugins that are not what the lock says. */
+/** Returns the lock mode of a file, if valid. */
 export function lockOf(data: Readonly<Record<string, unknown>>): LockMode | undefined {
   return LOCK_MODES.find((mode) => mode === data['lock']);
 }
 
-/** The source of a file's tools: the name that the file says, or its own name without the ending. */
+/** Returns the source of a file's tools: its `name`, or its file name without the extension. */
 export function nameOf(data: Data, context: FileContext): string {
   return typeof data['name'] === 'string' ? data['name'] : basename(context.yaml.file).replace(/\.[^.]+$/, '');
 }

@@ -12,8 +12,8 @@ type Path = readonly (string | number)[];
 const RISKS: ReadonlySet<unknown> = new Set(['read', 'write', 'destructive']);
 
 /**
- * The smallest part of a board file that a place in it belongs to and that can be off by itself; `undefined` for what concerns
- * the whole board, such as its policy or who may use it.
+ * Finds the smallest part of a board file that contains a place and can be disabled by itself; `undefined` for parts that concern the whole
+ * board, such as its policy.
  */
 export function partAt(path: Path, data: Data): Omit<OffPart, 'variables'> | undefined {
   const [section, key, name] = path;
@@ -37,7 +37,7 @@ export function partAt(path: Path, data: Data): Omit<OffPart, 'variables'> | und
   return { type: 'knowledge', name: key, path: [section, key] };
 }
 
-/** The tools that need a value of a section that holds for all tools of one type: those that do not have it themselves. */
+/** Lists the tools that need a value of a shared section because they do not set it themselves. */
 export function toolsThatUse([section, key, name]: Path, data: Data): Omit<OffPart, 'variables'>[] {
   if (section !== 'http' || key === undefined) return [];
   const tools: unknown[] = Array.isArray(data['tools']) ? data['tools'] : [];
@@ -51,7 +51,7 @@ export function toolsThatUse([section, key, name]: Path, data: Data): Omit<OffPa
   });
 }
 
-/** A board file without the parts that are off. Tools keep their places; their entries are not read. */
+/** Removes the disabled parts from a board file. Tools keep their indexes; their entries are not read. */
 export function withoutOff(data: Data, off: readonly OffPart[]): Data {
   let sound: Record<string, unknown> = { ...data };
   const change = (section: string, edit: (part: Record<string, unknown>) => void): void => {
@@ -76,7 +76,7 @@ export function withoutOff(data: Data, off: readonly OffPart[]): Data {
   return sound;
 }
 
-/** The entries of tools that are off by themselves. One that does not say its name has none. */
+/** Creates placeholders for tools that are disabled by themselves. A tool without a name has none. */
 export function brokenEntries(
   data: Data,
   off: readonly OffPart[],
@@ -95,14 +95,14 @@ export function brokenEntries(
       name,
       description: typeof description === 'string' && !description.includes('${') ? description : 'Off.',
       source,
-      // The schema has not looked at it.
+      // The schema has not checked it yet.
       risk: RISKS.has(risk) ? (risk as NonNullable<ToolMetadata['risk']>) : 'write',
     };
     return [toBroken({ metadata, file, path }, kindAt(Number(path[1])), explainOff(`the tool "${name}"`, variables))];
   });
 }
 
-/** Turns off the tools that need a server or a collection that is off. */
+/** Disables the tools that need a disabled server or collection. */
 export function turnOffDependents(files: readonly LoadedFile[]): readonly LoadedFile[] {
   const all = files.flatMap(({ off }) => off);
   if (all.length === 0) return files;
@@ -141,7 +141,7 @@ export function turnOffDependents(files: readonly LoadedFile[]): readonly Loaded
   }));
 }
 
-/** A `rag` section without the collections of stores that are off. */
+/** Removes the collections of disabled stores from a `rag` section. */
 function withoutStores(rag: Data | undefined, isOff: (store: string) => boolean): Data | undefined {
   const collections = rag?.['collections'];
   if (!isPlainObject(collections)) return rag;
@@ -152,7 +152,7 @@ function withoutStores(rag: Data | undefined, isOff: (store: string) => boolean)
   return { ...rag, collections: Object.fromEntries(kept) };
 }
 
-/** `the tool "x" is off: the variable Y is not set. …` */
+/** Builds the message `the tool "x" is off: the variable Y is not set. …`. */
 export function explainOff(what: string, variables: readonly string[]): string {
   const files = variables.filter((name) => name.startsWith('file:')).map((name) => `"${name.slice(5)}"`);
   const names = variables.filter((name) => !name.startsWith('file:'));

@@ -7,17 +7,17 @@ import type { Redactor } from '../../guard/secrets/redactor.ts';
 export interface FilePlace {
   readonly line: number;
   readonly column: number;
-  /** How many characters the thing at fault has on its line. */
+  /** Number of characters at fault on the line. */
   readonly length: number;
-  /** The whole line, without its end. */
+  /** The full line without its end. */
   readonly text: string;
 }
 
-/** Something to tell the author of a config file. */
+/** A message for the author of a config file. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning' | 'note';
   readonly file: string;
-  /** Where in the data, as keys and indexes. */
+  /** The place in the data, as keys and indexes. */
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly place?: FilePlace | undefined;
@@ -25,12 +25,12 @@ export interface Diagnostic {
 
 const MAX_SHOWN_LINE = 120;
 
-/** `tools.yaml:14:5 tools[2].risk: must be …`, then the line with a caret under the fault. */
+/** Formats a diagnostic: `tools.yaml:14:5 tools[2].risk: must be …`, then the line with a caret under the fault. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { file, path, place, message } = diagnostic;
   const name = toLine(file);
   const where = place === undefined ? name : `${name}:${place.line}:${place.column}`;
-  // Some texts come from servers: they must not draw on a terminal, nor look like more lines.
+  // Some texts come from servers: they must not control the terminal or imitate further lines.
   const told = revealHidden(message).replaceAll('\n', '\n  ');
   const what = path.length === 0 ? told : `${toLine(formatPath(path))}: ${told}`;
   return place === undefined ? `${where} ${what}` : `${where} ${what}\n${drawPlace(place)}`;
@@ -41,7 +41,7 @@ function drawPlace({ line, column, length, text }: FilePlace): string {
   const start = Math.max(0, at - 80);
   const end = Math.min(text.length, start + MAX_SHOWN_LINE);
   const fault = Math.min(at + length, end);
-  // Each part by itself, so that the caret stays in place when hidden characters are spelt out.
+  // Each part separately, so that the caret stays in place when hidden characters are shown.
   const [before, meant, after] = [text.slice(start, at), text.slice(at, fault), text.slice(fault, end)].map((part) =>
     toLine(part.replaceAll('\t', ' ')),
   );
@@ -50,17 +50,17 @@ function drawPlace({ line, column, length, text }: FilePlace): string {
   return `${gutter} | ${before}${meant}${after}\n${' '.repeat(5)} | ${' '.repeat(before?.length ?? 0)}${'^'.repeat(room)}`;
 }
 
-/** A text from elsewhere, on one line. */
+/** Puts a foreign text on one line. */
 function toLine(text: string): string {
   return revealHidden(text).replaceAll('\n', String.raw`\n`);
 }
 
-/** Config that cannot be used. `diagnostics` has every fault, the message shows them all. */
+/** An invalid config. `diagnostics` contains every fault; the message shows them all. */
 export class ConfigError extends ToolError {
   /** @internal */
   static override readonly [ERROR_CLASS]: string = 'ConfigError';
 
-  /** Every fault, warning and note that was found. */
+  /** All faults, warnings and notes. */
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(diagnostics: readonly Diagnostic[]) {
@@ -75,7 +75,7 @@ export class ConfigError extends ToolError {
   }
 }
 
-/** Diagnostics without secrets: what a server says about itself may hold anything, and so may the line that names it. */
+/** Removes secrets from diagnostics: texts of servers, and the lines that name them, may contain anything. */
 export function cleanDiagnostics(diagnostics: readonly Diagnostic[], redactor: Redactor): Diagnostic[] {
   if (redactor.isEmpty) return [...diagnostics];
   return diagnostics.map((diagnostic) => {
@@ -84,7 +84,7 @@ export function cleanDiagnostics(diagnostics: readonly Diagnostic[], redactor: R
       ...diagnostic,
       path: path.map((key) => (typeof key === 'string' ? redactor.text(key) : key)),
       message: redactor.text(message),
-      // As many stars as the secret is long, so that the caret stays under what it points at.
+      // The replacement has the length of the secret, so that the caret stays in place.
       place: place === undefined ? undefined : { ...place, text: redactor.stars(place.text) },
     };
   });

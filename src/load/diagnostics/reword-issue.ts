@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../tool/json.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 
-/** What is said of a key that is not known: those that are, or the nearest. */
+/** Matches the hint about an unknown key: the known keys, or the nearest. */
 const HINT = /(?<=^is not a known key\.)(?: Known: .*?\.)?(?: Did you mean "\w+"\?)?$/;
 const DURATION = String.raw`must match pattern ^\d+(\.\d+)?\s*(ms|s|m|h)$`;
 const SIZE = String.raw`must match pattern ^\d+(\.\d+)?\s*(KB|MB|GB)$`;
@@ -9,13 +9,13 @@ const NAME = 'must match pattern ^[A-Za-z0-9_.-]{1,128}$';
 const FIXED = String.raw`must match pattern ^(?![\s\S]*\{\{)`;
 const BASE_URL = String.raw`must match pattern ^https?:\/\/[^{}?#]+$`;
 const ADDRESS = String.raw`must match pattern ^https?:\/\/[^{}\s]+$`;
-/** Methods that few servers know, and all in small letters. */
+/** Rare methods, and all methods in lower case. */
 const MORE_METHODS = /(?<="OPTIONS"), "QUERY", .* and \d+ more(?=; got)/;
 
-/** Ends the message about a type of tool that there is not, and that is like none there is. */
+/** The end of the message about an unknown type of tool without a similar one. */
 export const NEEDS_PLUGIN = 'A kind of your own needs its plugin under plugins.';
 
-/** A fault that a schema found, in the words of a config file. `data` is the whole file. */
+/** Rewords a schema's fault for a config file. `data` is the whole file. */
 export function rewordIssue(message: string, path: readonly (string | number)[], data: unknown): string {
   const key = path.at(-1);
   let text = message
@@ -26,9 +26,9 @@ export function rewordIssue(message: string, path: readonly (string | number)[],
     .replace(FIXED, 'must not hold a placeholder, since no call may choose credentials')
     .replace(ADDRESS, 'must be an address that begins with https://')
     .replace(BASE_URL, 'must be an address such as https://api.example.com/v2, without placeholders and a query')
-    // Both ways of writing them are allowed; once is enough to say so.
+    // Both spellings are allowed; naming one is enough.
     .replace(MORE_METHODS, '');
-  // By its letters alone it would be "cwd".
+  // By spelling alone, the suggestion would be "cwd".
   if (path[0] === 'mcpServers' && path.length === 3 && key === 'cmd') {
     text = text.replace(HINT, ' Did you mean "command"?');
   }
@@ -42,14 +42,14 @@ export function rewordIssue(message: string, path: readonly (string | number)[],
   return text.startsWith('is required: one of') ? text + misspelling(String(key), parentOf(path, data)) : text;
 }
 
-/** The name of the first tool in a mapping that should be a list. */
+/** Returns the name of the first tool in a mapping that should be a list. */
 function firstName(data: unknown): string {
   const tools = isPlainObject(data) ? data['tools'] : undefined;
   const [[key, value] = ['', undefined]] = Object.entries(isPlainObject(tools) ? tools : {});
   return key === 'name' && typeof value === 'string' ? value : key;
 }
 
-/** Without the key that tells kinds apart no other key is looked at, a misspelt one included. */
+/** Suggests a misspelt discriminator: without it, no other key is checked. */
 function misspelling(key: string, parent: unknown): string {
   const [nearest] = isPlainObject(parent) ? nearestNames(key, Object.keys(parent), 1) : [];
   return nearest === undefined ? '' : ` Is "${nearest}" a misspelling of "${key}"?`;

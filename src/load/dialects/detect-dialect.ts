@@ -1,13 +1,13 @@
 import { isPlainObject } from '../../tool/json.ts';
 import { CONFIG_KEYS } from '../schema.generated.ts';
 
-/** Whose rules a config file follows. */
+/** The format of a config file. */
 export type Dialect = 'pegboard' | 'climax' | 'climax-policy' | 'ctx';
 
 /** The top-level keys of a board file. */
 export const BOARD_KEYS: readonly string[] = CONFIG_KEYS.board.filter((key) => key !== '$schema');
 
-/** Keys of ctx's files that say nothing of tools. */
+/** Keys of ctx files that are not about tools. */
 const CTX_KEYS = ['documents', 'settings', 'gitlabServers', 'projects'];
 const OTHER_KEYS = new Set([
   ...CONFIG_KEYS.climax,
@@ -16,17 +16,17 @@ const OTHER_KEYS = new Set([
   ...CTX_KEYS,
   'prompts',
 ]);
-/** The keys of these that no other dialect has. */
+/** The board keys that no other dialect has. */
 const PEGBOARD_KEYS: readonly string[] = BOARD_KEYS.filter((key) => !OTHER_KEYS.has(key));
 
-/** Recognises the dialect of a file by its shape. */
+/** Detects the dialect of a file by its shape. */
 export function detectDialect(value: unknown): Dialect {
   if (!isPlainObject(value)) return 'pegboard';
   const { tools } = value;
   if (isPlainObject(tools)) return describesTools(tools) ? 'pegboard' : 'climax-policy';
   if (tools === undefined && ('executor' in value || 'approval' in value)) return 'climax-policy';
   if (PEGBOARD_KEYS.some((key) => key in value)) return 'pegboard';
-  // Both have prompts. Those of ctx have an id; a mapping belongs to neither, and Pegboard's rules say that it must be a list.
+  // Both have prompts. Those of ctx have an id; a mapping belongs to neither, and Pegboard reports that it must be a list.
   const prompts = Array.isArray(value['prompts']) ? value['prompts'].filter(isPlainObject) : [];
   if (prompts.some((prompt) => 'name' in prompt && !('id' in prompt)) || isPlainObject(value['prompts']))
     return 'pegboard';
@@ -39,22 +39,22 @@ export function detectDialect(value: unknown): Dialect {
   return 'pegboard';
 }
 
-/** Whether a mapping under `tools` is tools that should be a list; a policy has rules there, by the names of tools. */
+/** Returns true when a mapping under `tools` contains tools that should be a list; a policy has rules there by tool name. */
 function describesTools(tools: Readonly<Record<string, unknown>>): boolean {
   return [tools, ...Object.values(tools)].some(
     (part) => isPlainObject(part) && (typeof part['type'] === 'string' || typeof part['command'] === 'string'),
   );
 }
 
-/** A key that speaks for another dialect than the one the file is read as, and what to do about it. */
+/** A key of another dialect than the detected one, with advice. */
 export interface MixedDialects {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
 /**
- * Says why a file that mixes ctx's tools with what only Pegboard's files have is read as it is; `undefined` for a file that
- * mixes nothing. Without it, its author only hears that a key that is right elsewhere is not known.
+ * Explains how a file that mixes tools of ctx with keys of Pegboard is read; `undefined` for other files. Without this, the author would
+ * only learn that a key is unknown.
  */
 export function explainDialect(value: Readonly<Record<string, unknown>>, dialect: Dialect): MixedDialects | undefined {
   const tools: unknown[] = Array.isArray(value['tools']) ? value['tools'] : [];

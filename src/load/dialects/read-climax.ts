@@ -13,22 +13,21 @@ type ClimaxArgument = NonNullable<ClimaxTool['args']>[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a CLImax file is read with. */
 interface ClimaxReader {
   readonly context: FileContext;
   readonly env: Environment;
-  /** Where its relative paths start: the folder that CLImax is started in. */
+  /** The folder that relative paths start from: the one that CLImax is started in. */
   readonly cwd: string;
 }
 
-/** Turns a CLImax file into tools, by CLImax's own rules. */
+/** Converts a CLImax file to tools by CLImax's rules. */
 export function readClimax(config: ClimaxFile, { context, env, cwd }: ClimaxReader): CliEntry[] {
   const base = split(expandHome(config.command, env));
   const childEnv = Object.fromEntries(
     Object.entries(config.env ?? {}).map(([name, value]) => [name, expandHome(value, env)]),
   );
   for (const [name, value] of Object.entries(childEnv)) context.addSecrets(name, value);
-  // A variable that is a secret stays one under any name that it is passed on by.
+  // A secret variable stays secret under any name it is passed on by.
   for (const text of [
     ...Object.values(config.env ?? {}),
     ...(config.global_args ?? []).map((arg) => String(arg.default)),
@@ -41,7 +40,7 @@ export function readClimax(config: ClimaxFile, { context, env, cwd }: ClimaxRead
     kind: cli,
     file: context.yaml.file,
     path: ['tools', index],
-    // CLImax has no mark for paths: without this key it is not known which they are.
+    // CLImax does not mark paths: without this key they are unknown.
     paths: tool.paths ?? undefined,
     metadata: {
       name: tool.name,
@@ -50,7 +49,7 @@ export function readClimax(config: ClimaxFile, { context, env, cwd }: ClimaxRead
       ...(config.category == null ? {} : { category: config.category }),
       ...(config.tags === undefined ? {} : { tags: config.tags }),
       risk: tool.risk ?? 'read',
-      // CLImax counts in seconds; none and 0 are 30.
+      // CLImax counts in seconds; missing and 0 mean 30.
       timeout: (tool.timeout || 30) * 1000,
     },
     settings: {
@@ -90,7 +89,7 @@ function readArgument(arg: ClimaxArgument): CliArgument {
   };
 }
 
-/** A global argument is its default on every call; one whose variable is not set is left out. */
+/** Places the default of a global argument, which applies to every call. Skips one whose variable is not set. */
 function placeGlobal(arg: ClimaxArgument, env: Environment): string[] {
   if (!isScalar(arg.default)) return [];
   const raw = String(arg.default);

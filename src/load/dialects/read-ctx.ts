@@ -19,16 +19,15 @@ interface CtxFile {
   readonly rag?: { readonly enabled?: boolean };
 }
 
-/** What the tools of a ctx file are read with. */
 interface CtxReader {
   readonly context: FileContext;
   readonly source: string;
   readonly folder: string;
-  /** The kind of a tool at a place, if it has one. */
+  /** Returns the kind of the tool at an index, if any. */
   readonly kindAt: (index: number) => Kind | undefined;
 }
 
-/** Turns the tools of a ctx file into entries: its kinds are ours, under some other keys. */
+/** Converts the tools of a ctx file to entries. Its kinds are ours with some other keys. */
 export function readCtxTools(file: CtxFile, { context, source, folder, kindAt }: CtxReader): ToolEntry[] {
   const entries = (file.tools ?? []).flatMap((tool, index) => {
     const kind = kindAt(index);
@@ -44,7 +43,7 @@ export function readCtxTools(file: CtxFile, { context, source, folder, kindAt }:
   return file.rag?.enabled === false ? leaveOutKnowledge(entries, context) : entries;
 }
 
-/** `rag.enabled: false` turns knowledge off, as in ctx. */
+/** Drops knowledge tools for `rag.enabled: false`, as ctx does. */
 function leaveOutKnowledge(entries: readonly ToolEntry[], context: FileContext): ToolEntry[] {
   const kept = entries.filter((entry) => !entry.kind.uses(entry).some(({ type }) => type === 'collection'));
   if (kept.length < entries.length) {
@@ -53,14 +52,14 @@ function leaveOutKnowledge(entries: readonly ToolEntry[], context: FileContext):
   return kept;
 }
 
-/** Notes the sections of a ctx file that are not about tools. */
+/** Reports the sections of a ctx file that are not about tools. */
 export function notePassedOver(data: Readonly<Record<string, unknown>>, context: FileContext): void {
   for (const key of ['documents', 'prompts', 'settings']) {
     if (key in data) context.add('note', [key], 'is not about tools and is passed over.');
   }
 }
 
-/** A tool with our keys; what ctx has besides is left out. */
+/** Renames the keys of a tool and drops those that only ctx has. */
 function translate(tool: CtxTool): Record<string, unknown> {
   return withoutGaps({
     paths: tool.paths,
@@ -78,7 +77,7 @@ function translate(tool: CtxTool): Record<string, unknown> {
   });
 }
 
-/** A ctx file writes null for what it does not say. */
+/** Drops missing values, which ctx files write as null. */
 function withoutGaps(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
 }

@@ -6,7 +6,6 @@ import { type ClimaxFile, readClimax } from './read-climax.ts';
 import { readCtxTools } from './read-ctx.ts';
 import { readBoardTools } from './read-pegboard.ts';
 
-/** How the tools of a file are read. */
 interface ReadOptions {
   readonly context: FileContext;
   readonly dialect: Dialect;
@@ -15,17 +14,17 @@ interface ReadOptions {
   readonly folder: string;
   /** The folder that relative paths of a CLImax file start from. */
   readonly cwd: string;
-  /** The kind of the tool at an index, if it has one. */
+  /** Returns the kind of the tool at an index, if any. */
   readonly kindAt: (index: number) => Kind | undefined;
 }
 
-/** Reads the tools of a file that fits the schema of its dialect. */
+/** Reads the tools of a file that matches the schema of its dialect. */
 export function readEntries(data: Readonly<Record<string, unknown>>, options: ReadOptions): ToolEntry[] {
   const { context, dialect, env, folder, cwd, kindAt } = options;
   const source = nameOf(data, context);
   switch (dialect) {
     case 'climax':
-      // Its schema has just been checked.
+      // It has just been checked against its schema.
       return readClimax(data as unknown as ClimaxFile, { context, env, cwd });
     case 'ctx':
       return readCtxTools(data, { context, source, folder, kindAt });

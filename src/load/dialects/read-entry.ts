@@ -8,7 +8,7 @@ import type { FileContext } from '../file-context.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** An entry that was checked against the schema of its kind, and where it stands. */
+/** An entry checked against the schema of its kind, with its place. */
 export interface WrittenEntry {
   readonly kind: Kind;
   readonly written: Data;
@@ -16,12 +16,11 @@ export interface WrittenEntry {
   readonly metadata: ToolMetadata;
 }
 
-/** What entries of one file are read with. */
 export interface EntryReader {
   readonly context: FileContext;
-  /** The variables that the file gives to every command. */
+  /** The variables that the file passes to every command. */
   readonly env: Readonly<Record<string, string>>;
-  /** Where relative paths of the file start. */
+  /** The folder that relative paths of the file start from. */
   readonly folder: string;
   /** The sections of the file. */
   readonly file?: Data;
@@ -29,7 +28,7 @@ export interface EntryReader {
 
 const SHARED_KEYS: ReadonlySet<string> = new Set(['type', ...Object.keys(KIND_SCHEMAS.shared)]);
 
-/** Lets the kind of an entry read it. Returns no entry when the schema finds a fault that JSON Schema cannot express. */
+/** Reads an entry with its kind. Returns no entry for a fault that JSON Schema cannot express. */
 export function readEntry(
   { kind, written, path, metadata }: WrittenEntry,
   { context, env, folder, file = {} }: EntryReader,
@@ -41,7 +40,7 @@ export function readEntry(
   const common = kind.section === undefined ? undefined : file[kind.section];
   const section = isPlainObject(common) ? common : undefined;
   try {
-    // Resolving paths keeps its shape.
+    // Resolving paths keeps the shape.
     const settings = kind.read(own as Data, { written, folder, env, section, addSecrets, addError });
     if (settings === undefined) return [];
     const { paths } = written;
@@ -54,7 +53,7 @@ export function readEntry(
       paths: Array.isArray(paths) ? paths : undefined,
       readFrom: { written, env, section },
     };
-    // Asked for again where no fault can be told.
+    // Called here because later calls cannot report a fault.
     kind.names(metadata.name, settings);
     kind.uses(entry);
     return [entry];
@@ -64,7 +63,7 @@ export function readEntry(
   }
 }
 
-/** A value with the texts at a place made absolute; `*` stands for each element of a list. */
+/** Makes the texts at a place absolute; `*` stands for each element of a list. */
 function resolveAt(value: unknown, [key, ...rest]: readonly string[], folder: string): unknown {
   if (key === undefined) return typeof value === 'string' ? resolve(folder, value) : value;
   if (key === '*') return Array.isArray(value) ? value.map((item: unknown) => resolveAt(item, rest, folder)) : value;

@@ -10,19 +10,18 @@ import { readEntry } from './read-entry.ts';
 
 /** A board file, checked against its schema. */
 type BoardFile = z.input<typeof boardFile>;
-/** The keys of an entry that all kinds share. */
+/** The keys that entries of all kinds share. */
 type SharedKeys = { readonly [Key in keyof typeof shared]?: z.input<(typeof shared)[Key]> };
 
-/** What the tools of a board file are read with. */
 interface BoardReader {
   readonly context: FileContext;
   readonly source: string;
   readonly folder: string;
-  /** The kind of a tool at a place, if it has one. */
+  /** Returns the kind of the tool at an index, if any. */
   readonly kindAt: (index: number) => Kind | undefined;
 }
 
-/** Turns the tools of a board file into entries. Those with errors, and those that are off, are left out. */
+/** Converts the tools of a board file to entries, without those that have errors or are disabled. */
 export function readBoardTools(config: BoardFile, { context, source, folder, kindAt }: BoardReader): ToolEntry[] {
   for (const agent of Object.values(config.agents ?? {})) context.addSecrets('api_key', agent.api_key ?? '');
   const faulty = faultyTools(context.diagnostics, { count: config.tools?.length ?? 0, kindAt });
@@ -62,7 +61,7 @@ function readMetadata(tool: SharedKeys, config: BoardFile, source: string): Tool
     deprecated: tool.deprecated === undefined ? undefined : tool.deprecated !== false,
     replacedBy: typeof tool.deprecated === 'string' ? tool.deprecated : undefined,
   };
-  // Tools with names and descriptions of their own may do without these.
+  // Entries whose tools have their own names and descriptions may omit these.
   const metadata = { name: tool.name ?? 'script', description: (tool.description ?? 'Script').trim(), source };
   return Object.assign(
     metadata,

@@ -6,10 +6,10 @@ import type { Merge, Section } from './section.ts';
 
 type BoardFile = z.input<typeof boardFile>;
 
-/** The checked value of a section of Pegboard's own. */
+/** The checked value of a built-in section. */
 export type SectionValue<K extends keyof BoardFile> = NonNullable<BoardFile[K]>;
 
-/** A section of Pegboard's own, whose schema is generated from zod at build time. */
+/** Declares a built-in section, whose schema is generated from zod at build time. */
 export function builtInSection<const K extends keyof BoardFile, const M extends Merge>(
   key: K,
   merge: M,

@@ -19,30 +19,30 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly description: string;
   readonly required?: boolean;
-  /** Takes all that follow; only the last may. */
+  /** Takes all remaining words; only the last argument may. */
   readonly multiple?: boolean;
-  /** The names that shells complete it with; `packs` also with files. Default: nothing. */
+  /** The names that shells complete; `packs` also completes files. Default: nothing. */
   readonly completes?: 'files' | 'tools' | 'arguments' | 'servers' | 'logins' | 'agents' | 'packs';
   /** The values it may have, for shells that complete them. */
   readonly choices?: readonly string[];
 }
 
-/** Colours and weights for text; each function returns the text unchanged where the output has no colours. */
+/** Colours and weights for text. Each function returns the text unchanged when the output has no colours. */
 export type TextStyle = Readonly<
   Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>
 >;
 
 /**
- * An answer for people: a text, or a list of lines and rows, of which rows that follow each other are aligned in columns.
- * `{ text }` is content that programs read too: escape sequences are removed from it only on a terminal.
+ * The output for people: a text, or a list of lines and rows. Consecutive rows are aligned in columns. `{ text }` is content that programs
+ * read too: escape sequences are removed from it only on a terminal.
  */
 export type CommandView = string | readonly (string | readonly string[])[] | { readonly text: string };
 
-/** The answer of a command: data for programs, and the same for people. */
+/** The result of a command: data for programs, and a view of it for people. */
 export interface CommandAnswer {
   /** Printed as JSON with `--json`. */
   readonly data: unknown;
-  /** Printed otherwise. A function gets the width of the terminal, or `Infinity` without one. Default: the data as JSON. */
+  /** Printed otherwise. A function receives the width of the terminal, or `Infinity` without one. Default: the data as JSON. */
   readonly view?: CommandView | ((style: TextStyle, width: number) => CommandView);
   /** Remarks for people, printed on stderr after the view; not with `--json`. */
   readonly notes?: string | readonly string[] | ((style: TextStyle) => readonly string[]);
@@ -55,16 +55,15 @@ export interface FeatureCommand<Api = unknown> {
   readonly summary: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: OptionSpecs;
-  /** Command lines that work, each with its purpose. */
+  /** Working command lines, each with its purpose. */
   readonly examples?: readonly (readonly [line: string, purpose: string])[];
   run(input: FeatureCommandInput<Api>): CommandAnswer | Promise<CommandAnswer>;
 }
 
-/** The values that a command of a feature works with. */
 export interface FeatureCommandInput<Api> {
   readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   readonly positionals: readonly string[];
-  /** The feature's own API, of the board that was found. */
+  /** The feature's own API, for the board that was found. */
   readonly api: Api;
   /** Aborts when the person at the terminal stops the command. */
   readonly signal: AbortSignal;

@@ -19,7 +19,7 @@ import type { Sections, SettingsOf } from './section.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** A capability of boards: sections of a board file, and all that it contributes once it is open. */
+/** A capability of boards: sections of a board file, and everything it contributes once it is open. */
 export interface Feature<Api = unknown, S extends Sections = Sections> {
   readonly name: string;
   readonly sections: S;
@@ -32,7 +32,6 @@ export interface Feature<Api = unknown, S extends Sections = Sections> {
   readonly [FEATURE]: true;
 }
 
-/** A feature, as its author writes it. */
 export interface FeatureDefinition<S extends Sections, Api, N extends readonly Feature[]> {
   /** The name in messages and in `pegboard status`. */
   readonly name: string;
@@ -42,11 +41,13 @@ export interface FeatureDefinition<S extends Sections, Api, N extends readonly F
   readonly needs?: N;
   /** Commands of the command line: `pegboard NAME`. */
   readonly commands?: Readonly<Record<string, FeatureCommand<Api>>>;
-  /** Tells whether a board needs it, by the sections that its files have. Default: one of its own is among them. */
+  /** Returns true when a board needs the feature, given the sections of its files. Default: one of its own is among them. */
   readonly isWanted?: (given: ReadonlySet<string>) => boolean;
   /** Finds faults of its settings. Starts, resolves and writes nothing. */
   readonly check?: (settings: SettingsOf<S>) => Awaitable<readonly Diagnostic[]>;
-  /** Opens it, or opens it again with other settings; `before` is what it was, which is closed when its last call has ended. */
+  /**
+   * Opens the feature, or opens it again with other settings. `before` is the previous one, which is closed when its last call has ended.
+   */
   readonly open: (
     settings: SettingsOf<S>,
     host: FeatureHost<N>,
@@ -54,32 +55,32 @@ export interface FeatureDefinition<S extends Sections, Api, N extends readonly F
   ) => Awaitable<OpenFeature<Api>>;
 }
 
-/** A contribution to the calls and the tools of a board, while the feature is open. */
+/** The contributions of an open feature to the calls and tools of a board. */
 export interface OpenFeature<Api = unknown> {
-  /** Given to its commands and to features that need it. */
+  /** Passed to its commands and to features that need it. */
   readonly api?: Api;
   /** Tools that it puts on the board. */
   tools?(): Awaitable<readonly Tool[]>;
   /**
-   * Adds tools to those that the lock lets pass; policies judge them too. `taken` has the names in use, those of refused tools
-   * included.
+   * Adds tools to those that the lock accepts; policies judge them too. `taken` contains the names in use, including those of refused
+   * tools.
    */
   equip?(passed: readonly PassedTool[], taken: ReadonlySet<string>): readonly Tool[];
-  /** Names tools that callers must not have, each with the reason. */
+  /** Returns the tools that callers must not have, each with the reason. */
   filter?(tools: readonly Tool[]): ReadonlyMap<string, string>;
-  /** Finds faults of its settings that only show beside the tools of the board; called after each change of them. */
+  /** Finds faults of its settings that depend on the tools of the board. Called after each change of the tools. */
   listed?(tools: readonly Tool[], board: ListedBoard): readonly Diagnostic[];
-  /** Judges each call on its final arguments; always the one of the current settings. */
+  /** Judges each call by its final arguments, always with the current settings. */
   readonly guard?: CallGuard;
   /**
-   * Takes what a call uses up, after every guard has agreed. Returns an error to refuse the call, or a function that is called
-   * once with the outcome of the call.
+   * Reserves resources for a call after every guard has agreed. Returns an error to refuse the call, or a function that is called once with
+   * the outcome.
    */
   readonly reserve?: ReserveCall;
-  /** The verdict of a dry run: asks nobody, reserves and writes nothing. */
+  /** Returns the verdict of a dry run. Asks nobody, reserves and writes nothing. */
   foresee?(tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined;
   readonly hooks?: { readonly before?: ToolHook<BeforeExecute>; readonly after?: ToolHook<AfterExecute> };
-  /** @internal Bounds of calls, where code gives none. */
+  /** @internal Limits of calls, unless code sets them. */
   readonly limits?: CallLimits;
   /** @internal */
   readonly recorder?: CallRecorder;
@@ -96,27 +97,27 @@ export interface OpenFeature<Api = unknown> {
   explain?(callId: string): Awaitable<FeatureRows>;
   /** Findings of `pegboard doctor`. */
   doctor?(): Awaitable<readonly FeatureFinding[]>;
-  /** Called when it was replaced and its last call has ended; `close` follows. */
+  /** Called when it was replaced and its last call has ended. `close` follows. */
   retire?(): void;
-  /** Releases what it holds; also called when a reload fails before the swap. */
+  /** Releases its resources. Also called when a reload fails before the swap. */
   close?(): Awaitable<void>;
 }
 
-/** A tool of the board, and the entry of a file that it is made of; none for a tool of code or of a server. */
+/** A tool of the board, with its entry in a file; `undefined` for a tool of code or of a server. */
 export interface PassedTool {
   readonly tool: Tool;
   readonly entry: ToolEntry | undefined;
 }
 
-/** The tools that a board may have later. */
+/** Describes the tools that a board may have later. */
 export interface ListedBoard {
-  /** Tells whether a server that did not answer yet may have the tool of a name, or one that a pattern or selector picks. */
+  /** Returns true when a server that has not answered yet may have a tool that a name, pattern or selector picks. */
   readonly mayCome: (pick: unknown) => boolean;
   /** True when the board has servers, whose tools may change. */
   readonly hasServers: boolean;
 }
 
-/** Bounds of what calls take and give. */
+/** Limits for arguments and results of calls. */
 export interface CallLimits {
   readonly maxValues?: number | undefined;
   readonly maxModelOutput?: number | undefined;
@@ -125,7 +126,7 @@ export interface CallLimits {
 /** A line of `pegboard doctor`. */
 export interface FeatureFinding {
   readonly name: string;
-  /** `missing` is something that the board cannot do without. */
+  /** `missing` means that the board cannot work without it. */
   readonly status: 'ok' | 'warning' | 'missing';
   readonly detail: string;
 }
@@ -133,17 +134,17 @@ export interface FeatureFinding {
 /** Names and values, for people. */
 export type FeatureRows = readonly (readonly [name: string, value: string])[];
 
-/** The board, as its features see it. */
+/** The board from the view of its features. */
 export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> {
   /** `look` starts nothing and resolves no secret. */
   readonly mode: BoardMode;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The records of the board, shared by all its processes; opened when first used. */
+  /** The board's records, shared by all its processes and opened on first use. */
   readonly store: BoardStore;
   /** Aborts when the board is closed. */
   readonly closed: AbortSignal;
-  /** The name of the user that a call is made for; empty for the user of the board itself. */
+  /** Returns the user that a call is made for; empty for the user of the board itself. */
   userOf(context: ToolContext): string;
   /** Removes secrets from a JSON-like value. */
   redact(value: unknown): unknown;
@@ -155,16 +156,16 @@ export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> 
   call(name: string, args: unknown, options: CallOptions): Promise<ToolResult>;
   /** All prompts and resources of the board. */
   readonly offers: OfferSource;
-  /** The API of a feature that it needs. */
+  /** Returns the API of a feature that it needs. */
   feature<F extends N[number]>(feature: F): ApiOf<F>;
-  /** Tells that its tools or its filter changed: the board composes its list again. */
+  /** Reports changed tools or filters, so that the board composes its list again. */
   changed(): void;
 }
 
-/** The API that a feature gives. */
+/** The API of a feature. */
 export type ApiOf<F> = F extends Feature<infer Api> ? Api : never;
 
-/** The same in every copy of this package. */
+/** The same symbol in every copy of this package. */
 const FEATURE: unique symbol = Symbol.for('pegboard.feature') as never;
 
 const PARTS: Readonly<Record<keyof FeatureDefinition<Sections, unknown, readonly Feature[]>, true>> = {
@@ -218,14 +219,14 @@ export function defineFeature<
     needs: needs ?? [],
     commands: commands ?? {},
     isWanted: isWanted ?? ((given) => keys.some((key) => given.has(key))),
-    // The board gives a feature the settings of its own sections, and a host that knows what it needs.
+    // The board passes the settings of the feature's own sections, and a host that knows its needs.
     check: (settings) => check?.(settings as SettingsOf<S>) ?? [],
     open: (settings, host, before) => open(settings as SettingsOf<S>, host, before),
     [FEATURE]: true,
   };
 }
 
-/** True for a value that `defineFeature` made, in this copy of the package or another. */
+/** Returns true for a value that `defineFeature` created, in this or another copy of the package. */
 export function isFeature(value: unknown): value is Feature {
   return typeof value === 'object' && value !== null && FEATURE in value;
 }

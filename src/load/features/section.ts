@@ -10,11 +10,11 @@ import type { LoadedFile } from '../loaded-file.ts';
 type Path = readonly (string | number)[];
 
 /**
- * Joins the values of several files into one.
+ * Joins the values of several files.
  *
- * - `last`: the value of the last file that has the section.
- * - `keys`: mappings are joined; of each key the last file counts.
- * - `deep`: the same for the mappings in them, at every level.
+ * - `last`: the value of the last file with the section.
+ * - `keys`: joins mappings; the last file wins for each key.
+ * - `deep`: joins mappings at every level.
  * - `each`: one value for each file.
  */
 export type Merge = 'last' | 'keys' | 'deep' | 'each';
@@ -31,14 +31,14 @@ export interface Section<T = unknown, M extends Merge = Merge> {
 /** Sections of a board file by their names. */
 export type Sections = Readonly<Record<string, Section>>;
 
-/** A value of the board files, and its place in them. */
+/** A value from the board files, with its place. */
 export interface Placed<T> {
   readonly value: T;
-  /** Makes a diagnostic about the value at a path below this one. Severity: error, unless given. */
+  /** Creates a diagnostic about the value at a path below this one. Default severity: error. */
   at(path: Path, message: string, severity?: Diagnostic['severity']): Diagnostic;
-  /** The folder that relative paths in the value at a path start from. */
+  /** Returns the folder that relative paths in the value at a path start from. */
   folder(path?: Path): string;
-  /** The name of the file that has the value at a path: the source of what is made of it. */
+  /** Returns the name of the file with the value at a path, which is the source of what is made from it. */
   source(path?: Path): string;
 }
 
@@ -72,7 +72,7 @@ export function section<const S extends ToolSchema, const M extends Merge>(defin
 export function section(definition: { readonly schema: ToolSchema; readonly merge?: Merge }): Section {
   const { schema, merge } = definition;
   return {
-    // A Standard Schema is converted when a file has the section.
+    // Converts a Standard Schema only when a file has the section.
     get schema(): JsonSchema {
       return isStandardSchema(schema) ? readSchema(schema).jsonSchema() : schema;
     },
@@ -80,13 +80,12 @@ export function section(definition: { readonly schema: ToolSchema; readonly merg
   };
 }
 
-/** One file's value of a section. */
 interface FileValue {
   readonly file: LoadedFile;
   readonly value: unknown;
 }
 
-/** Joins the values that files have for the sections of a feature. */
+/** Joins the values of a feature's sections from all files. */
 export function mergeSections<S extends Sections>(
   sections: S,
   files: readonly LoadedFile[],
@@ -113,7 +112,7 @@ function mergeValues(
   if (last === undefined) return undefined;
   if (merge === 'last') return place(key, last.value, { cwd, ownerOf: () => last.file });
   const ownerOf = (path: Path): LoadedFile =>
-    // The last file that has something there decides about it.
+    // The last file with a value there counts.
     (values.findLast(({ value }) => valueAt(value, path) !== undefined) ?? last).file;
   return place(
     key,
@@ -142,7 +141,7 @@ function place(
   };
 }
 
-/** Joins two mappings key by key; of any other two values the second counts. */
+/** Joins two mappings key by key; of any other two values the second wins. */
 function joinKeys(first: unknown, second: unknown, isDeep: boolean): unknown {
   if (!isPlainObject(first) || !isPlainObject(second)) return second;
   const inner = Object.entries(second).map(([key, value]) => [

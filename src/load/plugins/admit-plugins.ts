@@ -4,17 +4,17 @@ import { type LockPins, type PluginPins, writeLock } from '../../guard/lock/lock
 import { findLock } from '../../guard/lock/lock-place.ts';
 import type { LockMode } from '../loaded-file.ts';
 
-/** What decides whether plugins may run. */
+/** The conditions under which plugins may run. */
 export interface PluginGate {
   /** The folder of the lock. */
   readonly folder: string;
-  /** The files, folders and globs that make the board. */
+  /** The files, folders and globs of the board. */
   readonly given: readonly string[];
   readonly cwd: string;
   readonly mode: LockMode | undefined;
-  /** Lets all through, to write the lock anew. */
+  /** Admits all plugins, in order to rewrite the lock. */
   readonly isIgnored: boolean;
-  /** Lets none through: the board is opened to look. */
+  /** Admits none: the board is opened to look. */
   readonly isLooking: boolean;
   /** Asks a person about changes. */
   readonly approve: ((changes: readonly LockChange[]) => boolean | Promise<boolean>) | undefined;
@@ -23,8 +23,9 @@ export interface PluginGate {
 const NO_PINS: LockPins = { tools: new Map(), plugins: new Map(), instructions: new Map() };
 
 /**
- * Compares plugins with the lock before any of their code runs. Gives why some may not; with `lock: warn` all may, and the board
- * tells what changed.
+ * Compares plugins with the lock before any of their code runs. Returns the reasons for refused ones. With `lock: warn` all may run, and
+ * the
+ * board reports changes.
  */
 export async function refusePlugins(pins: () => PluginPins, gate: PluginGate): Promise<ReadonlyMap<string, string>> {
   const { folder, given, cwd, mode = 'warn', isIgnored, approve } = gate;

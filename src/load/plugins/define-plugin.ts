@@ -8,25 +8,25 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { type Feature, isFeature } from '../features/feature.ts';
 import type { MakeEmbedder } from '../../vectors/embedder-config.ts';
 
-/** What a package adds to boards. */
+/** The contributions of a package to boards. */
 export interface PluginDefinition {
   /** For messages. Default: the name it is loaded by. */
   readonly name?: string;
-  /** Kinds of tools, made by `defineKind`. */
+  /** Kinds of tools, created with `defineKind`. */
   readonly kinds?: readonly Kind[];
-  /** Features of boards, made by `defineFeature`. */
+  /** Features of boards, created with `defineFeature`. */
   readonly features?: readonly Feature[];
-  /** Stores for knowledge, by the `driver` that `rag.servers` names. */
+  /** Stores for knowledge, by the `driver` in `rag.servers`. */
   readonly stores?: Readonly<Record<string, OpenVectorStore>>;
-  /** Embedders, by the `platform` that `rag.vectorizer` and `discovery.embedder` name. */
+  /** Embedders, by the `platform` in `rag.vectorizer` and `discovery.embedder`. */
   readonly embedders?: Readonly<Record<string, MakeEmbedder>>;
-  /** Formats that tools are exported in, made by `defineExporter`. */
+  /** Export formats for tools, created with `defineExporter`. */
   readonly exporters?: readonly Exporter[];
-  /** Models for agents, by the `provider` that `agents` names. */
+  /** Models for agents, by the `provider` in `agents`. */
   readonly providers?: Readonly<Record<string, ModelProvider>>;
 }
 
-/** A plugin, made by `definePlugin`. */
+/** A plugin, created with `definePlugin`. */
 export interface Plugin extends PluginDefinition {
   readonly [PLUGIN]: true;
 }
@@ -41,7 +41,7 @@ const PARTS: Readonly<Record<keyof PluginDefinition, true>> = {
   providers: true,
 };
 
-/** The same in every copy of this package. */
+/** The same symbol in every copy of this package. */
 const PLUGIN: unique symbol = Symbol.for('pegboard.plugin') as never;
 
 /**
@@ -67,7 +67,7 @@ export function definePlugin(definition: PluginDefinition): Plugin {
   }
   const { kinds = [] } = definition;
   if (!Array.isArray(kinds)) throw misuse('kinds must be a list. Write kinds: [kind].');
-  // Code without types may give anything.
+  // Untyped code may pass anything.
   const odd = kinds.findIndex((kind: Partial<Kind> | undefined) => typeof kind?.validate !== 'function');
   if (odd >= 0) throw misuse(`kinds[${odd}] is no kind. Make it with defineKind({ … }).`);
   const { features = [] } = definition;
@@ -81,12 +81,12 @@ function misuse(message: string): ToolError {
   return new ToolError({ code: 'invalid_arguments', message });
 }
 
-/** Whether a value was made by `definePlugin`, of this copy of the package or another. */
+/** Returns true for a value that `definePlugin` created, in this or another copy of the package. */
 export function isPlugin(value: unknown): value is Plugin {
   return typeof value === 'object' && value !== null && PLUGIN in value;
 }
 
-/** Adds the kinds of plugins to those there are. Gives the first type that would stand twice. */
+/** Adds the kinds of plugins. Returns the first duplicate type, if any. */
 export function addKinds(kinds: Map<string, Kind>, plugins: readonly Plugin[]): string | undefined {
   for (const kind of plugins.flatMap((plugin) => plugin.kinds ?? [])) {
     const known = kinds.get(kind.type);
@@ -96,7 +96,7 @@ export function addKinds(kinds: Map<string, Kind>, plugins: readonly Plugin[]): 
   return undefined;
 }
 
-/** Adds the features of plugins to those there are. Returns the reason for the first one that cannot be added. */
+/** Adds the features of plugins. Returns the reason for the first one that cannot be added. */
 export function addFeatures(features: Feature[], plugins: readonly Plugin[]): string | undefined {
   for (const feature of plugins.flatMap((plugin) => plugin.features ?? [])) {
     if (features.includes(feature)) continue;
@@ -109,7 +109,7 @@ export function addFeatures(features: Feature[], plugins: readonly Plugin[]): st
   return undefined;
 }
 
-/** The stores and embedders of all plugins; the last of a name wins. */
+/** Collects the stores and embedders of all plugins; the last of a name wins. */
 export function knowledgeDrivers(plugins: readonly PluginDefinition[]): KnowledgeDrivers {
   return {
     stores: Object.assign({}, ...plugins.map(({ stores }) => stores)),

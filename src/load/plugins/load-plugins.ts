@@ -6,21 +6,21 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isPlainObject } from '../../tool/json.ts';
 import { isPlugin, type Plugin } from './define-plugin.ts';
 
-/** A plugin that a file names, and the folder that a relative path or the search for a package starts in. */
+/** A plugin named by a file, and the folder where a relative path or the search for a package starts. */
 interface NamedPlugin {
   readonly name: string;
   readonly folder: string;
 }
 
-/** A plugin that was found, and not loaded yet. */
+/** A plugin that was found but not loaded yet. */
 export interface FoundPlugin {
-  /** The file that is loaded. */
+  /** The file to load. */
   readonly file: string;
-  /** The folder of the package that has it; `undefined` for a file by itself. */
+  /** The folder of its package; `undefined` for a single file. */
   readonly root: string | undefined;
 }
 
-/** Finds the file of a plugin. Throws with what to do when there is none. */
+/** Finds the file of a plugin. The error says what to do when there is none. */
 export function findPlugin({ name, folder }: NamedPlugin): FoundPlugin {
   if (!name.startsWith('.') && !isAbsolute(name)) return findPackage(name, folder);
   const file = resolve(folder, name);
@@ -28,10 +28,10 @@ export function findPlugin({ name, folder }: NamedPlugin): FoundPlugin {
   return { file, root: undefined };
 }
 
-/** Loads the plugins that a file exports. Throws with what to do when there is none. */
+/** Loads the plugins that a file exports. The error says what to do when there are none. */
 export async function loadPlugin({ file, root }: FoundPlugin): Promise<Plugin[]> {
   const url = pathToFileURL(file);
-  // Node never forgets a module: a file that changed is loaded anew at a reload.
+  // Node caches modules: the query makes it load a changed file again.
   if (root === undefined) url.searchParams.set('v', hashPlugin({ file, root }));
   const module: unknown = await import(url.href).catch((error: unknown) => {
     throw placeOf(error);
@@ -41,14 +41,14 @@ export async function loadPlugin({ file, root }: FoundPlugin): Promise<Plugin[]>
   throw new Error(`it exports no plugin. Write export default definePlugin({ kinds: […] }).`);
 }
 
-/** Node names the line of a mistake in TypeScript in the stack alone: `file:///…/sql.ts:3`. */
+/** Adds the line of a TypeScript mistake to the message, because Node puts it only in the stack: `file:///…/sql.ts:3`. */
 function placeOf(error: unknown): unknown {
   if (!(error instanceof SyntaxError)) return error;
   const [, address = '', line = ''] = /^(file:\S+?):(\d+)\n/.exec(error.stack ?? '') ?? [];
   return address === '' ? error : new Error(`${fileURLToPath(address)}:${line}: ${error.message}`, { cause: error });
 }
 
-/** The hash of a plugin's code: of its file, or of every file of its package. */
+/** Hashes a plugin's code: its file, or every file of its package. */
 export function hashPlugin({ file, root }: FoundPlugin): string {
   const hash = createHash('sha256');
   if (root === undefined) hash.update(readFileSync(file));
@@ -57,8 +57,9 @@ export function hashPlugin({ file, root }: FoundPlugin): string {
 }
 
 /**
- * Adds the files of a folder in order, each with its path and length, so that no two packages look alike. What links lead to
- * belongs to it, unless that is a folder `above`.
+ * Adds the files of a folder in order, each with its path and length, so that different packages have different hashes. Follows links,
+ * except
+ * to a folder `above`.
  */
 function addFolder(
   hash: Hash,
@@ -80,7 +81,7 @@ function addFolder(
   }
 }
 
-/** An installed package, looked for from the folder of the file that names it. */
+/** Finds an installed package, starting from the folder of the file that names it. */
 function findPackage(name: string, folder: string): FoundPlugin {
   const root = packageFolder(name, folder);
   if (root === undefined && existsSync(join(folder, name))) {
@@ -90,18 +91,18 @@ function findPackage(name: string, folder: string): FoundPlugin {
   if (root === undefined) throw new Error(missing);
   const file = importedFile(name, { root, folder });
   if (file === undefined) throw new Error(`${join(root, 'package.json')} names no file to import.`);
-  // The lock has the hash of the package, and of nothing else.
+  // The lock contains only the hash of the package.
   if (!isInside(file, root)) throw new Error(`it leads out of its package, to ${file}.`);
   return { file, root };
 }
 
-/** Whether a file stands in a folder, by way of its links or without them. */
+/** Returns true when a file is in a folder, with or without following links. */
 function isInside(file: string, folder: string): boolean {
   const real = existsSync(file) ? realpathSync(file) : file;
   return [file, real].some((path) => [folder, realpathSync(folder)].some((one) => path.startsWith(`${one}${sep}`)));
 }
 
-/** The package of a name that may lead to a part of it: pegboard-sql for pegboard-sql/tools. */
+/** Returns the package of a name that may include a subpath: pegboard-sql for pegboard-sql/tools. */
 function packageOf(name: string): string {
   return /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
 }
@@ -125,7 +126,7 @@ function importedFile(
   const target = hasParts ? targetOf(exports[part]) : part === '.' ? targetOf(exports) : undefined;
   if (target !== undefined) return join(root, target);
   try {
-    // A package without exports, or with patterns in them. The slash tells a package from a module of Node with its name.
+    // A package without exports, or with patterns in them. The slash distinguishes a package from a Node module of the same name.
     return createRequire(join(folder, 'pegboard.yaml')).resolve(isBuiltin(name) ? `${name}/` : name);
   } catch {
     return undefined;

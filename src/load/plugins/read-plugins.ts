@@ -9,13 +9,12 @@ import { addFeatures, addKinds, type Plugin } from './define-plugin.ts';
 import { findPlugin, type FoundPlugin, hashPlugin, loadPlugin } from './load-plugins.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
-/** A plugin that a file names, and where to tell what is wrong with it. */
+/** A plugin named by a file, and a function that reports its faults. */
 interface WantedPlugin {
   readonly named: LoadedFile['plugins'][number];
   readonly addFault: (message: string, severity?: 'error' | 'warning') => void;
 }
 
-/** What plugins are added to. */
 interface PluginTarget {
   readonly plugins: Plugin[];
   readonly kinds: Map<string, Kind>;
@@ -23,7 +22,7 @@ interface PluginTarget {
   readonly gate: PluginGate;
 }
 
-/** Loads plugins, each once, unless the lock refuses them. Gives their pins, made when first asked for. */
+/** Loads plugins, each once, unless the lock refuses them. Returns a function that computes their pins on first use. */
 export async function readPlugins(
   wanted: readonly WantedPlugin[],
   { plugins, kinds, features, gate }: PluginTarget,

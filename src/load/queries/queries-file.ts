@@ -9,43 +9,43 @@ import { readYaml } from '../yaml/read-yaml.ts';
 
 /** Queries that a model wrote for a tool. */
 export interface WrittenQueries {
-  /** The hash of the tool they were written for. */
+  /** The hash of the tool at the time of writing. */
   readonly for: string;
   /** The model that wrote them. */
   readonly by: string;
-  /** By language, as the person who asked for them named it. */
+  /** Queries by language, with the names that the user gave. */
   readonly queries: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The queries of a board by tool: not there, read, or unreadable. */
+/** The result of reading the queries of a board by tool. */
 type QueriesReading =
   | { readonly type: 'absent' }
   | { readonly type: 'read'; readonly tools: ReadonlyMap<string, WrittenQueries> }
   | { readonly type: 'broken'; readonly message: string };
 
 const VERSION = 1;
-/** Characters of a query: a longer one is no query. */
+/** Maximum characters of a query. */
 const LONGEST_QUERY = 200;
-/** Queries of one tool, over all languages. */
+/** Maximum queries of one tool, in all languages. */
 export const MOST_QUERIES = 100;
 const LANGUAGE = /^[\p{L}\p{M}\d _()-]{1,40}$/u;
 
-/** The file beside a lock that has the queries: `pegboard.queries` beside `pegboard.lock`. It is YAML, and no config file. */
+/** Returns the file of queries next to a lock: `pegboard.queries` for `pegboard.lock`. It is YAML, but not a config file. */
 export function queriesFileOf(lock: string): string {
   return lock.replace(/\.lock$/, '.queries');
 }
 
-/** What queries are written for: another description, or other parameters, want other queries. */
+/** Hashes the parts of a tool that its queries depend on: description and parameters. */
 export function hashForQueries({ metadata, inputSchema }: Pick<Tool, 'metadata' | 'inputSchema'>): string {
   return hashOf({ name: metadata.name, description: metadata.description, inputSchema });
 }
 
-/** All queries of a tool in one list. */
+/** Lists all queries of a tool. */
 export function allQueries({ queries }: Pick<WrittenQueries, 'queries'>): string[] {
   return Object.values(queries).flat();
 }
 
-/** Why a text is no query that may be used; `undefined` for one that may. */
+/** Returns the reason why a query may not be used, if any. */
 export function findQueryFault(query: string): string | undefined {
   if (query.length > LONGEST_QUERY) return `has more than ${LONGEST_QUERY} characters`;
   if (!/\p{L}/u.test(query)) return 'has no letter';
@@ -53,7 +53,7 @@ export function findQueryFault(query: string): string | undefined {
   return finding === undefined ? undefined : `${finding.kind}: ${finding.what}`;
 }
 
-/** Reads the queries of a board. A file that says anything but queries is no good as a whole. */
+/** Reads the queries of a board. Rejects a file with anything but queries as a whole. */
 export function readQueriesFile(path: string): QueriesReading {
   let bytes: Uint8Array;
   try {
@@ -100,7 +100,7 @@ function checkKeys(value: unknown, shown: string, keys: readonly string[]): Read
   throw new Error(`${shown} has the key ${JSON.stringify(other)}; only ${keys.join(', ')} may be there.`);
 }
 
-/** Whether a text can name a language in the file. */
+/** Returns true when a text can name a language in the file. */
 export function isLanguage(text: string): boolean {
   return LANGUAGE.test(text);
 }
@@ -110,7 +110,7 @@ const HEAD = [
   '# Delete or change those that people would not say, then pin the file with pegboard lock.',
 ];
 
-/** The text of the file: sorted, a query a line, so that a change can be reviewed. */
+/** Formats the file: sorted, one query per line, so that changes can be reviewed. */
 function formatQueries(tools: ReadonlyMap<string, WrittenQueries>): string {
   const lines = [...HEAD, `version: ${VERSION}`, tools.size === 0 ? 'tools: {}' : 'tools:'];
   const names = [...tools.keys()].toSorted((a, b) => (a < b ? -1 : 1));
@@ -123,14 +123,14 @@ function formatQueries(tools: ReadonlyMap<string, WrittenQueries>): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** JSON's texts are YAML's too. */
+/** JSON strings are valid YAML. */
 function quote(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Writes the file at once, so that no other process reads half of it. */
+/** Writes the file atomically. */
 export function writeQueriesFile(path: string, tools: ReadonlyMap<string, WrittenQueries>): void {
-  // A new file: a link that lies there would lead elsewhere.
+  // A new file, so that an existing link is not followed.
   const draft = `${path}.${randomUUID()}.tmp`;
   writeFileSync(draft, formatQueries(tools), { flag: 'wx' });
   renameSync(draft, path);

@@ -13,7 +13,6 @@ const selector = z.strictObject({
 const count = z.int().min(1);
 const price = z.number().min(0);
 
-/** One agent of a board file. */
 const agent = z.strictObject({
   description: z.string().min(1).describe('What it is for; other agents read it').optional(),
   provider: z

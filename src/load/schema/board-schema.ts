@@ -25,7 +25,7 @@ const cache = duration
   .describe('How long its value is used again when the files are read again. Default: 5m')
   .optional();
 
-/** A variable whose value is read from a place for secrets. */
+/** A variable whose value comes from a secret source. */
 const secretVariable = z.strictObject({
   secret: z
     .union([
@@ -45,7 +45,7 @@ const secretVariable = z.strictObject({
     .describe('Where the value is read from. It is never shown'),
 });
 
-/** A whole `pegboard.yaml`; what an entry under `tools` has is for its kind to say. */
+/** A whole `pegboard.yaml`. Each kind defines the schema of its entries under `tools`. */
 export const boardFile = z.strictObject({
   $schema: z.string().optional(),
   name: z.string().min(1).describe('What the board, or this part of it, is called').optional(),

@@ -19,7 +19,7 @@ const resolver = z.looseObject({
   timeout: z.number().optional(),
 });
 
-/** A CLImax file. Keys it does not know are passed over, as CLImax does. */
+/** A CLImax file. Unknown keys are ignored, as CLImax does. */
 export const climaxFile = z.looseObject({
   name: z.string().optional(),
   description: z.string().optional(),

@@ -32,7 +32,7 @@ const base = {
   paths: z.array(z.string()).optional(),
 };
 
-/** The tools of a ctx file, by their type. A tool without one runs commands. */
+/** The tools of a ctx file by type. A tool without a type runs commands. */
 const run = z.looseObject({ ...base, commands: z.array(command).min(1) });
 const http = z.looseObject({ ...base, requests: z.array(request).min(1) });
 const rag = z.looseObject({
@@ -44,10 +44,9 @@ const rag = z.looseObject({
     .optional(),
 });
 
-/** What a tool of a ctx file has, by its type. */
 export const ctxTools = { run, http, rag };
 
-/** A ctx `context.yaml`, in the parts that make tools. */
+/** The parts of a ctx `context.yaml` that define tools. */
 export const ctxFile = z.looseObject({
   variables: z.record(z.string(), scalar).optional(),
   import: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An embedder, as `discovery.embedder` has it. */
+/** The embedder under `discovery.embedder`. */
 const embedderSection = z
   .strictObject({
     platform: z
@@ -20,10 +20,8 @@ const embedderSection = z
   })
   .describe('Lets searches look at meanings besides words');
 
-/** Whether the board remembers which query led to which call. */
 const learnSetting = z.boolean().describe('Remembers which query led to which successful call');
 
-/** How agents find tools. */
 export const discoverySection = z
   .strictObject({
     tools: z

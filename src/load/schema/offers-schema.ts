@@ -13,7 +13,7 @@ const words = {
 const path = text.describe('A file, relative to this one');
 const filled = z.string().describe('{{name}} stands for an argument');
 
-/** One message of a prompt: a text, a file, a picture, a sound or a resource. */
+/** A message of a prompt: a text, a file, an image, audio or a resource. */
 const message = z.strictObject({
   role: z.enum(['user', 'assistant']).describe('Default: user').optional(),
   text: filled.optional(),
@@ -28,7 +28,7 @@ const message = z.strictObject({
     .optional(),
 });
 
-/** The `prompts` section: prompts of the board's own. */
+/** The `prompts` section. */
 export const promptsSection = z.array(
   z.strictObject({
     name: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/),
@@ -51,7 +51,7 @@ export const promptsSection = z.array(
   }),
 );
 
-/** The `resources` section: resources of the board's own. */
+/** The `resources` section. */
 export const resourcesSection = z.array(
   z.strictObject({
     uri: text.describe('The address; with files it ends in {path}').optional(),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { duration } from '../../kinds/common-schema.ts';
 
-// A rule that came out empty, as from a variable that is set to nothing, would hold for no tool.
+// An empty rule, for example from a variable without a value, would match no tool.
 const text = z.string().min(1);
-/** Variables are put into values only: a rule under a key such as `${TOOL}` would hold for no tool. */
+/** Variables are only allowed in values: a rule under a key such as `${TOOL}` would match no tool. */
 const key = z.string().regex(/^[^${}]+$/);
 const names = z.union([text, z.array(text)]).describe('One or several; * stands for anything');
 
-/** Which tools a rule is about. All that is given must hold. */
+/** Selects the tools of a rule. All given conditions must match. */
 const selector = {
   name: names.optional(),
   tag: names.optional(),
@@ -16,10 +16,10 @@ const selector = {
   source: names.optional(),
 };
 
-/** A tool's name, or a description of tools. */
+/** A tool's name, or a selector. */
 const toolRule = z.union([text, z.strictObject(selector)]);
 
-/** What a token or a scope allows: tools, or prompts by name, or resources by address. */
+/** The right of a token or a scope: tools, prompts by name, or resources by URI. */
 export const rightRule = z.union([
   toolRule,
   z.strictObject({ prompt: names.describe('Prompts by name') }),
@@ -34,7 +34,7 @@ const limits = z.strictObject({
   max_length: z.int().min(0).optional(),
 });
 
-/** Which prompts, or which resources, a policy lets pass. */
+/** Rules for prompts or resources. */
 const offerRules = z.strictObject({
   allow: z.array(z.union([text, z.strictObject({ source: names })])).optional(),
   deny: z.array(z.union([text, z.strictObject({ source: names })])).optional(),
@@ -42,7 +42,7 @@ const offerRules = z.strictObject({
 
 const approval = z.enum(['none', 'destructive', 'write', 'all']);
 
-/** The `policy` section: what may be called, with what, and who is asked. */
+/** The `policy` section: allowed tools, allowed arguments, and approvals. */
 export const policySection = z.strictObject({
   default: z.enum(['enabled', 'disabled']).describe('Whether a tool that no rule names may be called').optional(),
   allow: z.array(toolRule).optional(),

@@ -7,7 +7,7 @@ const tokenHash = z
   .regex(/^sha256:[0-9a-f]{64}$/)
   .describe('What "pegboard serve --new-token" prints beside a token');
 
-/** The `serve` section: how the board is offered to MCP clients. */
+/** The `serve` section: settings for serving the board to MCP clients. */
 export const serveSection = z.strictObject({
   name: z.string().min(1).describe('What clients show as the name of the server').optional(),
   instructions: z.string().describe('What a model should know about the board as a whole').optional(),

@@ -9,7 +9,7 @@ import { readYaml } from '../yaml/read-yaml.ts';
 
 /** A file of a skill. */
 interface SkillFile {
-  /** Below the skill's folder, with `/`. */
+  /** Path below the skill's folder, with `/`. */
   readonly path: string;
   readonly size: number;
   /** `sha256:` and the hash of its bytes. */
@@ -20,30 +20,30 @@ interface SkillFile {
 export interface Skill {
   readonly name: string;
   readonly description: string;
-  /** All that the front matter says. */
+  /** The complete front matter. */
   readonly frontmatter: Readonly<Record<string, unknown>>;
   readonly folder: string;
-  /** `SKILL.md` first. */
+  /** All files, `SKILL.md` first. */
   readonly files: readonly SkillFile[];
 }
 
-/** The skills of a folder, and what there is to say about those that cannot be used or hide something. */
+/** The skills of a folder, with messages about unusable ones and hidden content. */
 export interface ReadSkills {
   readonly skills: readonly Skill[];
   readonly faults: readonly { readonly severity: 'error' | 'warning'; readonly message: string }[];
 }
 
-/** What every host of the skills extension takes. */
+/** Limits that every host of the skills extension accepts. */
 const MAX_FILES = 512;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Bytes of the instructions: a model reads them at once. */
+/** Maximum bytes of the instructions, which a model reads at once. */
 const MAX_MAIN = 1024 * 1024;
 const MAX_SKILLS = 500;
 const MAX_DEPTH = 8;
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const MAIN = 'SKILL.md';
 
-/** Reads a folder of skills, or one skill. Links are not followed, so nothing outside of a skill is ever part of it. */
+/** Reads a folder of skills, or one skill. Does not follow links, so that nothing outside a skill becomes part of it. */
 export function readSkills(folder: string): ReadSkills {
   const skills: Skill[] = [];
   const faults: { severity: 'error' | 'warning'; message: string }[] = [];
@@ -66,12 +66,12 @@ export function readSkills(folder: string): ReadSkills {
   return { skills, faults };
 }
 
-/** The bytes of a file of a skill, if it is still what was listed. */
+/** Returns the bytes of a skill's file if they still match the listed digest. */
 export function readSkillBytes({ name, folder, files }: Skill, path: string): Buffer | undefined {
   const file = files.find((one) => one.path === path);
   if (file === undefined) return undefined;
   const place = join(folder, path);
-  // A folder or file may have become a link since.
+  // A folder or file may have become a link meanwhile.
   if (!isInside(realpathSync(place), realpathSync(folder)))
     throw new Error(`"${path}" leads out of the skill "${name}".`);
   const bytes = readFileSync(place);
@@ -79,7 +79,7 @@ export function readSkillBytes({ name, folder, files }: Skill, path: string): Bu
   throw new Error(`"${path}" of the skill "${name}" has changed. Reload the board to take it up.`);
 }
 
-/** The same as text. */
+/** Returns a skill's file as text. */
 export function readSkillText(skill: Skill, path: string): string {
   return readSkillBytes(skill, path)?.toString('utf8') ?? '';
 }

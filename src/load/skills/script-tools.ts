@@ -1,7 +1,7 @@
 import { extname, join } from 'node:path';
 import type { Skill } from './read-skills.ts';
 
-/** What runs a script, by its ending; without one the file itself is run. */
+/** The program that runs a script, by file extension; without one the file itself is run. */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   '.js': ['node'],
   '.mjs': ['node'],
@@ -12,8 +12,8 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The scripts of a skill as tools, in the form that board files have. Nothing says what a script does, so nothing is said of its
- * risk: policies take it for one that writes.
+ * Lists the scripts of a skill as tools in the form of board files. Their effects are unknown, so no risk is set: policies assume that they
+ * write.
  */
 export function scriptTools(skill: Skill): readonly Readonly<Record<string, unknown>>[] {
   return skill.files

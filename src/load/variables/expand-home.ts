@@ -1,6 +1,6 @@
 const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
-/** `~` and `$NAME` or `${NAME}` as a shell would read them; a variable that is not set stays as it is written. */
+/** Expands `~`, `$NAME` and `${NAME}` like a shell. Leaves unset variables unchanged. */
 export function expandHome(text: string, env: Readonly<Record<string, string | undefined>>): string {
   const home = env['HOME'];
   const at = home !== undefined && (text === '~' || text.startsWith('~/')) ? `${home}${text.slice(1)}` : text;
@@ -10,7 +10,7 @@ export function expandHome(text: string, env: Readonly<Record<string, string | u
   });
 }
 
-/** The variables that `expandHome` would look for in a text. */
+/** Lists the variables that `expandHome` would expand in a text. */
 export function shellVariablesIn(text: string): string[] {
   return [...text.matchAll(VARIABLE)].map(([, braced, bare]) => braced ?? bare ?? '');
 }

@@ -6,27 +6,26 @@ import { type BoardMode, NOT_TRUSTED } from '../board-mode.ts';
 import { readSecret, secretSourceOf } from './read-secret.ts';
 import { interpolate, readSecretFile, type VariableLookup, variablesIn } from './interpolate.ts';
 
-/** Hosts of addresses that stay on this machine; an address without one is that of a socket. */
+/** Hosts of addresses on this machine; an address without a host is that of a socket. */
 const LOOPBACK: ReadonlySet<string> = new Set(['', 'localhost', '127.0.0.1', '[::1]']);
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The variable that every board file has: the folder that the board was started in. */
+/** The built-in variable for the folder that the board was started in. */
 export const START_FOLDER = 'PEGBOARD_CWD';
 
-/** How the variables of a file are filled in. */
 interface FillOptions {
   readonly dialect: Dialect;
   readonly env: VariableLookup['env'];
   /** The folder that relative paths of `${file:…}` start from. */
   readonly folder: string;
-  /** What `${PEGBOARD_CWD}` stands for: the folder that the board was started in. */
+  /** The value of `${PEGBOARD_CWD}`: the folder that the board was started in. */
   readonly cwd: string;
-  /** `look` resolves no secret: the text that names one stays as it is written. */
+  /** `look` resolves no secrets: texts that name one stay as written. */
   readonly mode: BoardMode;
 }
 
-/** The data of a file as its dialect reads it: variables filled in; for CLImax, truth values of YAML 1.1 instead. */
+/** Returns the data of a file with its variables filled in; for CLImax, with the booleans of YAML 1.1 instead. */
 export function fillFile(context: FileContext, { dialect, env, folder, cwd, mode }: FillOptions): Data {
   const { yaml } = context;
   if (dialect === 'climax' || dialect === 'climax-policy') {
@@ -44,14 +43,14 @@ export function fillFile(context: FileContext, { dialect, env, folder, cwd, mode
   };
   const lookup = readVariables(raw['variables'], { env, folder, cwd, mode, readFile, keepsUnset: !isBoard });
   for (const name of lookup.unresolved ?? []) {
-    // Shown as the secret itself would be, so that definitions are the same for the lock.
+    // Treated like the secret itself, so that definitions are the same for the lock.
     context.addPlaceholder(lookup.variables[name] ?? '');
     context.add('note', ['variables', name], `its secret is not resolved: ${NOT_TRUSTED}.`);
   }
   for (const source of isBoard ? Object.values(Object(raw['variables'])).map(secretSourceOf) : [])
     if (typeof source?.['file'] === 'string') context.readFrom.add(resolve(folder, source['file']));
   for (const name of lookup.secret ?? []) context.addLikelySecrets('secret', lookup.variables[name] ?? '');
-  // A ctx file may name variables that only its commands know; they stay as they are written.
+  // A ctx file may use variables that only its commands know; they stay as written.
   const data = context.interpolate(raw, lookup, { missing: isBoard ? 'error' : 'note', mayBeOff: isBoard });
   if (mode === 'look' && isStrangeStore(raw['store'], lookup)) context.unresolved.push(['store']);
   if (isBoard || !Array.isArray(data['tools'])) return data;
@@ -60,8 +59,8 @@ export function fillFile(context: FileContext, { dialect, env, folder, cwd, mode
 }
 
 /**
- * True for the address of a store that a file made up: another machine, which would be sent passwords of the environment, or one that
- * would be sent what variables hold. A variable of the environment by itself is an address that the person chose.
+ * Returns true for a store address that a file invented: another machine, which would receive passwords from the environment, or an address
+ * built from variables. A single environment variable is an address that the user chose.
  */
 function isStrangeStore(text: unknown, { variables }: VariableLookup): boolean {
   if (typeof text !== 'string') return false;
@@ -71,7 +70,7 @@ function isStrangeStore(text: unknown, { variables }: VariableLookup): boolean {
   return named.length > 1 || !/^\s*\$\{[^${}]*\}\s*$/.test(text) || Object.hasOwn(variables, only.name);
 }
 
-/** The file's own variables, each of which may use those above it. One that needs an unset variable has no value, unless `keepsUnset`. */
+/** Reads the file's own variables, which may use those above them. One that needs an unset variable has no value, unless `keepsUnset`. */
 function readVariables(
   value: unknown,
   {
@@ -115,7 +114,7 @@ function readVariables(
   return lookup;
 }
 
-/** Of the settings of an MCP client (Claude, Cursor, VS Code) the servers are taken, and the rest is passed over. */
+/** Takes the servers from the settings of an MCP client (Claude, Cursor, VS Code) and ignores the rest. */
 function readClientConfig(data: Data, context: FileContext): Data {
   const { mcpServers, servers } = data;
   const found = isPlainObject(mcpServers) ? mcpServers : servers;

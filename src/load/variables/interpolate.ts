@@ -1,52 +1,52 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type NamedSecret, secretsIn } from '../../guard/secrets/secret-names.ts';
 
-/** Where `${NAME}` and `${file:path}` get their values. */
+/** The sources of values for `${NAME}` and `${file:path}`. */
 export interface VariableLookup {
   readonly variables: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Variables of the file that have no value, by what they need that is not set. */
+  /** Variables of the file without a value, with the unset variables they need. */
   readonly unusable?: ReadonlyMap<string, readonly string[]>;
-  /** Variables of the file that are secrets, whatever their names say. */
+  /** Variables of the file that are secrets under any name. */
   readonly secret?: ReadonlySet<string>;
-  /** Variables of the file whose secrets were not resolved: the board is opened to look. */
+  /** Variables of the file whose secrets were not resolved because the board is opened to look. */
   readonly unresolved?: ReadonlySet<string>;
-  /** Why secrets cannot be read, by their variables. */
+  /** Reasons why secrets cannot be read, by variable. */
   readonly failures?: ReadonlyMap<string, string>;
-  /** Reads a file named by `${file:…}`; relative paths are resolved by the caller's reader. */
+  /** Reads a file named by `${file:…}`. The reader resolves relative paths. */
   readFile(path: string): string;
 }
 
-/** A text with its variables filled in, and which they are. */
+/** A text with its variables filled in, and facts about them. */
 export interface Interpolated {
   readonly text: string;
-  /** Variables that are set nowhere and have no default. */
+  /** Variables without a value and without a default. */
   readonly missing: readonly string[];
-  /** Variables without a default that the environment has to have, whether it has them or not. */
+  /** Variables without a default that must come from the environment, set or not. */
   readonly needed: readonly string[];
-  /** Values that must never be shown, under the names they were asked for by. */
+  /** Values that must never be shown, with the names they were requested by. */
   readonly secrets: readonly NamedSecret[];
 }
 
-/** A variable, or `$${`, which stands for the text `${`. */
+/** Matches a variable, or `$${`, which stands for the text `${`. */
 const VARIABLE = /\$\$\{|\$\{(file:[^${}]+?|[A-Za-z_][A-Za-z0-9_]*)(?::-([^${}]*))?\}/g;
 const MAX_SECRET_FILE = 1_000_000;
 
-/** A variable that a text names. */
+/** A variable in a text. */
 export interface NamedVariable {
   /** Its name, or `file:` and a path. */
   readonly name: string;
   readonly hasDefault: boolean;
 }
 
-/** The variables that a text names, in its order. */
+/** Lists the variables in a text, in order. */
 export function variablesIn(text: string): NamedVariable[] {
   return [...text.matchAll(VARIABLE)].flatMap(([, name, fallback]) =>
     name === undefined ? [] : [{ name, hasDefault: fallback !== undefined }],
   );
 }
 
-/** Fills in the variables of a text, once: a value that looks like a variable stays as it is. `$${` becomes `${`. */
+/** Fills in the variables of a text once: values that look like variables stay unchanged. `$${` becomes `${`. */
 export function interpolate(text: string, lookup: VariableLookup): Interpolated {
   const missing: string[] = [];
   const needed: string[] = [];
@@ -79,14 +79,14 @@ function lookUp(name: string, { variables, env, unusable }: VariableLookup): str
 
 function readSecret(path: string, lookup: VariableLookup): string | undefined {
   try {
-    // An editor's last line end is not part of a secret.
+    // The final line end from an editor is not part of a secret.
     return lookup.readFile(path.trim()).replace(/\r?\n$/, '');
   } catch {
     return undefined;
   }
 }
 
-/** Reads `${file:…}` from the file system: an ordinary file of a sensible size. */
+/** Reads `${file:…}` from the file system: a regular file of a sensible size. */
 export function readSecretFile(path: string): string {
   const stats = statSync(path);
   if (!stats.isFile() || stats.size > MAX_SECRET_FILE) throw new Error('not a file of at most 1 MB');

@@ -3,7 +3,7 @@ import type { FileContext } from '../file-context.ts';
 
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['client_secret', 'private_key', 'assertion', 'id_token']);
 
-/** Remembers what must not be shown of the servers of a file: variables, headers, addresses and arguments named so. */
+/** Stores the secrets in the servers of a file: variables, headers, URLs and arguments with secret names. */
 export function noteServerSecrets(servers: unknown, context: FileContext): void {
   for (const [id, server] of Object.entries(isPlainObject(servers) ? servers : {})) {
     if (!isPlainObject(server)) continue;
@@ -11,7 +11,7 @@ export function noteServerSecrets(servers: unknown, context: FileContext): void 
       context.addSecrets(name, value, ['mcpServers', id, 'env', name]);
     for (const [name, value] of pairsOf(server['headers'])) {
       context.addLikelySecrets(name, value);
-      // Servers repeat the token alone.
+      // Servers repeat only the token.
       const token = /^(?:bearer|basic|token)\s+(\S+)$/i.exec(value)?.[1];
       if (token !== undefined) context.addLikelySecrets('token', token);
     }

@@ -7,35 +7,35 @@ import { readSecretFile } from './interpolate.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A secret, or why it cannot be read; the reason never holds any of it. */
+/** A secret, or the reason why it cannot be read, which never contains any of it. */
 export type ReadSecret =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly reason: string };
 
 interface SecretOptions {
   readonly env: Env;
-  /** The folder that relative paths start from, and in which commands run. */
+  /** The folder that relative paths start from and commands run in. */
   readonly folder: string;
   readonly platform?: NodeJS.Platform;
   readonly now?: () => number;
 }
 
-/** Milliseconds that a command may take: the board waits for it. */
+/** Milliseconds to wait for a command, which the board waits for. */
 const PATIENCE = 10_000;
 const MAX_BYTES = 1_000_000;
-/** Milliseconds for which what a command gave is used again when the files are read again. */
+/** Milliseconds for which a command's output is reused when the files are read again. */
 const CACHE = 300_000;
 
-/** What commands gave, for each environment: a reload that a changed file causes asks no keychain again. */
+/** Outputs of commands by environment, so that a reload does not ask the keychain again. */
 const given = new WeakMap<Env, Map<string, { readonly value: string; readonly at: number }>>();
 
-/** What is under `secret` of a variable; `undefined` for a variable that is a text. */
+/** Returns the `secret` of a variable; `undefined` for a text. */
 export function secretSourceOf(variable: unknown): Readonly<Record<string, unknown>> | undefined {
   const source = isPlainObject(variable) ? variable['secret'] : undefined;
   return isPlainObject(source) ? source : undefined;
 }
 
-/** Reads a secret from where its source says: a file, a variable of the environment, the keychain or a command. */
+/** Reads a secret from its source: a file, an environment variable, the keychain or a command. */
 export function readSecret(source: Readonly<Record<string, unknown>>, options: SecretOptions): ReadSecret {
   const { env, folder } = options;
   const { file, env: variable, command, keychain, cache } = source;
@@ -64,7 +64,7 @@ interface Asked {
   run(): ReadSecret;
 }
 
-/** A command whose output is the secret. What it prints besides is not shown: it may be part of it. */
+/** Describes a command whose output is the secret. Its stderr is not shown, because it may contain parts of it. */
 function ask([program = '', ...args]: readonly string[], { env, folder }: SecretOptions, missing?: Advice): Asked {
   const run = (): ReadSecret => {
     const { error, status, signal, stdout } = spawnSync(program, args, {
@@ -76,7 +76,7 @@ function ask([program = '', ...args]: readonly string[], { env, folder }: Secret
       stdio: ['ignore', 'pipe', 'ignore'],
       windowsHide: true,
     });
-    // Every error of a start has a code.
+    // Every start error has a code.
     const code = error === undefined ? undefined : String((error as NodeJS.ErrnoException).code);
     if (code === 'ENOENT')
       return fail(missing?.program ?? `there is no program "${program}". Install it, or correct the command`);
@@ -103,7 +103,7 @@ interface Advice {
   readonly secret: string;
 }
 
-/** The keychain of the user: that of macOS, or one that libsecret knows. */
+/** Asks the user's keychain: that of macOS, or of libsecret. */
 function askKeychain(wanted: unknown, options: SecretOptions): Asked | undefined {
   if (!isPlainObject(wanted)) return undefined;
   const [service, account] = [String(wanted['service']), String(wanted['account'])];

@@ -2,11 +2,11 @@ import { howToFind, LEAST_SECRET, SHORT_SECRET } from '../../guard/secrets/secre
 import { isSecretName, type NamedSecret } from '../../guard/secrets/secret-names.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 
-/** The warning about a secret that is too short or too common to redact; `undefined` for others. Never has its value. */
+/** Explains why a secret is too short or too common to redact; `undefined` for others. Never contains its value. */
 export function explainWeakSecret({ name, value }: NamedSecret): Pick<Diagnostic, 'severity' | 'message'> | undefined {
   const how = howToFind(value);
   if (how === 'anywhere') return undefined;
-  // Of an address only its password is a secret, and of a file all of it, whatever the variable is called.
+  // For a URL only its password is a secret, and for a file all of it, under any variable name.
   const isNamed = isSecretName(name);
   const what = isNamed ? `${name} is a secret by its name, and its value` : `the secret or password in ${name}`;
   const other = isNamed ? ', or another name for the variable if it is no secret' : '';
@@ -17,6 +17,6 @@ export function explainWeakSecret({ name, value }: NamedSecret): Pick<Diagnostic
   }
   const reason = value.trim().length < LEAST_SECRET ? `has fewer than ${LEAST_SECRET} characters` : 'is a common word';
   const message = `${what} ${reason}: it is not taken out of results. ${fix}`;
-  // A switch or a number is called so by chance: MAX_TOKENS, AUTH_ENABLED.
+  // A switch or a number has such a name by chance: MAX_TOKENS, AUTH_ENABLED.
   return { severity: /^(?:true|false|yes|no|on|off|-?[\d.]+)$/i.test(value.trim()) ? 'note' : 'warning', message };
 }

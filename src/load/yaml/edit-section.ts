@@ -16,30 +16,30 @@ import { readYaml } from './read-yaml.ts';
 
 /** A change of one top-level section of a config file. */
 export type SectionChange =
-  /** Entries that a mapping gets; one that is there already is replaced. */
+  /** Entries to set in a mapping, replacing existing ones. */
   | { readonly section: string; readonly set: Readonly<Record<string, unknown>> }
-  /** The key that leaves a mapping. */
+  /** The key to remove from a mapping. */
   | { readonly section: string; readonly remove: string }
-  /** Items that a list gets at its end: the section itself, or the list under a key of it. */
+  /** Items to append to a list: the section itself, or the list under one of its keys. */
   | { readonly section: string; readonly under?: string | undefined; readonly append: readonly unknown[] };
 
-/** A top-level key of a block mapping, or a child of one: where it stands in the lines of the text. */
+/** The place of a key of a block mapping. */
 interface Place {
   readonly name: string;
   /** The line of the key. */
   readonly line: number;
   readonly column: number;
-  /** The position behind the key and its colon. */
+  /** The position after the key and its colon. */
   readonly end: number;
   /** The first event of its value. */
   readonly value: number;
 }
 
 /**
- * Changes one section of a YAML or JSON text and leaves every other line as it is, comments included.
+ * Changes one section of a YAML or JSON text and keeps every other line, including comments.
  *
- * The result is read again: when anything but the section changed, or the text is written in a way that cannot be changed
- * in place, it throws `invalid_config` with what to put there by hand.
+ * Parses the result again: if anything but the section changed, or the text cannot be changed in place, it throws `invalid_config` with the
+ * lines to add by hand.
  */
 export function editSection(text: string, file: string, change: SectionChange): string {
   const { section } = change;
@@ -54,7 +54,7 @@ export function editSection(text: string, file: string, change: SectionChange): 
   throw refuse(file, change, 'is written in a way that cannot be changed in place');
 }
 
-/** The section as it will be; `undefined` where the change does not fit what is there. */
+/** Returns the new value of the section; `undefined` when the change does not fit the existing one. */
 function changeValue(before: unknown, change: SectionChange): unknown {
   if ('append' in change && change.under !== undefined) {
     const entries = before ?? {};
@@ -64,7 +64,7 @@ function changeValue(before: unknown, change: SectionChange): unknown {
   }
   if ('append' in change) {
     if (before === undefined || before === null) return change.append;
-    // A single text may stand for a list of one, as in `import: a.yaml`.
+    // A single text may stand for a list with one item, as in `import: a.yaml`.
     return Array.isArray(before) || typeof before === 'string' ? [before, change.append].flat() : undefined;
   }
   const entries = before ?? {};
@@ -76,7 +76,7 @@ function changeValue(before: unknown, change: SectionChange): unknown {
 
 function isSame(text: string, file: string, wanted: unknown): boolean {
   try {
-    // The order of keys says nothing; both are plain data.
+    // Compares plain data, ignoring key order.
     return isDeepStrictEqual(toPlain(readYaml(Buffer.from(text), file).value), toPlain(wanted));
   } catch {
     return false;
@@ -110,7 +110,7 @@ function editBlock(text: string, change: SectionChange, value: unknown): string 
   try {
     events = parseEvents(text, {});
   } catch {
-    // Only the reader of config files, which forgives more, understands it.
+    // Only the more lenient reader of config files accepts it.
     return undefined;
   }
   const keys = readKeys(text, events, events[0]?.type === EVENT_DOCUMENT ? 1 : 0);
@@ -121,7 +121,7 @@ function editBlock(text: string, change: SectionChange, value: unknown): string 
     while (lines.at(-1)?.trim() === '') lines.pop();
     return join([...lines, ...gap, `${change.section}:`, ...toLines(value, 2), '']);
   }
-  // Behind it: the next section, or the end of the text.
+  // The next section, or the end of the text.
   const next = keys[at + 1]?.line ?? lines.length;
   const first = events[key.value];
   const isBlock = (first?.type === EVENT_MAPPING || first?.type === EVENT_SEQUENCE) && first.style === BLOCK;
@@ -137,7 +137,7 @@ function editBlock(text: string, change: SectionChange, value: unknown): string 
       const behind = stepBack(lines, children[child + 1]?.line ?? end, inner);
       return join([...lines.slice(0, behind), ...toLines(change.append, inner, 1), ...lines.slice(behind)]);
     }
-    // A new list, or one in flow style, is written anew.
+    // A new list, or one in flow style, is rewritten.
     const whole = isPlainObject(value) ? value[change.under] : undefined;
     return editBlock(text, { section: change.section, set: { [change.under]: whole } }, value);
   }
@@ -150,7 +150,7 @@ function editBlock(text: string, change: SectionChange, value: unknown): string 
     const isInside = index > key.line && index < end && child !== undefined && named.has(child.name);
     if (!isInside) return [{ line, index }];
     const following = children[children.indexOf(child) + 1];
-    // What is written above the next entry belongs to that one.
+    // Lines above the next entry belong to that one.
     return index < stepBack(lines, following?.line ?? end, column + 1) ? [] : [{ line, index }];
   });
   const cut = kept.findIndex(({ index }) => index >= end);
@@ -166,12 +166,12 @@ function editBlock(text: string, change: SectionChange, value: unknown): string 
 const BLOCK = 1;
 const DUMP = { noRefs: true, lineWidth: 120 };
 
-/** Where in its line the colon of a key ends. */
+/** Returns the column after the colon of a key. */
 function columnBehind(text: string, { end }: Place): number {
   return positionOf(text, end).column;
 }
 
-/** Writes a section anew that is empty or in flow style; `undefined` where a comment would be lost. */
+/** Rewrites a section that is empty or in flow style; `undefined` when a comment would be lost. */
 function rewrite(
   lines: readonly string[],
   {
@@ -193,7 +193,7 @@ function rewrite(
   return [...lines.slice(0, key.line), head, ...comments.slice(1), ...body, ...lines.slice(end)];
 }
 
-/** The line behind the last one that belongs to what ends before `line`: blanks and comments further out belong to what follows. */
+/** Returns the line after the last one of a part that ends before `line`. Less indented blanks and comments belong to the next part. */
 function stepBack(lines: readonly string[], line: number, column: number): number {
   let end = line;
   while (end > 0) {
@@ -206,7 +206,7 @@ function stepBack(lines: readonly string[], line: number, column: number): numbe
   return end;
 }
 
-/** The keys of the mapping that begins with an event. */
+/** Lists the keys of the mapping that starts with an event. */
 function readKeys(text: string, events: readonly Event[], from: number): Place[] {
   if (events[from]?.type !== EVENT_MAPPING) return [];
   const places: Place[] = [];
@@ -221,7 +221,7 @@ function readKeys(text: string, events: readonly Event[], from: number): Place[]
   return places;
 }
 
-/** The event behind a whole node. */
+/** Returns the index of the event after a whole node. */
 function skip(events: readonly Event[], from: number): number {
   let at = from;
   let depth = 0;

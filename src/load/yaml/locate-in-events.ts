@@ -15,7 +15,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Where the value (or the key) at a path stands; its nearest ancestor when it is not there. */
+/** Finds the place of the value (or the key) at a path, or of its nearest ancestor. */
 export function locateInEvents(
   source: FileText,
   events: readonly Event[],
@@ -26,7 +26,7 @@ export function locateInEvents(
   return span === undefined ? undefined : placeAt(source, span.start, span.end);
 }
 
-/** Walks the parser's events along a path, skipping what lies beside it. */
+/** Follows a path through the parser's events, skipping everything else. */
 class EventReader {
   readonly #text: string;
   readonly #events: readonly Event[];
@@ -44,13 +44,13 @@ class EventReader {
       const found = this.#enter(step);
       if (found === undefined) return best;
       best = target === 'key' && index === path.length - 1 ? (found.key ?? found.value) : found.value;
-      // A key says more than the first character of a mapping below it.
+      // A key is more helpful than the first character of a mapping below it.
       if (found.key !== undefined && this.#events[this.#at]?.type !== EVENT_SCALAR) best = found.key;
     }
     return best;
   }
 
-  /** Goes to the child under a step, or gives `undefined` when there is none. */
+  /** Enters the child at a step; `undefined` when there is none. */
   #enter(step: string | number): { readonly key: Span | undefined; readonly value: Span | undefined } | undefined {
     const event = this.#events[this.#at];
     if (event?.type === EVENT_MAPPING) {
@@ -74,7 +74,7 @@ class EventReader {
     return undefined;
   }
 
-  /** Passes over one whole node. */
+  /** Skips one whole node. */
   #skip(): void {
     let depth = 0;
     do {
@@ -106,13 +106,12 @@ class EventReader {
   }
 }
 
-/** The text of a config file. */
 export interface FileText {
   readonly file: string;
   readonly text: string;
 }
 
-/** The line and column of a position in the text. */
+/** Returns the line and column of a position in the text. */
 export function placeAt({ text }: FileText, start: number, end: number = start + 1): FilePlace {
   const from = Math.min(Math.max(0, start), text.length);
   const lineStart = from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1;

@@ -20,17 +20,17 @@ const MAX_EXPANDED = 2_000_000;
 const MAX_ALIASES = 1000;
 const MAX_REPAIR_WORK = 20_000_000;
 
-/** A YAML file that was read: its data, and where each piece of it stands. */
+/** A parsed YAML file: its data, and the places of its parts. */
 export interface YamlFile {
   readonly file: string;
   readonly value: unknown;
-  /** Where the value at a path stands, or its nearest ancestor that stands anywhere. */
+  /** Finds the place of the value at a path, or of its nearest ancestor. */
   locate(path: readonly (string | number)[], target?: 'key' | 'value'): FilePlace | undefined;
-  /** The same data under YAML 1.1, where `yes`, `no`, `on` and `off` are truth values. */
+  /** Returns the data under YAML 1.1, where `yes`, `no`, `on` and `off` are booleans. */
   asYaml11(): unknown;
 }
 
-/** Reads YAML (or JSON, which is YAML). Throws a `ConfigError` that shows the place of a fault. */
+/** Parses YAML (or JSON, which is YAML). Throws a `ConfigError` that shows the place of a fault. */
 export function readYaml(bytes: Uint8Array, file: string): YamlFile {
   const { source, events } = parse({ file, text: decode(bytes, file) });
   const value = construct(source, events, CORE_SCHEMA.withTags(mergeTag));
@@ -71,8 +71,8 @@ function parse(given: FileText): { readonly source: FileText; readonly events: E
 }
 
 /**
- * Other parsers, those of CLImax and ctx among them, take a closing bracket that stands no deeper than its key. The
- * parser here keeps to the letter of YAML and says where; there the bracket is moved in, and nothing else changes.
+ * Indents a closing bracket that is no deeper than its key. Other parsers, such as those of CLImax and ctx, accept it; the parser here
+ * follows YAML strictly and reports its position.
  */
 function indentClosingBracket(text: string, error: unknown): string | undefined {
   if (!(error instanceof YAMLException) || error.reason !== 'deficient indentation') return undefined;
@@ -109,7 +109,7 @@ function construct(source: FileText, events: Event[], schema: typeof CORE_SCHEMA
   return value;
 }
 
-/** The parser's error as a `ConfigError`, with the place. */
+/** Converts the parser's error to a `ConfigError` with its place. */
 function explainError(source: FileText, error: unknown): ConfigError {
   if (error instanceof ConfigError) return error;
   if (!(error instanceof YAMLException)) return refuse(source.file, 'is nested too deeply.');
@@ -131,14 +131,14 @@ function refuse(file: string, message: string): ConfigError {
   return new ConfigError([{ severity: 'error', file, path: [], message }]);
 }
 
-/** How many values a tree has when each reference to a shared part counts as a copy; stops a little above the limit. */
+/** Counts the values of a tree, with each reference to a shared part as a copy. Stops a little above the limit. */
 function measureExpanded(root: unknown, limit: number): number {
   const known = new Map<object, number>();
   const measure = (value: unknown): number => {
     if (typeof value !== 'object' || value === null) return 1;
     const before = known.get(value);
     if (before !== undefined) return before;
-    // While it is being measured it counts as endless: a value that contains itself is refused.
+    // Counts as endless while being measured, so that a value that contains itself is refused.
     known.set(value, Infinity);
     let size = 1;
     for (const item of Object.values(value)) {
