@@ -18,6 +18,7 @@ import {
 } from '../platform/store/sealed-space.ts';
 import { userName } from '../platform/user-name.ts';
 import { admitStore, type StorePlace } from '../load/store-place.ts';
+import type { ToolList } from '../load/features/tool-list.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createHttpClients, type HttpClients } from './assembly/http-clients.ts';
 import { BoardFeatures } from './features/board-features.ts';
@@ -25,7 +26,7 @@ import type { Board } from './board.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
 
 /** A board that stands on these resources. */
-type StandingBoard = CodeTarget & Pick<Board, 'call' | 'registry' | 'offers'>;
+type StandingBoard = CodeTarget & Pick<Board, 'call' | 'registry' | 'offers'> & { readonly list: ToolList };
 
 /** Names the store in memory among the stores of places. */
 const TEMPORARY = '';

@@ -8,6 +8,7 @@ import type { BoardMode } from '../load/board-mode.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 import type { SharedServer } from '../mcp/client/shared-server.ts';
 import type { Feature } from '../load/features/feature.ts';
+import type { ToolList } from '../load/features/tool-list.ts';
 import type { CallOptions } from '../pipeline/call-options.ts';
 import { FeatureCalls, requireApi, toBoardFeature } from './features/feature-calls.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
@@ -21,6 +22,7 @@ import { LateApprovals } from './ask/late-approvals.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
 import type { BoardRecording } from '../features/record/board-recording.ts';
+import { policy } from '../features/policy/feature.ts';
 import { record } from '../features/record/feature.ts';
 import type { BoardResources } from './board-resources.ts';
 import type { LiveBoardParts } from './live-board-parts.ts';
@@ -203,17 +205,16 @@ export class LiveBoard implements Board {
     });
   }
 
+  get list(): ToolList {
+    return this.#current.list;
+  }
+
   get lock(): Board['lock'] {
     return this.#current.lock;
   }
 
-  knowledge(): ReturnType<Board['knowledge']> {
-    return this.#current.knowledge();
-  }
-
-  logins(): ReturnType<Board['logins']> {
-    return this.#current.logins();
-  }
+  knowledge: Board['knowledge'] = () => this.#current.knowledge();
+  logins: Board['logins'] = () => this.#current.logins();
 
   async ready({ retry = false, signal }: ReadyOptions = {}): Promise<readonly BoardServer[]> {
     await unlessAborted(Promise.all([this.#arrivals.all(retry), this.#discovery.settled()]), signal);
@@ -247,15 +248,13 @@ export class LiveBoard implements Board {
     return turn;
   }
 
-  on<E extends keyof BoardEvents>(event: E, listener: (payload: BoardEvents[E]) => unknown): () => void {
-    return this.#events.on(event, listener);
-  }
+  on: Board['on'] = (event, listener) => this.#events.on(event, listener);
 
   /** Reloads when a file changes, until the board is closed. */
   watch(): void {
     this.#watch ??= new FileWatch({
       files: () => this.#current.watched,
-      isOpen: () => this.#current.places.isOpen,
+      isOpen: () => requireApi(this, policy).isOpen,
       reload: () => this.reload(),
       refuse: (error) => this.#events.emit('reload-failed', { error }),
     });
@@ -323,6 +322,7 @@ export class LiveBoard implements Board {
         thrown,
         this.files.map(({ file }) => file),
       );
+      await this.#resources.features.abandon();
       this.#events.emit('reload-failed', { error });
       return { ok: false, error };
     } finally {
@@ -335,6 +335,7 @@ export class LiveBoard implements Board {
 
   /** Runs the hooks of features from now on, and takes up what servers offer. */
   #follow(assembly: Assembly): void {
+    this.#resources.features.use(assembly.features);
     this.#featureCalls.follow(assembly.features, this.executor.hooks);
     for (const server of assembly.servers) {
       server.onOffer = () => {

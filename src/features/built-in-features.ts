@@ -3,8 +3,9 @@ import { agents } from './agents/feature.ts';
 import { limits } from './limits/feature.ts';
 import { offers } from './offers/feature.ts';
 import { outputs } from './outputs/feature.ts';
+import { policy } from './policy/feature.ts';
 import { record } from './record/feature.ts';
 import { telemetry } from './telemetry/feature.ts';
 
 /** The features of every board, in the order in which they are opened. A new one is a folder here and a line in this list. */
-export const BUILT_IN_FEATURES: readonly Feature[] = [record, telemetry, limits, outputs, offers, agents];
+export const BUILT_IN_FEATURES: readonly Feature[] = [record, telemetry, policy, limits, outputs, offers, agents];

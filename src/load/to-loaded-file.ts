@@ -40,8 +40,12 @@ export function toLoadedFile(
     imports,
     plugins,
     secretSources: dialect === 'pegboard' ? secretSources(section('variables')) : [],
-    sections: dialect === 'pegboard' ? data : dialect === 'climax-policy' ? { policy: data } : { rag: data['rag'] },
-    policy: dialect === 'climax-policy' ? data : section('policy'),
+    sections:
+      dialect === 'pegboard'
+        ? data
+        : dialect === 'climax-policy'
+          ? { policy: { default: 'disabled', ...data } }
+          : { rag: data['rag'] },
     rag: section('rag'),
     mcpServers: section('mcpServers') ?? {},
     skills: dialect === 'pegboard' ? skillFolders(data['skills']) : [],

@@ -6,6 +6,8 @@ import type { ApprovalRow } from '../../guard/approval/kept/approval-record.ts';
 import type { PolicyLine } from '../../guard/approval/kept/board-approvals.ts';
 import { needsApproval } from '../../guard/policy/approval-rules.ts';
 import type { ApprovedCall } from '../../guard/policy/policy-section.ts';
+import { policySections } from '../../features/policy/feature.ts';
+import { mergeSections } from '../../load/features/section.ts';
 import { planChange, type PlannedChange } from '../../load/change-file.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { escapeVariables } from '../../tool/texts/escape-variables.ts';
@@ -42,8 +44,11 @@ export function openPolicyLines({ files, findTool, env, cwd }: LineOptions): Pol
     async plan(row, scope) {
       const tool = findTool(row.tool);
       const asking = files().filter(
-        ({ policy, isInline }) =>
-          !isInline && policy !== undefined && tool !== undefined && needsApproval(policy, tool, row.risk),
+        (file) =>
+          !file.isInline &&
+          mergeSections(policySections, [file], cwd).policy.some(
+            ({ value }) => tool !== undefined && needsApproval(value, tool, row.risk),
+          ),
       );
       if (asking.length === 0) throw refuse(row, 'no file of the board has a policy that asks about it');
       const foreign = asking.find(({ dialect }) => dialect !== 'pegboard');

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from '../../tool/tool.ts';
 import { dryRun } from '../../kinds/dry-run.ts';
 import type { DryRun } from '../../kinds/dry-step.ts';
-import type { EntryFault, Environment, ToolEntry } from '../../kinds/kind.ts';
+import type { EntryFault, Environment, KindHost, ToolEntry } from '../../kinds/kind.ts';
 import { inTime } from '../../kinds/in-time.ts';
 import { toThrownFault } from '../../kinds/thrown-fault.ts';
 import type { Knowledge } from '../../knowledge/knowledge.ts';
@@ -13,7 +13,6 @@ import { createFeatureBoard, type OpenedFeature } from '../features/board-featur
 import { BUILT_IN_FEATURES } from '../../features/built-in-features.ts';
 import { checkEmbedder } from '../checks/check-embedder.ts';
 import type { AssembleOptions } from './assemble-options.ts';
-import { containerPrefix } from './container-prefix.ts';
 import { knowledgeDrivers } from '../../load/plugins/define-plugin.ts';
 import { collectEntries, warnOfTwo } from './collect-entries.ts';
 import type { Feature } from '../../load/features/feature.ts';
@@ -21,7 +20,6 @@ import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
 import type { LoadedSkills } from '../offers/own-skills.ts';
 import { type BoardLogin, findLogins } from './find-logins.ts';
-import { trustedRepositories } from './board-places.ts';
 import { findStorePlace, type StorePlace } from '../../load/store-place.ts';
 import type { SealedStore } from '../../platform/store/sealed-space.ts';
 import { boardName, homeFolder, watchedFiles, workingFolder } from '../../load/data-folder.ts';
@@ -188,19 +186,24 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     board: boardName(config.files, options.cwd),
     tokenStore,
   });
-  const prefix = containerPrefix(config.files, options.env);
-  const host = createHost(
-    { ...options, cwd: workingFolder(config.files, options), tokenStore },
-    {
-      ...knowledgePlan,
-      data,
-      prefix,
-      trustedRepositories: trustedRepositories(config.files, options.cwd),
-      serverTool: (entry, place) => board.single(entry, place),
-    },
+  let changes = 0;
+  const features = await options.features.open(
+    { features: featuresOf(config), files: config.files, cwd: options.cwd },
+    createFeatureBoard(options, { place: storePlace, files: config.files }, () => {
+      changes++;
+      options.onFeatureChanged();
+    }),
   );
+  const lent: Partial<KindHost> = Object.assign({}, ...features.map(({ open }) => open.kindHost));
+  const host: KindHost = {
+    ...createHost(
+      { ...options, cwd: workingFolder(config.files, options), tokenStore },
+      { ...knowledgePlan, data, serverTool: (entry, place) => board.single(entry, place) },
+    ),
+    ...lent,
+  };
   const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry; readonly file: LoadedFile }>();
-  const kept: KeptTools = { host: { ...knowledgePlan, prefix }, entries: new Map() };
+  const kept: KeptTools = { host: { ...knowledgePlan, prefix: host.prefix }, entries: new Map() };
   const before = isDeepStrictEqual(options.kept.latest?.host, kept.host) ? options.kept.latest : undefined;
   let lacksScripts = false;
   for (const [key, { entry, file }] of entries) {
@@ -227,14 +230,6 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     const owners = board.servers.filter(({ settings, manifest }) => manifest === undefined && uses.has(settings.name));
     return owners.map((server) => ({ server, isNamed: true }));
   };
-  let changes = 0;
-  const features = await options.features.open(
-    { features: featuresOf(config), files: config.files, cwd: options.cwd },
-    createFeatureBoard(options, { place: storePlace, files: config.files }, () => {
-      changes++;
-      options.onFeatureChanged();
-    }),
-  );
   const offered = (): unknown[] => [...board.servers.map(({ manifest }) => manifest), changes];
   const isFresh = (): boolean => offered().every((manifest, index) => manifest === used[index]);
   let used: unknown[] = [];
@@ -295,8 +290,8 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
       return combined.reserve;
     },
     isGuarded: (tool, args) => combined.isGuarded(tool, args),
-    get places() {
-      return combined.places;
+    get list() {
+      return combined.list;
     },
     get discovery() {
       return combined.discovery;
@@ -304,7 +299,6 @@ async function build(checked: CheckedConfig, secrets: SecretList, skills: Loaded
     get offers() {
       return combined.offers;
     },
-    allowsOffer: (place) => combined.allowsOffer(place),
     servers: board.servers,
     features,
     data,

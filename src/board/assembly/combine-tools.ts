@@ -9,20 +9,25 @@ import { isBroken } from '../../kinds/broken/broken.ts';
 import type { KindHost } from '../../kinds/kind.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
-import type { OfferPlace, OfferSource } from '../../tool/offers.ts';
+import type { OfferSource } from '../../tool/offers.ts';
 import { promptKey } from '../../mcp/client/offers/offered-items.ts';
 import { hashDefinition } from '../ask/tool-definition.ts';
 import type { OpenedFeature } from '../features/board-features.ts';
 import { reserveInTurn } from '../features/reserve-in-turn.ts';
+import type { BoardPlaces } from '../../guard/policy/board-places.ts';
+import { policy } from '../../features/policy/feature.ts';
+import type { BoardPolicy } from '../../features/policy/open-policy.ts';
 import { joinOffers } from '../offers/join-offers.ts';
 import type { BoardSkill, skillOffers } from '../offers/own-skills.ts';
 import { makeTools, toDiagnostic } from './make-tools.ts';
-import { applyPolicy, inTurn, type PolicyOutcome } from './apply-policy.ts';
 import type { AssembleOptions } from './assemble-options.ts';
+import type { OpenFeature } from '../../load/features/feature.ts';
+import { guardInTurn } from '../../load/features/guard-in-turn.ts';
+import type { Refusal, ToolList } from '../../load/features/tool-list.ts';
 import { cleanDiagnostics } from '../../load/diagnostics/diagnostic.ts';
 import { homeFolder } from '../../load/data-folder.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
-import { guardPlaces, type PlaceGuard } from './board-places.ts';
+import { findPlaces } from './board-places.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
@@ -45,13 +50,10 @@ export interface CombinedTools {
   readonly reserve: ReserveCall | undefined;
   /** Tells whether the guard has anything to judge a call by. */
   isGuarded(tool: Tool, args: unknown): boolean;
-  /** Keeps calls away from what the board keeps and what it is made of. */
-  readonly places: PlaceGuard;
-  readonly foresee: PolicyOutcome['foresee'];
+  readonly list: ToolList;
+  readonly foresee: NonNullable<OpenFeature['foresee']>;
   /** Prompts and resources, as the lock and the policies leave them. */
   readonly offers: OfferSource;
-  /** Whether the policies let a prompt or a resource pass. */
-  readonly allowsOffer: (place: OfferPlace) => boolean;
   readonly lock: BoardLock;
   /** The entry that a tool is made of; `undefined` for a tool of code or of a server. */
   entryOf(name: string): ToolEntry | undefined;
@@ -126,7 +128,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   remote.push(...served.tools);
   told.push(...served.diagnostics);
   // Risk matters where a policy asks for it.
-  const hasPolicy = config.files.some(({ policy }) => policy !== undefined);
+  const hasPolicy = config.files.some(({ sections }) => sections['policy'] !== undefined);
   if (hasPolicy) told.push(...served.remarks);
   for (const { tool, server, upstream, lock } of remote) {
     found.push({ tool, origin: `mcp ${server.settings.name}/${upstream}`, mode: lock ?? mode });
@@ -183,65 +185,51 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));
   // What stands in the files under the name of a tool of code says nothing about that tool.
   for (const name of given) for (const names of [entryOf, servers]) names.delete(name);
-  const origins = {
-    host,
-    entryOf: ({ metadata }: Tool) => entryOf.get(metadata.name),
-    serverOf: ({ metadata }: Tool) => servers.get(metadata.name),
-  };
-  const places = guardPlaces({
-    config,
-    origins,
-    lock: place,
-    skills: skills.map(({ skill }) => skill.folder),
-    outputFolder: options.outputFolder,
-    cwd: options.cwd,
-    servers: board.servers.flatMap(({ settings: { address } }) =>
-      address.type === 'stdio' ? [{ command: [address.file, ...address.args], cwd: address.cwd }] : [],
-    ),
-  });
-  const policy = await applyPolicy(config.files, all, {
-    cwd: options.cwd,
+  let places: BoardPlaces | undefined;
+  const list: ToolList = {
+    originOf: ({ metadata }) => ({ entry: entryOf.get(metadata.name), server: servers.get(metadata.name) }),
     mayCome,
-    origins,
-    places,
+    report: (...diagnostics) => void told.push(...diagnostics),
     definitionOf: (tool) =>
       hashDefinition(tool, {
         entryOf: (name) => entryOf.get(name),
         servers: () => board.servers,
         redact: (value) => redactor.data(value),
       }),
-    confirmMessage: async (request) => {
-      const entry = entryOf.get(request.tool.metadata.name);
-      return entry?.kind.confirmMessage?.(entry, request, host);
+    kindHost: host,
+    // Found for the first call that needs them.
+    get places() {
+      return (places ??= findPlaces({
+        config,
+        host,
+        lock: place,
+        skills: skills.map(({ skill }) => skill.folder),
+        outputFolder: options.outputFolder,
+        cwd: options.cwd,
+        servers: board.servers.flatMap(({ settings: { address } }) =>
+          address.type === 'stdio' ? [{ command: [address.file, ...address.args], cwd: address.cwd }] : [],
+        ),
+      }));
     },
-  });
-  const filtered = filterTools(policy.tools, features);
-  for (const server of board.servers) server.refused = policy.refuses(server.settings.name);
+  };
+  const filtered = filterTools(all, features, list);
+  const rules = features.find((one) => one.feature === policy)?.open.api as BoardPolicy | undefined;
+  for (const server of board.servers) server.refused = rules?.refuses(server.settings.name, list) ?? new Set();
   const request = { context: new ToolContext() };
   const ownPrompts = features.flatMap(({ open }) => open.offers?.prompts(request).map(({ id }) => id) ?? []);
   const theirs = board.offers(new Set([...ownPrompts, 'board_tools']), {
     isPinned: (...item) => gate.isPinned(...item),
-    allows: (place) => policy.allowsOffer(place),
   });
   const left = new Set(filtered.tools.map(({ metadata }) => metadata.name));
   const own = await skillOffersOf(skills, {
     isOnBoard: (name) => left.has(name),
-    allows: (place) => policy.allowsOffer(place),
   });
   const { queries, diagnostics: unused } = written.choose(gate.tools, (tool) => gate.isQueryPinned(tool));
   const discovery = { ...readDiscovery(config.files, filtered.tools), queries, about: readAbout(board.servers) };
   const hasServers = config.files.some(({ mcpServers }) => Object.keys(mcpServers).length > 0);
   const faults = features.flatMap(({ open }) => open.listed?.(filtered.tools, { mayCome, hasServers }) ?? []);
   const patterns = served.tools.length === 0 ? [] : await checkPatternsOf(config.files, all);
-  const spoken = [
-    ...told,
-    ...gate.diagnostics,
-    ...policy.diagnostics,
-    ...discovery.diagnostics,
-    ...unused,
-    ...faults,
-    ...patterns,
-  ];
+  const spoken = [...told, ...gate.diagnostics, ...discovery.diagnostics, ...unused, ...faults, ...patterns];
   const guards = features.flatMap(({ open }) => open.guard ?? []);
   const reserve = reserveInTurn(features.flatMap(({ open }) => open.reserve ?? []));
   const brokenNames = new Set(broken.map(({ metadata }) => metadata.name));
@@ -249,19 +237,17 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   return {
     tools: filtered.tools.filter((tool) => !isOff(tool)),
     unavailable: filtered.tools.filter(isOff).map(({ metadata }) => metadata.name),
-    refused: policy.refused,
-    denied: new Map([...gate.denied, ...policy.denied, ...filtered.denied]),
-    guard: guards.length === 0 ? policy.guard : inTurn([policy.guard, ...guards]),
+    refused: filtered.shown,
+    denied: new Map([...gate.denied, ...filtered.denied]),
+    guard: guardInTurn(guards),
     reserve,
-    isGuarded: (tool, args) => hasPolicy || guards.length > 0 || places.refuses(tool, args),
-    places,
+    isGuarded: (tool, args) => features.some(({ open }) => open.guard && (open.isGuarded?.(tool, args) ?? true)),
+    list,
     foresee: (tool, args) => {
-      const own = features.flatMap(({ open }) => open.foresee?.(tool, args) ?? []);
-      const verdicts = [...[policy.foresee(tool, args) ?? []].flat(), ...own];
+      const verdicts = features.flatMap(({ open }) => open.foresee?.(tool, args) ?? []);
       return verdicts.find(({ type }) => type === 'refused') ?? verdicts[0];
     },
     offers: joinOffers([...(own === undefined ? [] : [own]), ...(theirs === undefined ? [] : [theirs])]),
-    allowsOffer: (place) => policy.allowsOffer(place),
     lock: gate.lock,
     entryOf: (name) => entryOf.get(name),
     discovery,
@@ -269,17 +255,48 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   };
 }
 
-/** The tools that no feature keeps from callers. */
-function filterTools(
-  tools: readonly Tool[],
-  features: readonly OpenedFeature[],
-): { readonly tools: readonly Tool[]; readonly denied: ReadonlyMap<string, string> } {
-  const denied = new Map(
-    features.flatMap(({ feature, open }) =>
-      [...(open.filter?.(tools) ?? [])].map(([name, reason]) => [name, `${reason} (${feature.name})`] as const),
+/** The tools that features leave to callers, under the descriptions that features give them. */
+interface FilteredTools {
+  readonly tools: readonly Tool[];
+  /** Reasons that callers may learn, by the names of tools. */
+  readonly shown: ReadonlyMap<string, string>;
+  /** Reasons for people alone. */
+  readonly denied: ReadonlyMap<string, string>;
+}
+
+/** Lets each feature take tools away, and then describe those that are left. */
+function filterTools(tools: readonly Tool[], features: readonly OpenedFeature[], list: ToolList): FilteredTools {
+  const shown = new Map<string, string>();
+  const denied = new Map<string, string>();
+  let left = tools;
+  for (const { feature, open } of features) {
+    const found = open.filter?.(left, list) ?? new Map<string, string | Refusal>();
+    for (const [name, refusal] of found) {
+      if (typeof refusal === 'string') denied.set(name, `${refusal} (${feature.name})`);
+      else (refusal.isShown === true ? shown : denied).set(name, refusal.reason);
+    }
+    if (found.size > 0) left = left.filter(({ metadata }) => !found.has(metadata.name));
+  }
+  const describing = features.flatMap(({ open }) => (open.describe === undefined ? [] : [open]));
+  const described = left.map((tool) =>
+    describe(
+      tool,
+      describing.map((open) => open.describe?.(tool, list)).findLast((text) => text !== undefined),
     ),
   );
-  return { tools: tools.filter(({ metadata }) => !denied.has(metadata.name)), denied };
+  return { tools: described, shown, denied };
+}
+
+/** The same tool under another description. */
+function describe(tool: Tool, description: string | undefined): Tool {
+  if (description === undefined) return tool;
+  const { schema, outputSchema } = tool;
+  return parseTool({
+    metadata: { ...tool.metadata, description },
+    schema,
+    outputSchema,
+    execute: (input: unknown, context: Parameters<Tool['run']>[1]) => tool.run(input, context),
+  });
 }
 
 /** Most boards have no servers at which each user logs in. */

@@ -7,7 +7,7 @@ import { hostOf, type HttpClients } from './http-clients.ts';
 import type { KnowledgePools } from '../knowledge-pools.ts';
 
 /** What one reading of the files decides. */
-interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'serverTool' | 'trustedRepositories'> {
+interface HostParts extends Pick<KindHost, 'data' | 'serverTool'> {
   readonly plan: KnowledgePlan;
   readonly base: string;
 }
@@ -23,7 +23,7 @@ interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'proces
 
 /** Makes what a board lends its kinds. */
 export function createHost(options: HostOptions, parts: HostParts): KindHost {
-  const { data, prefix, serverTool, plan, base, trustedRepositories } = parts;
+  const { data, serverTool, plan, base } = parts;
   const { env, cwd, outputs, processes, closed, programs, clients, pools, secretLists } = options;
   const tokens = new Map<string, Promise<ApiTokens>>();
   return {
@@ -33,11 +33,10 @@ export function createHost(options: HostOptions, parts: HostParts): KindHost {
     outputs,
     spawner: undefined,
     processes,
-    prefix,
+    prefix: [],
     closed,
     programs,
     serverTool,
-    trustedRepositories,
     redact: (text) => secretLists.redactor.cut(text),
     httpClient: (named) => clients.get(named),
     apiTokens: (client) => {

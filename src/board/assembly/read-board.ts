@@ -44,6 +44,7 @@ export function createReader(
     programs: () => resources.board(),
     call: (...wanted) => callWithinRights(resources.board())(...wanted),
     offers: () => resources.board().offers,
+    list: () => resources.board().list,
     pool: (make) => resources.servers(make),
     mode: options.mode ?? 'run',
     serverMode: serverModeOf(options),

@@ -3,6 +3,7 @@ import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
 import { ConfigError, type Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { ApiOf, Feature, FeatureHost, OpenFeature } from '../../load/features/feature.ts';
 import { mergeSections, type Placed, type Sections, type SettingsOf } from '../../load/features/section.ts';
+import type { ToolList } from '../../load/features/tool-list.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { OfferSource } from '../../tool/offers.ts';
 import type { StorePlace } from '../../load/store-place.ts';
@@ -25,13 +26,15 @@ interface FeatureReading {
   readonly cwd: string;
 }
 
-/** The board, as each feature sees it. */
-export type FeatureBoard = Omit<FeatureHost, 'feature' | 'userOf'>;
+/** Makes the host of a feature, which finds the features that it needs through `feature`. */
+export type FeatureBoard = (feature: FeatureHost['feature']) => FeatureHost;
 
 /** Opens the features that the files of a board want, and closes those that nothing uses. */
 export class BoardFeatures {
   readonly #opened = new Set<OpenedFeature>();
   #latest: readonly OpenedFeature[] = [];
+  /** Those that the last `open` opened, until a board uses them. */
+  #fresh: readonly OpenedFeature[] = [];
 
   /** Finds faults in the settings of features; starts nothing. */
   async check({ features, files, cwd }: FeatureReading): Promise<Diagnostic[]> {
@@ -43,7 +46,7 @@ export class BoardFeatures {
     return found.flat();
   }
 
-  /** Opens what a reading wants, in the order of needs. Features whose settings did not change stay as they are. */
+  /** Opens the features that a reading wants, in the order of needs. Those whose settings did not change stay as they are. */
   async open({ features, files, cwd }: FeatureReading, board: FeatureBoard): Promise<readonly OpenedFeature[]> {
     const opened = new Map<Feature, OpenedFeature>();
     const fresh: OpenedFeature[] = [];
@@ -57,7 +60,7 @@ export class BoardFeatures {
           before !== undefined &&
           isDeepStrictEqual(before.values, values) &&
           before.needs.every((one, index) => one === needs[index]);
-        const host = toHost(board, (wanted) => apiOf(wanted, needs));
+        const host = board((wanted) => apiOf(wanted, needs));
         const next = isSame
           ? before
           : { feature, values, needs, open: await openOne(feature, () => feature.open(settings, host, before?.open)) };
@@ -69,8 +72,20 @@ export class BoardFeatures {
       await this.#closeAll(fresh);
       throw thrown;
     }
-    this.#latest = [...opened.values()];
-    return this.#latest;
+    this.#fresh = fresh;
+    return [...opened.values()];
+  }
+
+  /** Takes up the features of a reading that the board now stands on: the next reading continues them. */
+  use(features: readonly OpenedFeature[]): void {
+    this.#latest = features;
+    this.#fresh = [];
+  }
+
+  /** Closes the features that were opened for a reading that failed. */
+  async abandon(): Promise<void> {
+    await this.#closeAll(this.#fresh);
+    this.#fresh = [];
   }
 
   /** Closes features that none of these readings has. */
@@ -129,15 +144,14 @@ async function openOne(feature: Feature, open: () => OpenFeature | Promise<OpenF
 }
 
 /** The parts of a board that features see. */
-export interface FeatureBoardOptions extends Pick<
-  FeatureBoard,
-  'mode' | 'cwd' | 'env' | 'closed' | 'call' | 'outputs'
-> {
+export interface FeatureBoardOptions extends Pick<FeatureHost, 'mode' | 'cwd' | 'env' | 'closed' | 'call' | 'outputs'> {
+  /** The tools of the board, once it stands. */
+  readonly list: () => ToolList;
   /** All prompts and resources of the board, once it stands. */
   readonly offers: () => OfferSource;
   readonly secretLists: SecretLists;
   /** The store at a place and its key; one in memory for a board that has no place of its own. */
-  readonly storeAt: (place: StorePlace, hasFiles: boolean) => Pick<FeatureBoard, 'store' | 'storeKey'>;
+  readonly storeAt: (place: StorePlace, hasFiles: boolean) => Pick<FeatureHost, 'store' | 'storeKey'>;
 }
 
 /** The parts of a reading that features see. */
@@ -146,7 +160,7 @@ interface ReadingParts {
   readonly files: readonly LoadedFile[];
 }
 
-/** Shows a board to the features of one reading. */
+/** Shows a board to the features of one reading, each of which finds others through `feature`. */
 export function createFeatureBoard(
   options: FeatureBoardOptions,
   { place, files }: ReadingParts,
@@ -157,13 +171,18 @@ export function createFeatureBoard(
     place,
     files.some(({ isInline }) => !isInline),
   );
-  return {
+  return (feature) => ({
     mode,
     cwd,
     env,
     closed,
     outputs,
+    feature,
     changed,
+    get list() {
+      return options.list();
+    },
+    // Opened when it is used.
     get store() {
       return kept.store;
     },
@@ -172,32 +191,9 @@ export function createFeatureBoard(
     get offers() {
       return options.offers();
     },
-    redact: (value) => secretLists.redactor.data(value),
-  };
-}
-
-function toHost(board: FeatureBoard, feature: FeatureHost['feature']): FeatureHost {
-  const { mode, cwd, env, closed, outputs } = board;
-  return {
-    mode,
-    cwd,
-    env,
-    closed,
-    outputs,
-    feature,
-    // Opened when it is used.
-    get store() {
-      return board.store;
-    },
     userOf: (context) => clientOf(context).user,
-    redact: (value) => board.redact(value),
-    call: (...wanted) => board.call(...wanted),
-    get offers() {
-      return board.offers;
-    },
-    storeKey: () => board.storeKey(),
-    changed: () => board.changed(),
-  };
+    redact: (value) => secretLists.redactor.data(value),
+  });
 }
 
 function apiOf<F extends Feature>(wanted: F, needs: readonly OpenedFeature[]): ApiOf<F> {

@@ -8,7 +8,6 @@ import { ToolContext } from '../../tool/tool-context.ts';
 interface OfferReading {
   readonly offers: OfferSource;
   readonly features: readonly OpenedFeature[];
-  readonly allowsOffer: (place: OfferPlace) => boolean;
 }
 
 /** The prompts and resources of a board over its latest reading, and who hears of changes. */
@@ -49,9 +48,10 @@ export class LiveOffers implements BoardOffers {
 
   /** Those of features go before those of servers. */
   #current(): OfferSource {
-    const { offers, features, allowsOffer } = this.#reading();
-    const own = features.flatMap((one) => (one.open.offers === undefined ? [] : [one.open.offers]));
-    return own.length === 0 ? offers : joinOffers([...own.map((source) => allowOnly(source, allowsOffer)), offers]);
+    const { offers, features } = this.#reading();
+    const own = features.flatMap(({ open }) => open.offers ?? []);
+    const allows = (place: OfferPlace): boolean => features.every(({ open }) => open.allowsOffer?.(place) ?? true);
+    return allowOnly(joinOffers([...own, offers]), allows);
   }
 
   /** Looks whether a list has changed, and tells. */
@@ -79,7 +79,7 @@ export class LiveOffers implements BoardOffers {
   }
 }
 
-/** The same source, of which callers get only what the policies let pass. */
+/** Limits a source to the prompts and resources that features allow. */
 function allowOnly(source: OfferSource, allows: (place: OfferPlace) => boolean): OfferSource {
   const within = (request: OfferRequest): OfferRequest => ({
     ...request,

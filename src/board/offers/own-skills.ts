@@ -108,15 +108,13 @@ export function skillOffers(
   skills: readonly BoardSkill[],
   {
     isOnBoard,
-    allows,
   }: {
     readonly isOnBoard: (tool: string) => boolean;
-    readonly allows: (place: OfferPlace) => boolean;
   },
 ): OfferSource {
   const isThere = ({ skill, source, tool }: BoardSkill, request: OfferRequest): boolean => {
     const place: OfferPlace = { type: 'resource', id: uriOf(skill), source };
-    return isOnBoard(tool.metadata.name) && allows(place) && (request.allows?.(place) ?? true);
+    return isOnBoard(tool.metadata.name) && (request.allows?.(place) ?? true);
   };
   const used = (request: OfferRequest): readonly BoardSkill[] => skills.filter((one) => isThere(one, request));
   return {

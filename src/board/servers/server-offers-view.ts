@@ -34,8 +34,6 @@ export interface OfferingServer {
 export interface OfferGate {
   /** Whether the lock lets an item pass, by its kind and its listing as the server has it. */
   isPinned(server: string, kind: 'prompts' | 'resources' | 'templates', listing: object): boolean;
-  /** Whether the policy lets it pass, by its name or address on the board. */
-  allows(place: OfferPlace): boolean;
 }
 
 /** Milliseconds for a request; a server's entry may say otherwise. */
@@ -234,7 +232,7 @@ export class ServerOffersView implements OfferSource {
   }
 
   #mayUse(place: OfferPlace, { allows }: OfferRequest): boolean {
-    return this.#gate.allows(place) && (allows?.(place) ?? true);
+    return allows?.(place) ?? true;
   }
 
   #isPinned(one: OfferingServer, kind: 'prompts' | 'resources' | 'templates', listing: object): boolean {

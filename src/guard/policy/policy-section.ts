@@ -103,5 +103,11 @@ export interface PolicySection {
   /** What a person has allowed for good: a tool's name, its calls up to a risk, or a tool with exactly these arguments. */
   readonly approved?: readonly ApprovedCall[];
   /** Where CLImax runs commands. */
-  readonly executor?: { readonly type?: 'local' | 'docker' };
+  readonly executor?: {
+    readonly type?: 'local' | 'docker';
+    readonly image?: string | null;
+    readonly volumes?: readonly string[];
+    readonly network?: string | null;
+    readonly working_dir?: string | null;
+  };
 }

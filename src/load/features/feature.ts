@@ -3,11 +3,11 @@ import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { CallRecorder } from '../../pipeline/call-recorder.ts';
 import type { CallSpans } from '../../pipeline/call-spans.ts';
 import type { AfterExecute, BeforeExecute, ToolHook } from '../../pipeline/tool-hooks.ts';
-import type { ToolEntry } from '../../kinds/kind.ts';
+import type { KindHost, ToolEntry } from '../../kinds/kind.ts';
 import type { OutputStore } from '../../platform/outputs/output-store.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
 import type { CallGuard, ReserveCall } from '../../tool/calls/call-bounds.ts';
-import type { OfferSource } from '../../tool/offers.ts';
+import type { OfferPlace, OfferSource } from '../../tool/offers.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
@@ -16,6 +16,7 @@ import type { BoardMode } from '../board-mode.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { FeatureCommand } from './feature-command.ts';
 import type { Sections, SettingsOf } from './section.ts';
+import type { Refusal, ToolList } from './tool-list.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -66,12 +67,16 @@ export interface OpenFeature<Api = unknown> {
    * tools.
    */
   equip?(passed: readonly PassedTool[], taken: ReadonlySet<string>): readonly Tool[];
-  /** Returns the tools that callers must not have, each with the reason. */
-  filter?(tools: readonly Tool[]): ReadonlyMap<string, string>;
+  /** Returns the tools that callers must not have, each with the reason. People read it; callers only where the refusal says so. */
+  filter?(tools: readonly Tool[], list: ToolList): ReadonlyMap<string, string | Refusal>;
+  /** @internal Replaces the description of a tool. */
+  describe?(tool: Tool, list: ToolList): string | undefined;
   /** Finds faults of its settings that depend on the tools of the board. Called after each change of the tools. */
   listed?(tools: readonly Tool[], board: ListedBoard): readonly Diagnostic[];
   /** Judges each call by its final arguments, always with the current settings. */
   readonly guard?: CallGuard;
+  /** @internal False for a call that the guard agrees to without a look. Default: true. */
+  isGuarded?(tool: Tool, args: unknown): boolean;
   /**
    * Reserves resources for a call after every guard has agreed. Returns an error to refuse the call, or a function that is called once with
    * the outcome.
@@ -88,6 +93,10 @@ export interface OpenFeature<Api = unknown> {
   readonly spans?: CallSpans;
   /** Prompts and resources that it puts on the board. */
   readonly offers?: OfferSource;
+  /** False for a prompt or a resource that callers must not have. */
+  allowsOffer?(place: OfferPlace): boolean;
+  /** @internal Parts of the board that kinds of tools use. */
+  readonly kindHost?: Partial<KindHost>;
   /** Absolute paths of files whose change reloads a watched board. */
   watched?(): readonly string[];
   diagnostics?(): readonly Diagnostic[];
@@ -150,6 +159,8 @@ export interface FeatureHost<N extends readonly Feature[] = readonly Feature[]> 
   redact(value: unknown): unknown;
   /** @internal Results that are too large to return. */
   readonly outputs: OutputStore;
+  /** @internal The tools that are on the board now. */
+  readonly list: ToolList;
   /** @internal The key of the store. */
   storeKey(): Promise<Buffer>;
   /** Calls a tool of the board for the caller of a context, within its rights. */

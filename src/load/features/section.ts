@@ -130,7 +130,8 @@ function place(
     value,
     at(path, message, severity = 'error') {
       const owner = ownerOf(path);
-      const full = [key, ...path];
+      // A policy file of CLImax is that section as a whole.
+      const full = owner.dialect === 'climax-policy' ? path : [key, ...path];
       return { severity, file: owner.file, path: full, message, place: owner.locate(full) };
     },
     folder(path = []) {

@@ -1,4 +1,6 @@
-import { containerPrefix } from '../../../board/assembly/container-prefix.ts';
+import { containerPrefix } from '../../../features/policy/container-prefix.ts';
+import { policySections } from '../../../features/policy/feature.ts';
+import { mergeSections } from '../../../load/features/section.ts';
 import type { Diagnostic } from '../../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { findProgram, installHint } from '../../board/programs.ts';
@@ -9,7 +11,7 @@ import { findNeeds } from '../doctor/check.ts';
 /** Warns about programs that are missing on this machine, once each, at the first tool that uses it. Starts nothing. */
 export async function checkPrograms(files: readonly LoadedFile[], context: CliContext): Promise<Diagnostic[]> {
   // Without a PATH there is nowhere to look, and a container has its own programs.
-  if (context.env['PATH'] === undefined || containerPrefix(files, context.env).length > 0) return [];
+  if (context.env['PATH'] === undefined || hasContainer(files, context)) return [];
   const users = new Map<string, { readonly diagnostic: Diagnostic; readonly tools: Set<string> }>();
   for (const file of files) {
     for (const { tool, path, finding } of await findNeeds([file], context)) {
@@ -35,4 +37,8 @@ function tell(program: string, tools: number): string {
         : 'Install it, or check the name.';
   const more = tools > 1 ? ` (of ${counted(tools, 'tool')})` : '';
   return `the program "${program}"${more} ${where} on this machine, so calls fail here. ${remedy}`;
+}
+
+function hasContainer(files: readonly LoadedFile[], { cwd, env }: CliContext): boolean {
+  return containerPrefix(mergeSections(policySections, files, cwd).policy, env).length > 0;
 }

@@ -1,0 +1,75 @@
+import type { DryVerdict } from '../../guard/approval/guard.ts';
+import { checkPlaces } from '../../guard/policy/board-places.ts';
+import { cannotHoldPath } from '../../guard/policy/cannot-hold-path.ts';
+import { NO_PATHS, type ToolPaths } from '../../guard/policy/tool-paths.ts';
+import type { ToolList } from '../../load/features/tool-list.ts';
+import type { CallGuard } from '../../tool/calls/call-bounds.ts';
+import { riskOfCall } from '../../tool/parameters/call-risk.ts';
+import { schemaPaths } from '../../tool/parameters/marked-arguments.ts';
+import { explainIssues, formatPath } from '../../tool/texts/explain-issues.ts';
+import { isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
+import { ToolError, type ToolIssue } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { pathsOf } from './paths-of.ts';
+
+/** Keeps the calls of a board away from its data and from the files that it is made of. */
+export interface PlaceGuard {
+  /** Finds the arguments of a call that lead there. */
+  check(tool: Tool, args: Readonly<Record<string, unknown>>): ToolIssue[];
+  /** The same as a guard, for a board without a policy. */
+  readonly guard: CallGuard;
+  /** True when a call with these checked arguments leads there. */
+  refuses(tool: Tool, args: unknown): boolean;
+  /** The same for a dry run. */
+  foresee(tool: Tool, args: Readonly<Record<string, unknown>>): DryVerdict | undefined;
+}
+
+/** Makes the guard of a board's places, for the tools of one list. `isOpen` lets them write the files that the board is made of. */
+export function guardPlaces(list: ToolList, isOpen: boolean): PlaceGuard {
+  const known = new WeakMap<Tool, { readonly paths: ToolPaths | undefined }>();
+  const read = (tool: Tool): ToolPaths | undefined => {
+    const found = known.get(tool) ?? { paths: readPaths(tool, list) };
+    known.set(tool, found);
+    return found.paths;
+  };
+  const check = (tool: Tool, args: Readonly<Record<string, unknown>>): ToolIssue[] => {
+    const writes = !isOpen && riskOfCall(tool, args) !== 'read';
+    return checkPlaces({ args, paths: read(tool), folders: foldersOf(tool, list), writes }, list.places);
+  };
+  return {
+    check,
+    // Checked arguments are an object.
+    refuses: (tool, args) => check(tool, args as Readonly<Record<string, unknown>>).length > 0,
+    guard: ({ tool, args }) => {
+      const issues = check(tool, args);
+      return issues.length === 0 ? undefined : new ToolError(explainIssues(tool, issues));
+    },
+    foresee: (tool, args) => {
+      const issues = check(tool, args);
+      if (issues.length === 0) return undefined;
+      const message = issues.map(({ path, message: text }) => `${formatPath(path)} ${text}`).join('; ');
+      return { type: 'refused', message };
+    },
+  };
+}
+
+/** The known paths of a tool; `undefined` when every text may be one. */
+function readPaths(tool: Tool, list: ToolList): ToolPaths | undefined {
+  if (isHelperTool(tool) || isDiscoveryTool(tool)) return NO_PATHS;
+  const told = pathsOf(tool, list);
+  try {
+    if (told === undefined) return cannotHoldPath(tool.inputSchema) ? NO_PATHS : undefined;
+    const names = [...new Set([...told.names, ...schemaPaths(tool.inputSchema)])];
+    return { ...told, names };
+  } catch {
+    // A schema that cannot be shown says nothing about paths.
+    return told;
+  }
+}
+
+/** The folders that relative paths of a tool start from; empty for a tool of another machine. */
+function foldersOf(tool: Tool, list: ToolList): readonly string[] {
+  const address = list.originOf(tool).server?.settings.address;
+  if (address === undefined) return [list.kindHost.cwd];
+  return address.type === 'stdio' ? [address.cwd] : [];
+}

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import type { PolicySection, ServerQuestion } from '../../guard/policy/policy-section.ts';
+import type { FeatureHost, OpenFeature } from '../../load/features/feature.ts';
+import type { Placed } from '../../load/features/section.ts';
+import type { ToolList } from '../../load/features/tool-list.ts';
+import { expandHome } from '../../load/variables/expand-home.ts';
+import { containerPrefix } from './container-prefix.ts';
+import { guardPlaces, type PlaceGuard } from './guard-places.ts';
+import type { PolicyRules } from './policy-rules.ts';
+
+/** The policies of a board, for other features. */
+export interface BoardPolicy {
+  /** True when a file has a policy. */
+  readonly hasRules: boolean;
+  /** True when the policies let tools write the files that the board is made of. */
+  readonly isOpen: boolean;
+  /** Returns the questions that a server must not put to its callers. */
+  refuses(server: string, list: ToolList): ReadonlySet<ServerQuestion>;
+}
+
+/** The policies as they judge the tools of one list. */
+interface ListPolicy {
+  readonly places: PlaceGuard;
+  readonly rules: PolicyRules | undefined;
+}
+
+/** Opens the policies of a board's files. Without one nobody is asked, and only calls that reach the board's own places are refused. */
+export async function openPolicy(
+  sections: readonly Placed<PolicySection>[],
+  host: FeatureHost,
+): Promise<OpenFeature<BoardPolicy>> {
+  // Most boards have no policy, and need not load the rules.
+  const body = sections.length === 0 ? undefined : await import('./policy-rules.ts');
+  const isOpen = sections.map(({ value }) => value.files?.board).findLast((right) => right !== undefined) === 'write';
+  const known = new WeakMap<ToolList, ListPolicy>();
+  const policyOf = (list: ToolList): ListPolicy => {
+    const found = known.get(list);
+    if (found !== undefined) return found;
+    const places = guardPlaces(list, isOpen);
+    const made = { places, rules: body?.compilePolicies(sections, { list, places }) };
+    known.set(list, made);
+    return made;
+  };
+  const current = (): ListPolicy => policyOf(host.list);
+  return {
+    api: {
+      hasRules: body !== undefined,
+      isOpen,
+      refuses: (server, list) => policyOf(list).rules?.refuses(server) ?? new Set(),
+    },
+    kindHost: {
+      prefix: containerPrefix(sections, host.env),
+      trustedRepositories: sections.flatMap((section) =>
+        (section.value.files?.repositories ?? []).map((path) =>
+          resolve(section.folder(), expandHome(path, process.env)),
+        ),
+      ),
+    },
+    filter: (tools, list) => policyOf(list).rules?.filter(tools) ?? new Map(),
+    describe: (tool, list) => policyOf(list).rules?.describe(tool),
+    guard: (request) => {
+      const { rules, places } = current();
+      return rules === undefined ? places.guard(request) : rules.guard(request);
+    },
+    isGuarded: (tool, args) => body !== undefined || current().places.refuses(tool, args),
+    foresee: (tool, args) => {
+      const { rules, places } = current();
+      return rules === undefined ? places.foresee(tool, args) : rules.foresee(tool, args);
+    },
+    allowsOffer: (place) => current().rules?.allowsOffer(place) ?? true,
+  };
+}
