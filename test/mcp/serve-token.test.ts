@@ -45,7 +45,7 @@ describe('a board that names no token', () => {
   it('has one of its own: made at the first start, kept for this user alone, shown on request', async () => {
     const { file, folder } = place();
     // The folder may be open to all users, and so may what the umask leaves.
-    mkdirSync(dataOf(folder));
+    mkdirSync(dataOf(folder), { recursive: true });
     chmodSync(dataOf(folder), 0o777);
     const { url, child } = await start([file]);
     for (const headers of [{}, bearer('guess'.repeat(5))]) expect((await modern(url, CALL, headers)).status).toBe(401);

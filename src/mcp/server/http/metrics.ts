@@ -1,6 +1,10 @@
 import { describeCaller, clientOf } from '../../../tool/calls/call-owner.ts';
 import type { ToolExecutor } from '../../../pipeline/tool-executor.ts';
-import type { MetricFamily } from './board-metrics.ts';
+import type { ServerResponse } from 'node:http';
+import type { BoardParts } from '../../../discovery/board-like.ts';
+import type { Caller } from '../caller.ts';
+import { gauge, type MetricFamily, readBoardMetrics } from './board-metrics.ts';
+import { respondText } from './respond.ts';
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
 
@@ -137,4 +141,37 @@ function count(counts: Map<string, number>, key: string): void {
 
 function escape(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+/** The figures that `/metrics` shows. */
+interface MetricsSource {
+  readonly board: BoardParts;
+  readonly metrics: CallMetrics;
+  readonly needsToken: boolean;
+  readonly sessions: number;
+  readonly running: number;
+}
+
+/** Prometheus's name of the format. */
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Answers a request to `/metrics` with the figures that the caller may see. */
+export async function respondMetrics(
+  response: ServerResponse,
+  { access, isAnonymous }: Caller,
+  { board, metrics, needsToken, sessions, running }: MetricsSource,
+): Promise<void> {
+  const isAll = access.key === '' && (isAnonymous !== true || !needsToken);
+  const families = [
+    gauge('pegboard_sessions', 'Sessions of clients.', [[{}, sessions]]),
+    gauge('pegboard_requests_in_flight', 'Requests under way.', [[{}, running]]),
+    // Servers and callers are for those who may see everything; and reading figures must not create a store.
+    ...(isAll ? await readBoardMetrics(board, { usesStore: metrics.hasCalls }) : []),
+  ];
+  // A tool beyond the caller's rights does not exist for it, not even by name.
+  const isShown = (name: string): boolean => {
+    const tool = board.registry.get(name);
+    return tool === undefined ? access.key === '' : access.allows(tool);
+  };
+  respondText(response, metrics.format(families, { isShown, isAll }), { type: METRICS_TYPE });
 }
